@@ -1,0 +1,550 @@
+"""Schemes: which cases train and which are tested, row by row.
+
+:class:`Resamples` stores R training multisets and the cases that each of them
+is tested on.  Two compact forms cover every scheme: fold labels (a row trains
+on all positions with another label than its own) and counts (a row holds how
+often each case is trained on).  Compiled inducers take the compact form as it
+is and expand one row at a time; dense views come in blocks bounded in bytes.
+
+Schemes are small functions that return a :class:`Resamples`; randomness comes
+in as a ``numpy.random.Generator``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Literal, NamedTuple
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = [
+    "Compact",
+    "Resamples",
+    "bootstrap",
+    "bootstrap_folds",
+    "concatenate",
+    "holdout",
+    "k_fold",
+    "leave_one_out",
+    "leave_one_out_bootstrap",
+    "resubstitution",
+    "training_row",
+]
+
+_NO_ROWS = np.empty((0, 0), dtype=np.int32)
+
+
+class Compact(NamedTuple):
+    """The arrays that compiled code reads; expand a row with :func:`training_row`.
+
+    ``form[r]`` is 0 for a row of fold labels and 1 for a row of counts; ``line[r]`` is
+    where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
+    ``source[m, p]`` is the case that stands at position p of line m of ``labels``
+    (no columns: position p is case p).
+    """
+
+    n: int
+    form: np.ndarray
+    line: np.ndarray
+    fold: np.ndarray
+    labels: np.ndarray
+    source: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """R training multisets of one sample and the cases tested on each.
+
+    Made by the schemes of this module, not by hand.
+
+    Parameters
+    ----------
+    compact : Compact
+        The training side.
+    start : int array, shape (R + 1,)
+        Row r is tested on ``cases[start[r]:start[r + 1]]``.
+    cases : int array, shape (T,)
+        Tested cases, row by row; a case that is tested twice stands twice.
+    replicate : int array, shape (R,)
+        Which repetition of the scheme a row belongs to.
+    repeats : int
+        How many repetitions there are.
+
+    Examples
+    --------
+    >>> r = k_fold(4, 2, np.random.default_rng(0))
+    >>> r.n_rows, r.training_counts().sum(axis=1).tolist(), sorted(r.cases.tolist())
+    (2, [2, 2], [0, 1, 2, 3])
+    """
+
+    compact: Compact
+    start: np.ndarray
+    cases: np.ndarray
+    replicate: np.ndarray
+    repeats: int
+
+    @property
+    def n(self) -> int:
+        """Number of cases of the sample."""
+        return self.compact.n
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training multisets, R."""
+        return self.start.shape[0] - 1
+
+    @property
+    def fold(self) -> np.ndarray:
+        """Fold of each row within its repetition; int array, shape (R,)."""
+        return self.compact.fold
+
+    def row_of_test(self) -> np.ndarray:
+        """Return the row of every tested case; int array, shape (T,)."""
+        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
+
+    def training_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Return how often each case is trained on; int32 array, shape (rows, n)."""
+        stop = self.n_rows if last is None else last
+        return _dense(self.compact, first, stop)
+
+    def test_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Return how often each case is tested; int32 array, shape (rows, n)."""
+        stop = self.n_rows if last is None else last
+        out = np.zeros((stop - first, self.n), dtype=np.int32)
+        for r in range(first, stop):
+            np.add.at(out[r - first], self.cases[self.start[r] : self.start[r + 1]], 1)
+        return out
+
+    def blocks(self, max_bytes: int = 1 << 26) -> Iterator[tuple[int, int]]:
+        """Yield row ranges whose dense counts stay under ``max_bytes`` each."""
+        step = max(1, max_bytes // (4 * max(self.n, 1)))
+        for first in range(0, self.n_rows, step):
+            yield first, min(first + step, self.n_rows)
+
+
+@nb.njit(cache=True)
+def training_row(compact, r, out):  # type: ignore[no-untyped-def]
+    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers."""
+    line = compact.line[r]
+    if compact.form[r] == 1:
+        for i in range(compact.n):
+            out[i] = compact.counts[line, i]
+        return
+    left_out = compact.fold[r]
+    if compact.source.shape[1] == 0:
+        for i in range(compact.n):
+            out[i] = 1 if compact.labels[line, i] != left_out else 0
+        return
+    for i in range(compact.n):
+        out[i] = 0
+    for p in range(compact.labels.shape[1]):
+        if compact.labels[line, p] != left_out:
+            out[compact.source[line, p]] += 1
+
+
+@nb.njit(cache=True)
+def _dense(compact, first, last):  # type: ignore[no-untyped-def]
+    out = np.empty((last - first, compact.n), dtype=np.int32)
+    for r in range(first, last):
+        training_row(compact, r, out[r - first])
+    return out
+
+
+@nb.njit(cache=True)
+def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
+    lines, positions = labels.shape
+    start = np.zeros(lines * k + 1, dtype=np.int64)
+    for m in range(lines):
+        for p in range(positions):
+            if labels[m, p] >= 0:
+                start[m * k + labels[m, p] + 1] += 1
+    for r in range(lines * k):
+        start[r + 1] += start[r]
+    cases = np.empty(start[-1], dtype=np.int32)
+    fill = start[:-1].copy()
+    for m in range(lines):
+        for p in range(positions):
+            if labels[m, p] >= 0:
+                r = m * k + labels[m, p]
+                cases[fill[r]] = source[m, p] if source.shape[1] > 0 else p
+                fill[r] += 1
+    return start, cases
+
+
+@nb.njit(cache=True)
+def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
+    rows, n = counts.shape
+    start = np.zeros(rows + 1, dtype=np.int64)
+    for r in range(rows):
+        absent = 0
+        for i in range(n):
+            if counts[r, i] == 0:
+                absent += 1
+        start[r + 1] = start[r] + absent
+    cases = np.empty(start[-1], dtype=np.int32)
+    at = 0
+    for r in range(rows):
+        for i in range(n):
+            if counts[r, i] == 0:
+                cases[at] = i
+                at += 1
+    return start, cases
+
+
+@nb.njit(cache=True)
+def _count_draws(draws, n):  # type: ignore[no-untyped-def]
+    rows, size = draws.shape
+    out = np.zeros((rows, n), dtype=np.int32)
+    for r in range(rows):
+        for p in range(size):
+            out[r, draws[r, p]] += 1
+    return out
+
+
+def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
+    lines = labels.shape[0]
+    rows = lines * k
+    where = _NO_ROWS if source is None else source
+    start, cases = _tests_of_folds(labels, where, k)
+    replicate, fold = np.divmod(np.arange(rows, dtype=np.int32), np.int32(k))
+    compact = Compact(n, np.zeros(rows, dtype=np.int8), replicate, fold, labels, where, _NO_ROWS)
+    return Resamples(compact, start, cases, replicate, lines)
+
+
+def _from_counts(
+    counts: np.ndarray,
+    start: np.ndarray,
+    cases: np.ndarray,
+    replicate: np.ndarray | None = None,
+    repeats: int | None = None,
+) -> Resamples:
+    rows, n = counts.shape
+    index = np.arange(rows, dtype=np.int32)
+    compact = Compact(
+        n, np.ones(rows, dtype=np.int8), index, np.zeros(rows, dtype=np.int32), _NO_ROWS, _NO_ROWS, counts
+    )
+    return Resamples(compact, start, cases, index if replicate is None else replicate, repeats or rows)
+
+
+def concatenate(parts: Sequence[Resamples]) -> Resamples:
+    """Put the rows of several resamples of one sample behind one another.
+
+    An inducer then makes all their classifiers in one pass; row and test
+    positions of part j follow those of part j - 1.  Parts that draw with
+    replacement and split into folds at once (:func:`bootstrap_folds`) are kept
+    apart, since their folds are of positions, not of cases.
+
+    Parameters
+    ----------
+    parts : sequence of Resamples
+        All of the same sample.
+
+    Raises
+    ------
+    UsageError
+        If the parts are of samples of different sizes, there is none, or one has positions.
+    """
+    if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
+        raise UsageError(
+            "these resamples cannot stand in one list; expected at least one, all of one sample, "
+            "none from bootstrap_folds; predict them one after another"
+        )
+    if len(parts) == 1:
+        return parts[0]
+    n = parts[0].n
+    labels, counts, form, line, fold, replicate, cases, start = [], [], [], [], [], [], [], [np.zeros(1, np.int64)]
+    n_labels = n_counts = n_tests = n_replicates = 0
+    for part in parts:
+        c = part.compact
+        folded = bool(c.labels.shape[0])
+        if folded and c.counts.shape[0]:
+            line.append(c.line + np.where(c.form == 0, n_labels, n_counts).astype(np.int32))
+        else:
+            line.append(c.line + np.int32(n_labels if folded else n_counts))
+        if folded:
+            labels.append(c.labels)
+        if c.counts.shape[0]:
+            counts.append(c.counts)
+        n_labels += c.labels.shape[0]
+        n_counts += c.counts.shape[0]
+        form.append(c.form)
+        fold.append(c.fold)
+        replicate.append(part.replicate + np.int32(n_replicates))
+        n_replicates += part.repeats
+        cases.append(part.cases)
+        start.append(part.start[1:] + n_tests)
+        n_tests += part.cases.shape[0]
+    compact = Compact(
+        n,
+        np.concatenate(form),
+        np.concatenate(line),
+        np.concatenate(fold),
+        np.concatenate(labels) if labels else _NO_ROWS,
+        _NO_ROWS,
+        np.concatenate(counts) if counts else _NO_ROWS,
+    )
+    return Resamples(compact, np.concatenate(start), np.concatenate(cases), np.concatenate(replicate), n_replicates)
+
+
+def _check_size(n: int, least: int, scheme: str) -> None:
+    if n < least:
+        raise UsageError(f"{scheme} was asked for n = {n} cases; expected at least {least}; give a larger sample")
+
+
+def resubstitution(n: int) -> Resamples:
+    """Train on every case and test on the same cases (the apparent error).
+
+    Examples
+    --------
+    >>> resubstitution(3).training_counts().tolist()
+    [[1, 1, 1]]
+    """
+    _check_size(n, 1, "resubstitution")
+    return _from_counts(np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32))
+
+
+def holdout(
+    n: int, rng: np.random.Generator, *, test: float | Fraction | int = Fraction(1, 3), repeats: int = 1
+) -> Resamples:
+    """Split at random into training and test cases; repeated, this is random subsampling.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    rng : numpy.random.Generator
+    test : fraction in (0, 1), or int
+        Share of the cases tested (rounded up), or their number.
+    repeats : int
+        Independent splits.
+
+    Raises
+    ------
+    UsageError
+        If no case is left for one of the sides, or ``repeats`` < 1.
+
+    Examples
+    --------
+    >>> holdout(10, np.random.default_rng(0), test=Fraction(1, 3)).cases.size
+    4
+    """
+    _check_size(n, 2, "holdout")
+    whole = isinstance(test, int | np.integer)
+    # a float is read as the short fraction it stands for, so that .3 of 10 is 3 and not 4
+    share = Fraction(int(test)) if whole else Fraction(test).limit_denominator(1_000_000)
+    size = int(share) if whole else ceil(share * n)
+    if not 1 <= size < n or (not whole and not 0 < share < 1):
+        raise UsageError(
+            f"holdout was asked to test {test} of {n} cases; expected a share in (0, 1) or a number from 1 to "
+            f"{n - 1}; leave cases on both sides"
+        )
+    _check_repeats(repeats, "holdout")
+    base = np.full(n, -1, dtype=np.int32)
+    base[:size] = 0
+    return _from_folds(n, _permuted(base, repeats, rng), 1)
+
+
+def _check_repeats(repeats: int, scheme: str, name: str = "repeats") -> None:
+    if repeats < 1:
+        raise UsageError(f"{scheme} was asked for {name} = {repeats}; expected at least 1; ask for one or more")
+
+
+def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.ndarray:
+    if repeats == 1:
+        return rng.permutation(base)[None, :]
+    lines = np.empty((repeats, base.shape[0]), dtype=base.dtype)
+    lines[:] = base
+    return rng.permuted(lines, axis=1, out=lines)
+
+
+def k_fold(
+    n: int,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    repeats: int = 1,
+    strata: np.ndarray | None = None,
+    strict: bool = False,
+) -> Resamples:
+    """Split into k folds whose sizes differ by one at most; each is tested once.
+
+    Stratified folds are made as Kohavi (1995) describes: the cases are shuffled,
+    sorted by class, and dealt round the folds, so that a rare class is never refused.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    k : int
+        Number of folds, 2 to n (n folds are leave-one-out).
+    rng : numpy.random.Generator
+    repeats : int
+        Independent splits.
+    strata : int array, shape (n,), optional
+        Class numbers to keep in proportion.
+    strict : bool
+        Refuse a class with fewer than k cases.
+
+    Raises
+    ------
+    UsageError
+        If k is out of bounds, ``repeats`` < 1, or a class is too rare with ``strict``.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> folds = k_fold(6, 2, np.random.default_rng(1), strata=y)
+    >>> [sorted(y[folds.cases[a:b]].tolist()) for a, b in zip(folds.start, folds.start[1:])]
+    [[0, 0, 1], [0, 0, 1]]
+    """
+    if not 2 <= k <= n:
+        raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
+    _check_repeats(repeats, "k_fold")
+    if strata is None:
+        return _from_folds(n, _permuted(np.arange(n, dtype=np.int32) % k, repeats, rng), k)
+    if strict:
+        counts = np.bincount(strata)
+        rare = np.nonzero((counts > 0) & (counts < k))[0]
+        if rare.size:
+            raise UsageError(
+                f"class {rare[0]} has {counts[rare[0]]} case(s) and k = {k} stratified folds were asked for; "
+                "expected at least k cases of each class; use fewer folds, or strict=False"
+            )
+    labels = np.empty((repeats, n), dtype=np.int32)
+    deal = np.arange(n, dtype=np.int32) % k
+    for m in range(repeats):
+        shuffled = rng.permutation(n)
+        by_class = shuffled[np.argsort(strata[shuffled], kind="stable")]
+        labels[m, by_class] = deal
+    return _from_folds(n, labels, k)
+
+
+def leave_one_out(n: int) -> Resamples:
+    """Test each case on all the others.
+
+    Examples
+    --------
+    >>> leave_one_out(3).training_counts().tolist()
+    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    """
+    _check_size(n, 2, "leave_one_out")
+    return _from_folds(n, np.arange(n, dtype=np.int32)[None, :], n)
+
+
+def bootstrap(
+    n: int,
+    replicates: int,
+    rng: np.random.Generator,
+    *,
+    test: Literal["out-of-bag", "all", "training"] = "out-of-bag",
+) -> Resamples:
+    """Draw n cases with replacement, ``replicates`` times.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B.
+    rng : numpy.random.Generator
+    test : {"out-of-bag", "all", "training"}
+        Test the cases that were not drawn, every case once, or the drawn ones as often as drawn.
+        A row whose test side is empty tests nothing.
+
+    Raises
+    ------
+    UsageError
+        If ``replicates`` < 1, n < 2 or ``test`` is unknown.
+
+    Examples
+    --------
+    >>> r = bootstrap(5, 3, np.random.default_rng(0))
+    >>> r.training_counts().sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    _check_size(n, 2, "bootstrap")
+    _check_repeats(replicates, "bootstrap", "replicates")
+    counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
+    if test == "out-of-bag":
+        start, cases = _tests_of_absent(counts)
+    elif test == "all":
+        start = np.arange(replicates + 1, dtype=np.int64) * n
+        cases = np.tile(np.arange(n, dtype=np.int32), replicates)
+    elif test == "training":
+        start = np.arange(replicates + 1, dtype=np.int64) * n
+        cases = np.repeat(np.tile(np.arange(n, dtype=np.int32), replicates), counts.ravel())
+    else:
+        raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
+    return _from_counts(counts, start, cases)
+
+
+def bootstrap_folds(n: int, replicates: int, k: int, rng: np.random.Generator) -> Resamples:
+    """Split each bootstrap sample into k random folds; copies of a case may straddle them.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B; each yields k rows.
+    k : int
+        Folds, 2 to n.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> bootstrap_folds(6, 4, 3, np.random.default_rng(0)).n_rows
+    12
+    """
+    if not 2 <= k <= n:
+        raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
+    _check_repeats(replicates, "bootstrap_folds", "replicates")
+    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
+    return _from_folds(n, _permuted(np.arange(n, dtype=np.int32) % k, replicates, rng), k, source)
+
+
+def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
+    """Test each case on ``replicates`` bootstrap samples of size n drawn from the others.
+
+    This is the nested form, n x B training sets; the cheaper form that shares B samples
+    between the cases is :func:`bootstrap` with its losses averaged case by case.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples a case, B.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> r = leave_one_out_bootstrap(4, 2, np.random.default_rng(0))
+    >>> r.n_rows, bool((r.training_counts()[np.arange(8), r.cases] == 0).all())
+    (8, True)
+    """
+    _check_size(n, 2, "leave_one_out_bootstrap")
+    _check_repeats(replicates, "leave_one_out_bootstrap", "replicates")
+    left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
+    draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
+    draws += draws >= left_out[:, None]
+    counts = _count_draws(draws, n)
+    replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)
+    return _from_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)

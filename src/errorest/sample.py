@@ -1,0 +1,218 @@
+"""A sample: cases with attributes of known kinds, and their classes.
+
+The engine works on plain arrays: ``X`` holds continuous and integer
+attributes as they are and nominal ones as category numbers, missing values
+are NaN, ``y`` holds class numbers.  :class:`Sample` keeps these together with
+the names, so that a classifier, a page or a message can speak of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = ["Attribute", "Kind", "Sample"]
+
+Kind = Literal["continuous", "integer", "nominal"]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute of a sample.
+
+    Parameters
+    ----------
+    name : str
+        As in the data's header.
+    kind : {"continuous", "integer", "nominal"}
+        What its values are.
+    categories : tuple of str
+        The values of a nominal attribute, in the order of their numbers; empty otherwise.
+
+    Raises
+    ------
+    UsageError
+        If the kind is unknown, or categories and kind contradict one another.
+
+    Examples
+    --------
+    >>> Attribute("tear-rate", "nominal", ("normal", "reduced")).kind
+    'nominal'
+    """
+
+    name: str
+    kind: Kind = "continuous"
+    categories: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise UsageError(
+                f"attribute '{self.name}' has kind '{self.kind}'; "
+                f"a kind is one of {', '.join(get_args(Kind))}; choose one of these"
+            )
+        if bool(self.categories) != (self.kind == "nominal"):
+            raise UsageError(
+                f"attribute '{self.name}' is {self.kind} with {len(self.categories)} categories; "
+                "nominal attributes have categories and others have none; mend the kind or the list"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Cases and their classes, ready for the engine.
+
+    The constructor trusts its arguments; :meth:`from_arrays` is the door that
+    checks them.
+
+    Parameters
+    ----------
+    X : float array, shape (n, d)
+        Attribute values; nominal ones are category numbers, missing ones NaN.
+    y : int array, shape (n,)
+        Class numbers, 0 to ``len(classes) - 1``.
+    attributes : tuple of Attribute, length d
+    classes : tuple of str
+        Class labels in the order of their numbers.  A class may have no case.
+    name : str
+        For messages and captions.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> s.n, s.d, s.classes, s.class_counts().tolist()
+    (3, 1, ('a', 'b'), [1, 2])
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+    name: str = "sample"
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return self.y.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Number of attributes."""
+        return self.X.shape[1]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes that are declared (a class may have no case)."""
+        return len(self.classes)
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (n_classes,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
+
+    def take(self, cases: np.ndarray) -> Sample:
+        """Return the sample of the listed cases, repeats kept, in the order given."""
+        return replace(self, X=np.ascontiguousarray(self.X[cases]), y=self.y[cases])
+
+    def duplicates(self) -> int:
+        """Count the cases that repeat an earlier one in every attribute and the class."""
+        rows = np.column_stack([np.where(np.isnan(self.X), np.inf, self.X), self.y])
+        return self.n - np.unique(rows, axis=0).shape[0]
+
+    def digest(self) -> str:
+        """Return a SHA-256 of the values, kinds and classes (not of the name)."""
+        h = hashlib.sha256(repr((self.X.shape, self.attributes, self.classes)).encode())
+        h.update(np.ascontiguousarray(self.X, dtype="<f8").tobytes())
+        h.update(np.ascontiguousarray(self.y, dtype="<i8").tobytes())
+        return h.hexdigest()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        attributes: Sequence[Attribute] | None = None,
+        classes: Sequence[str] | None = None,
+        name: str = "sample",
+    ) -> Sample:
+        """Check arrays and make a sample of them.
+
+        Parameters
+        ----------
+        X : array-like of numbers, shape (n, d)
+            A vector counts as one attribute.  NaN stands for a missing value.
+        y : array-like, shape (n,)
+            Class labels of any kind, or class numbers where ``classes`` is given.
+        attributes : sequence of Attribute, optional
+            By default all are continuous and called ``x1``, ``x2``, ...
+        classes : sequence of str, optional
+            By default the sorted distinct labels of ``y``, as text.
+        name : str
+
+        Raises
+        ------
+        UsageError
+            If shapes disagree, there is no case, a value is not a number or infinite,
+            or a class or category number is out of range.
+        """
+        try:
+            values = np.array(X, dtype=np.float64, order="C")
+        except (TypeError, ValueError) as exc:
+            raise UsageError(
+                f"{name}: X holds something that is no number ({exc}); "
+                "expected numbers, with nominal attributes as category numbers; encode text first"
+            ) from None
+        if values.ndim == 1:
+            values = values[:, None]
+        labels = np.asarray(y)
+        if values.ndim != 2 or labels.ndim != 1 or values.shape[0] != labels.shape[0]:
+            raise UsageError(
+                f"{name}: X has shape {values.shape} and y has shape {labels.shape}; "
+                "expected (n, d) and (n,); give one label for each case"
+            )
+        if labels.shape[0] == 0:
+            raise UsageError(f"{name}: there is no case; expected at least one; check the source of X and y")
+        if np.isinf(values).any():
+            column = int(np.nonzero(np.isinf(values).any(axis=0))[0][0])
+            raise UsageError(
+                f"{name}: attribute {column + 1} holds an infinite value; "
+                "expected finite numbers or NaN for missing; remove or replace it"
+            )
+        if attributes is None:
+            kinds = tuple(Attribute(f"x{j + 1}") for j in range(values.shape[1]))
+        else:
+            kinds = tuple(attributes)
+        if len(kinds) != values.shape[1]:
+            raise UsageError(
+                f"{name}: {len(kinds)} attributes are described and X has {values.shape[1]} columns; "
+                "expected one description a column; mend the list"
+            )
+        for j, attribute in enumerate(kinds):
+            known = values[~np.isnan(values[:, j]), j]
+            if attribute.kind == "nominal" and not np.isin(known, np.arange(len(attribute.categories))).all():
+                raise UsageError(
+                    f"{name}: nominal attribute '{attribute.name}' holds a number that is no category; "
+                    f"expected 0 to {len(attribute.categories) - 1}; encode its values first"
+                )
+            if attribute.kind == "integer" and not (known == np.rint(known)).all():
+                raise UsageError(
+                    f"{name}: integer attribute '{attribute.name}' holds a fraction; "
+                    "expected whole numbers; call it continuous instead"
+                )
+        if classes is None:
+            names, codes = np.unique(labels.astype(str), return_inverse=True)
+            known_classes = tuple(cast(list[str], names.tolist()))
+        else:
+            known_classes = tuple(str(c) for c in classes)
+            codes = labels
+            if not np.isin(codes, np.arange(len(known_classes))).all():
+                raise UsageError(
+                    f"{name}: y holds a class number outside 0 to {len(known_classes) - 1}; "
+                    "expected positions in classes; mend y or classes"
+                )
+        return cls(values, codes.astype(np.int64), kinds, known_classes, name)
