@@ -1,27 +1,22 @@
 """Schemes: which cases train and which are tested, row by row.
 
-:class:`Resamples` stores R training multisets and the cases that each of them
-is tested on.  Two compact forms cover every scheme: fold labels (a row trains
-on all positions with another label than its own) and counts (a row holds how
-often each case is trained on).  Compiled inducers take the compact form as it
-is and expand one row at a time; dense views come in blocks bounded in bytes.
-
-Schemes are small functions that return a :class:`Resamples`; randomness comes
-in as a ``numpy.random.Generator``.
+Schemes are small functions that return a
+:class:`~errorest.resamples.Resamples`; randomness comes in as a
+``numpy.random.Generator``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
+from errorest.resamples import NO_ROWS, Compact, Resamples, concatenate, training_row
 
 __all__ = [
     "Compact",
@@ -36,125 +31,6 @@ __all__ = [
     "resubstitution",
     "training_row",
 ]
-
-_NO_ROWS = np.empty((0, 0), dtype=np.int32)
-
-
-class Compact(NamedTuple):
-    """The arrays that compiled code reads; expand a row with :func:`training_row`.
-
-    ``form[r]`` is 0 for a row of fold labels and 1 for a row of counts; ``line[r]`` is
-    where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
-    ``source[m, p]`` is the case that stands at position p of line m of ``labels``
-    (no columns: position p is case p).
-    """
-
-    n: int
-    form: np.ndarray
-    line: np.ndarray
-    fold: np.ndarray
-    labels: np.ndarray
-    source: np.ndarray
-    counts: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Resamples:
-    """R training multisets of one sample and the cases tested on each.
-
-    Made by the schemes of this module, not by hand.
-
-    Parameters
-    ----------
-    compact : Compact
-        The training side.
-    start : int array, shape (R + 1,)
-        Row r is tested on ``cases[start[r]:start[r + 1]]``.
-    cases : int array, shape (T,)
-        Tested cases, row by row; a case that is tested twice stands twice.
-    replicate : int array, shape (R,)
-        Which repetition of the scheme a row belongs to.
-    repeats : int
-        How many repetitions there are.
-
-    Examples
-    --------
-    >>> r = k_fold(4, 2, np.random.default_rng(0))
-    >>> r.n_rows, r.training_counts().sum(axis=1).tolist(), sorted(r.cases.tolist())
-    (2, [2, 2], [0, 1, 2, 3])
-    """
-
-    compact: Compact
-    start: np.ndarray
-    cases: np.ndarray
-    replicate: np.ndarray
-    repeats: int
-
-    @property
-    def n(self) -> int:
-        """Number of cases of the sample."""
-        return self.compact.n
-
-    @property
-    def n_rows(self) -> int:
-        """Number of training multisets, R."""
-        return self.start.shape[0] - 1
-
-    @property
-    def fold(self) -> np.ndarray:
-        """Fold of each row within its repetition; int array, shape (R,)."""
-        return self.compact.fold
-
-    def row_of_test(self) -> np.ndarray:
-        """Return the row of every tested case; int array, shape (T,)."""
-        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
-
-    def training_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
-        """Return how often each case is trained on; int32 array, shape (rows, n)."""
-        stop = self.n_rows if last is None else last
-        return _dense(self.compact, first, stop)
-
-    def test_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
-        """Return how often each case is tested; int32 array, shape (rows, n)."""
-        stop = self.n_rows if last is None else last
-        out = np.zeros((stop - first, self.n), dtype=np.int32)
-        for r in range(first, stop):
-            np.add.at(out[r - first], self.cases[self.start[r] : self.start[r + 1]], 1)
-        return out
-
-    def blocks(self, max_bytes: int = 1 << 26) -> Iterator[tuple[int, int]]:
-        """Yield row ranges whose dense counts stay under ``max_bytes`` each."""
-        step = max(1, max_bytes // (4 * max(self.n, 1)))
-        for first in range(0, self.n_rows, step):
-            yield first, min(first + step, self.n_rows)
-
-
-@nb.njit(cache=True)
-def training_row(compact, r, out):  # type: ignore[no-untyped-def]
-    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers."""
-    line = compact.line[r]
-    if compact.form[r] == 1:
-        for i in range(compact.n):
-            out[i] = compact.counts[line, i]
-        return
-    left_out = compact.fold[r]
-    if compact.source.shape[1] == 0:
-        for i in range(compact.n):
-            out[i] = 1 if compact.labels[line, i] != left_out else 0
-        return
-    for i in range(compact.n):
-        out[i] = 0
-    for p in range(compact.labels.shape[1]):
-        if compact.labels[line, p] != left_out:
-            out[compact.source[line, p]] += 1
-
-
-@nb.njit(cache=True)
-def _dense(compact, first, last):  # type: ignore[no-untyped-def]
-    out = np.empty((last - first, compact.n), dtype=np.int32)
-    for r in range(first, last):
-        training_row(compact, r, out[r - first])
-    return out
 
 
 @nb.njit(cache=True)
@@ -208,14 +84,22 @@ def _count_draws(draws, n):  # type: ignore[no-untyped-def]
     return out
 
 
+@lru_cache(maxsize=256)
+def _rows_of_folds(lines: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Form, line and fold of each row; shared between resamples, hence read-only."""
+    line, fold = np.divmod(np.arange(lines * k, dtype=np.int32), np.int32(k))
+    parts = (np.zeros(lines * k, dtype=np.int8), line, fold)
+    for part in parts:
+        part.flags.writeable = False
+    return parts
+
+
 def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
     lines = labels.shape[0]
-    rows = lines * k
-    where = _NO_ROWS if source is None else source
+    where = NO_ROWS if source is None else source
     start, cases = _tests_of_folds(labels, where, k)
-    replicate, fold = np.divmod(np.arange(rows, dtype=np.int32), np.int32(k))
-    compact = Compact(n, np.zeros(rows, dtype=np.int8), replicate, fold, labels, where, _NO_ROWS)
-    return Resamples(compact, start, cases, replicate, lines)
+    form, line, fold = _rows_of_folds(lines, k)
+    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines)
 
 
 def _from_counts(
@@ -227,70 +111,8 @@ def _from_counts(
 ) -> Resamples:
     rows, n = counts.shape
     index = np.arange(rows, dtype=np.int32)
-    compact = Compact(
-        n, np.ones(rows, dtype=np.int8), index, np.zeros(rows, dtype=np.int32), _NO_ROWS, _NO_ROWS, counts
-    )
+    compact = Compact(n, np.ones(rows, dtype=np.int8), index, np.zeros(rows, dtype=np.int32), NO_ROWS, NO_ROWS, counts)
     return Resamples(compact, start, cases, index if replicate is None else replicate, repeats or rows)
-
-
-def concatenate(parts: Sequence[Resamples]) -> Resamples:
-    """Put the rows of several resamples of one sample behind one another.
-
-    An inducer then makes all their classifiers in one pass; row and test
-    positions of part j follow those of part j - 1.  Parts that draw with
-    replacement and split into folds at once (:func:`bootstrap_folds`) are kept
-    apart, since their folds are of positions, not of cases.
-
-    Parameters
-    ----------
-    parts : sequence of Resamples
-        All of the same sample.
-
-    Raises
-    ------
-    UsageError
-        If the parts are of samples of different sizes, there is none, or one has positions.
-    """
-    if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
-        raise UsageError(
-            "these resamples cannot stand in one list; expected at least one, all of one sample, "
-            "none from bootstrap_folds; predict them one after another"
-        )
-    if len(parts) == 1:
-        return parts[0]
-    n = parts[0].n
-    labels, counts, form, line, fold, replicate, cases, start = [], [], [], [], [], [], [], [np.zeros(1, np.int64)]
-    n_labels = n_counts = n_tests = n_replicates = 0
-    for part in parts:
-        c = part.compact
-        folded = bool(c.labels.shape[0])
-        if folded and c.counts.shape[0]:
-            line.append(c.line + np.where(c.form == 0, n_labels, n_counts).astype(np.int32))
-        else:
-            line.append(c.line + np.int32(n_labels if folded else n_counts))
-        if folded:
-            labels.append(c.labels)
-        if c.counts.shape[0]:
-            counts.append(c.counts)
-        n_labels += c.labels.shape[0]
-        n_counts += c.counts.shape[0]
-        form.append(c.form)
-        fold.append(c.fold)
-        replicate.append(part.replicate + np.int32(n_replicates))
-        n_replicates += part.repeats
-        cases.append(part.cases)
-        start.append(part.start[1:] + n_tests)
-        n_tests += part.cases.shape[0]
-    compact = Compact(
-        n,
-        np.concatenate(form),
-        np.concatenate(line),
-        np.concatenate(fold),
-        np.concatenate(labels) if labels else _NO_ROWS,
-        _NO_ROWS,
-        np.concatenate(counts) if counts else _NO_ROWS,
-    )
-    return Resamples(compact, np.concatenate(start), np.concatenate(cases), np.concatenate(replicate), n_replicates)
 
 
 def _check_size(n: int, least: int, scheme: str) -> None:

@@ -12,9 +12,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import numba as nb
 import numpy as np
+from numpy.random.bit_generator import ISpawnableSeedSequence
 
 __all__ = ["Streams", "stable_hash"]
 
@@ -83,7 +86,7 @@ class Streams:
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
         path = self.path + tuple(_key(k) for k in keys)
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=path)))
+        return np.random.Generator(np.random.PCG64(_Seed(self.entropy, path)))  # type: ignore[arg-type]
 
     @classmethod
     def from_generator(cls, rng: np.random.Generator) -> Streams:
@@ -95,4 +98,84 @@ class Streams:
 def _key(key: Any) -> int:
     if isinstance(key, int | np.integer) and not isinstance(key, bool) and key >= 0:
         return int(key)
-    return stable_hash(key)
+    return _hash_of_text(key) if isinstance(key, str) else stable_hash(key)
+
+
+@lru_cache(maxsize=4096)
+def _hash_of_text(text: str) -> int:
+    return stable_hash(text)
+
+
+class _Seed(ISpawnableSeedSequence):
+    """``SeedSequence(entropy, spawn_key=path)``, bit for bit, with its words mixed in compiled code.
+
+    A study opens a stream for every scheme of every sample, and the interpreted
+    mixing costs more than the draws.  A test holds the two equal.
+    """
+
+    def __init__(self, entropy: int, path: tuple[int, ...]) -> None:
+        self._entropy, self._path = entropy, path
+        self._plain: np.random.SeedSequence | None = None
+
+    def _sequence(self) -> np.random.SeedSequence:
+        if self._plain is None:
+            self._plain = np.random.SeedSequence(self._entropy, spawn_key=self._path)
+        return self._plain
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
+        if n_words != 4 or dtype is not np.uint64:
+            return self._sequence().generate_state(n_words, dtype)
+        words = _words(self._entropy)
+        if self._path:
+            words = words + (0,) * (4 - len(words))
+            for key in self._path:
+                words = words + _words(key)
+        return _mixed(np.array(words, dtype=np.uint32)).view(np.uint64)
+
+    def spawn(self, n_children: int) -> list[Any]:
+        return list(self._sequence().spawn(n_children))
+
+
+def _words(value: int) -> tuple[int, ...]:
+    """Cut a non-negative number into 32-bit words, the lowest first."""
+    words = [value & 0xFFFFFFFF]
+    while value := value >> 32:
+        words.append(value & 0xFFFFFFFF)
+    return tuple(words)
+
+
+@nb.njit(cache=True)
+def _mixed(words):  # type: ignore[no-untyped-def]
+    """Mix words into a pool of four and stretch it to eight, as numpy's SeedSequence is documented to."""
+    pool = np.zeros(4, dtype=np.uint32)
+    factor = np.uint32(0x43B0D7E5)
+    multiplier = np.uint32(0x931E8875)
+    left, right = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
+    shift = np.uint32(16)
+    n = words.shape[0]
+    for i in range(4):
+        value = words[i] if i < n else np.uint32(0)
+        value = np.uint32(value ^ factor)
+        factor = np.uint32(factor * multiplier)
+        value = np.uint32(value * factor)
+        pool[i] = np.uint32(value ^ (value >> shift))
+    for source in range(max(4, n)):
+        for i in range(4):
+            if source == i:
+                continue
+            value = pool[source] if source < 4 else words[source]
+            value = np.uint32(value ^ factor)
+            factor = np.uint32(factor * multiplier)
+            value = np.uint32(value * factor)
+            value = np.uint32(value ^ (value >> shift))
+            value = np.uint32(np.uint32(left * pool[i]) - np.uint32(right * value))
+            pool[i] = np.uint32(value ^ (value >> shift))
+    out = np.empty(8, dtype=np.uint32)
+    factor = np.uint32(0x8B51F9DD)
+    multiplier = np.uint32(0x58F38DED)
+    for i in range(8):
+        value = np.uint32(pool[i % 4] ^ factor)
+        factor = np.uint32(factor * multiplier)
+        value = np.uint32(value * factor)
+        out[i] = np.uint32(value ^ (value >> shift))
+    return out

@@ -1,0 +1,21 @@
+"""Inducers: learning algorithms with a plain face and a batch face that agree.
+
+:mod:`~errorest.inducers.base` says what an inducer is; each of the other
+modules holds one.
+"""
+
+from errorest.inducers.base import Classifier, ConstantClassifier, Inducer, IntervalClassifier, predict_by_loop
+from errorest.inducers.majority import Majority
+from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.inducers.threshold import Threshold
+
+__all__ = [
+    "Classifier",
+    "ConstantClassifier",
+    "Inducer",
+    "IntervalClassifier",
+    "Majority",
+    "SklearnInducer",
+    "Threshold",
+    "predict_by_loop",
+]

@@ -9,23 +9,15 @@ labels: the batch form does, row by row, the arithmetic of the plain one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from errorest.classifiers import Classifier, ConstantClassifier, IntervalClassifier
 from errorest.resampling import Resamples
 from errorest.sample import Sample
 
 __all__ = ["Classifier", "ConstantClassifier", "Inducer", "IntervalClassifier", "predict_by_loop"]
-
-
-class Classifier(Protocol):
-    """What ``fit`` returns."""
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; X has shape (m, d), the result is int of shape (m,)."""
-        ...
 
 
 @runtime_checkable
@@ -52,57 +44,6 @@ class Inducer(Protocol):
         Row r of an inducer that draws at random uses the r-th of ``rng.spawn(R)``.
         """
         ...
-
-
-@dataclass(frozen=True)
-class ConstantClassifier:
-    """Predict one class always.
-
-    Parameters
-    ----------
-    label : int
-        Class number.
-
-    Examples
-    --------
-    >>> ConstantClassifier(1).predict(np.zeros((2, 1))).tolist()
-    [1, 1]
-    """
-
-    label: int
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; X has shape (m, d)."""
-        return np.full(np.shape(X)[0], self.label, dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class IntervalClassifier:
-    """A classifier on one real attribute: cut-points and the class between them.
-
-    Class ``labels[i]`` is predicted for ``cuts[i - 1] < x <= cuts[i]``.
-
-    Parameters
-    ----------
-    cuts : tuple of float
-        Ascending; -inf and +inf may stand.
-    labels : tuple of int
-        One more than the cuts.
-
-    Examples
-    --------
-    >>> IntervalClassifier((0.0,), (0, 1)).predict(np.array([[0.0], [0.1]])).tolist()
-    [0, 1]
-    """
-
-    cuts: tuple[float, ...]
-    labels: tuple[int, ...]
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; X has shape (m, 1) or (m,)."""
-        x = np.asarray(X, dtype=float)
-        x = x[:, 0] if x.ndim == 2 else x
-        return np.asarray(self.labels)[np.searchsorted(np.asarray(self.cuts), x, side="left")]
 
 
 def predict_by_loop(

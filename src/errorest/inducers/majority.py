@@ -1,0 +1,69 @@
+"""The majority inducer: the class that the training set has most of.
+
+Kohavi (1995) shows with it how holdout and leave-one-out can fail: its
+classifier uses no attribute, so that only the class counts of the split speak.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba as nb
+import numpy as np
+
+from errorest.inducers.base import ConstantClassifier
+from errorest.resampling import Resamples, training_row
+from errorest.sample import Sample
+
+__all__ = ["Majority"]
+
+
+@nb.njit(cache=True)
+def _predict_rows(y, n_classes, compact, start, cases):  # type: ignore[no-untyped-def]
+    labels = np.empty(cases.shape[0], dtype=np.int64)
+    counts = np.empty(compact.n, dtype=np.int32)
+    tally = np.empty(n_classes, dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        tally[:] = 0
+        for i in range(compact.n):
+            tally[y[i]] += counts[i]
+        best = 0
+        for c in range(1, n_classes):
+            if tally[c] > tally[best]:
+                best = c
+        labels[start[r] : start[r + 1]] = best
+    return labels
+
+
+@dataclass(frozen=True)
+class Majority:
+    """Predict the most frequent class of the training set; the lowest class number wins a tie.
+
+    References
+    ----------
+    Kohavi (1995), section 2.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0], ["a", "b", "b"])
+    >>> Majority().fit(s).label
+    1
+    """
+
+    @property
+    def id(self) -> str:
+        """Name with settings."""
+        return "majority"
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> ConstantClassifier:
+        """Make the classifier of a whole sample."""
+        return ConstantClassifier(int(np.argmax(sample.class_counts())))
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row in one compiled pass."""
+        return _predict_rows(sample.y, sample.n_classes, resamples.compact, resamples.start, resamples.cases)

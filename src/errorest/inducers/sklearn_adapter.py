@@ -1,0 +1,121 @@
+"""Any scikit-learn classifier or pipeline as an inducer.
+
+It loops over the rows of the resamples.  What scikit-learn leaves open is
+settled here: repeated cases stand in index order, a random state comes from
+the row's own generator, a training set of one class answers with that class,
+and nominal or missing values are encoded from the training set alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from errorest.errors import UsageError
+from errorest.inducers.base import Classifier, ConstantClassifier, predict_by_loop
+from errorest.resampling import Resamples
+from errorest.sample import Sample
+
+__all__ = ["SklearnInducer"]
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    model: Any
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return np.asarray(self.model.predict(X)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class SklearnInducer:
+    """Wrap a scikit-learn classifier.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or pipeline
+        Unfitted; it is cloned before every fit and never changed.
+    name : str, optional
+        For :attr:`id`; by default the estimator's own text.
+    encode : bool
+        Encode nominal attributes (one column a category of the training set, unseen ones all
+        zero) and fill missing values (median, or most frequent category, of the training set)
+        before the classifier.  Attributes that need neither pass through.
+
+    Raises
+    ------
+    UsageError
+        If ``estimator`` is no classifier.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> SklearnInducer(DecisionTreeClassifier()).fit(s, np.random.default_rng(0)).predict([[0.5], [9.0]]).tolist()
+    [0, 1]
+    """
+
+    estimator: Any
+    name: str = ""
+    encode: bool = True
+
+    def __post_init__(self) -> None:
+        if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")) or not is_classifier(
+            self.estimator
+        ):
+            raise UsageError(
+                f"{self.estimator!r} is no scikit-learn classifier; expected an object with fit and predict that "
+                "says it is a classifier; pass an instance such as LogisticRegression()"
+            )
+
+    @property
+    def id(self) -> str:
+        """Name with settings."""
+        return self.name or " ".join(repr(self.estimator).split())
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
+        """Make a classifier from all cases of a sample."""
+        present = np.nonzero(sample.class_counts())[0]
+        if present.size == 1:
+            return ConstantClassifier(int(present[0]))
+        model = clone(self.estimator)
+        if rng is not None:
+            seeds = {k: int(rng.integers(2**31)) for k in sorted(model.get_params()) if _is_random_state(k)}
+            model.set_params(**seeds)
+        encoder = self._encoder(sample)
+        if encoder is not None:
+            model = Pipeline([("encode", encoder), ("classify", model)])
+        return _Fitted(model.fit(sample.X, sample.y))
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row; one fit a row."""
+        return predict_by_loop(self, sample, resamples, rng)
+
+    def _encoder(self, sample: Sample) -> ColumnTransformer | None:
+        nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]
+        missing = [j for j in range(sample.d) if j not in nominal and np.isnan(sample.X[:, j]).any()]
+        # a column that is complete in training may still have gaps in the tested cases
+        numeric = [j for j in range(sample.d) if j not in nominal]
+        if not self.encode or not (nominal or missing):
+            return None
+        parts: list[tuple[str, Any, list[int]]] = []
+        if numeric:
+            parts.append(("numeric", SimpleImputer(strategy="median", keep_empty_features=True), numeric))
+        if nominal:
+            fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+            onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+            parts.append(("nominal", make_pipeline(fill, onehot), nominal))
+        return ColumnTransformer(parts)
+
+
+def _is_random_state(name: str) -> bool:
+    return name == "random_state" or name.endswith("__random_state")

@@ -1,0 +1,204 @@
+"""The linear discriminant on one real attribute, with its class-reversal rules.
+
+Follows Martin & Hirschberg (1996), section 3 and the appendix's
+``InferClassifier``: a threshold from equation (1), with pooled variance and
+empirical priors, and a decision which class lies on which side of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, log
+from typing import Literal, get_args
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError, nearest
+from errorest.inducers.base import IntervalClassifier
+from errorest.resampling import Resamples, training_row
+from errorest.sample import Sample
+
+__all__ = ["EQUAL_MEANS_TOLERANCE", "ReversalRule", "Threshold"]
+
+ReversalRule = Literal["literal", "class-0-mean"]
+
+EQUAL_MEANS_TOLERANCE = 1e-12
+"""Class means that differ by less than this share of the larger one count as equal."""
+
+
+@nb.njit(cache=True)
+def group_cases(x, y):  # type: ignore[no-untyped-def]
+    """Sort by class, then value, and merge equal cases.
+
+    Returns the distinct values (class 0 first), how many of them are of class 0, and the
+    group of every case.  Sums then run over groups, weighted by counts, in an order that
+    depends on the values alone: repeated cases and counts of cases give the same bits.
+    """
+    n = x.shape[0]
+    by_value = np.argsort(x, kind="mergesort")
+    values = np.empty(n)
+    group = np.empty(n, dtype=np.int64)
+    g = -1
+    of_class_0 = 0
+    for c in range(2):
+        fresh = True
+        for k in range(n):
+            i = by_value[k]
+            if y[i] != c:
+                continue
+            if fresh or x[i] != values[g]:
+                g += 1
+                values[g] = x[i]
+                fresh = False
+            group[i] = g
+        if c == 0:
+            of_class_0 = g + 1
+    return values[: g + 1].copy(), of_class_0, group
+
+
+@nb.njit(cache=True)
+def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-untyped-def]
+    """Return (t, a, b): class a is predicted where x <= t, else class b."""
+    n0 = 0.0
+    n1 = 0.0
+    sum0 = 0.0
+    sum1 = 0.0
+    for g in range(of_class_0):
+        n0 += weights[g]
+        sum0 += weights[g] * values[g]
+    for g in range(of_class_0, values.shape[0]):
+        n1 += weights[g]
+        sum1 += weights[g] * values[g]
+    if n0 == 0:
+        return -inf, 0, 1
+    if n1 == 0:
+        return inf, 0, 1
+    mean0 = sum0 / n0
+    mean1 = sum1 / n1
+    difference = mean1 - mean0
+    middle = (mean0 + mean1) / 2.0
+    if abs(difference) <= EQUAL_MEANS_TOLERANCE * max(abs(mean0), abs(mean1)):
+        if n0 == n1:
+            return middle, 0, 1
+        return (-inf, 0, 1) if n0 < n1 else (inf, 0, 1)
+    squares0 = 0.0
+    squares1 = 0.0
+    for g in range(of_class_0):
+        squares0 += weights[g] * (values[g] - mean0) ** 2
+    for g in range(of_class_0, values.shape[0]):
+        squares1 += weights[g] * (values[g] - mean1) ** 2
+    # with one case of each class there is no deviation, and no degree of freedom to divide by
+    cases = n0 + n1
+    variance = (squares0 + squares1) / (cases - 2) if cases > 2 else 0.0
+    t = middle + variance * log(n0 / n1) / difference
+    reverse = t < mean0 if class_0_mean_rule else difference < 0
+    return (t, 1, 0) if reverse else (t, 0, 1)
+
+
+@nb.njit(cache=True)
+def _predict_rows(x, y, compact, start, cases, class_0_mean_rule):  # type: ignore[no-untyped-def]
+    labels = np.empty(cases.shape[0], dtype=np.int64)
+    counts = np.empty(compact.n, dtype=np.int32)
+    values, of_class_0, group = group_cases(x, y)
+    weights = np.empty(values.shape[0])
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        weights[:] = 0.0
+        for i in range(compact.n):
+            weights[group[i]] += counts[i]
+        t, a, b = infer(values, of_class_0, weights, class_0_mean_rule)
+        for j in range(start[r], start[r + 1]):
+            labels[j] = a if x[cases[j]] <= t else b
+    return labels
+
+
+@nb.njit(cache=True)
+def _fit(x, y, class_0_mean_rule):  # type: ignore[no-untyped-def]
+    values, of_class_0, group = group_cases(x, y)
+    weights = np.zeros(values.shape[0])
+    for i in range(x.shape[0]):
+        weights[group[i]] += 1.0
+    return infer(values, of_class_0, weights, class_0_mean_rule)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Two-class linear discriminant on one attribute.
+
+    The threshold is t = (m0 + m1)/2 + s^2 ln(n0/n1) / (m1 - m0), with the class means
+    m0, m1, class counts n0, n1 and the pooled variance s^2 of the training set.  One
+    class only: that class.  Equal means: the larger class, or ``x <= t`` is class 0
+    where the counts are equal too.
+
+    Parameters
+    ----------
+    reversal_rule : {"literal", "class-0-mean"}
+        When class 1 is put on the left of t.  ``literal``: if m0 > m1, which is what the
+        printed test amounts to in exact arithmetic.  ``class-0-mean``: if t < m0; found
+        afterwards, it reproduces the paper's section 3.
+
+    Raises
+    ------
+    UsageError
+        If the rule is unknown; from the faces, if the sample has more than one attribute,
+        more than two classes, or missing values.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), section 3, appendix and equation (1).
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> Threshold().fit(s)
+    IntervalClassifier(cuts=(2.5,), labels=(0, 1))
+    """
+
+    reversal_rule: ReversalRule = "literal"
+
+    def __post_init__(self) -> None:
+        if self.reversal_rule not in get_args(ReversalRule):
+            raise UsageError(
+                f"unknown reversal rule '{self.reversal_rule}'; expected one of {', '.join(get_args(ReversalRule))}; "
+                + nearest(self.reversal_rule, get_args(ReversalRule))
+            )
+
+    @property
+    def id(self) -> str:
+        """Name with settings."""
+        return f"threshold(reversal_rule={self.reversal_rule})"
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> IntervalClassifier:
+        """Make the classifier of a whole sample."""
+        t, a, b = _fit(_column(sample), sample.y, self._class_0_mean)
+        return IntervalClassifier((t,), (a, b))
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row in one compiled pass."""
+        return _predict_rows(
+            _column(sample), sample.y, resamples.compact, resamples.start, resamples.cases, self._class_0_mean
+        )
+
+    @property
+    def _class_0_mean(self) -> bool:
+        return self.reversal_rule == "class-0-mean"
+
+
+def _column(sample: Sample) -> np.ndarray:
+    if sample.d != 1 or sample.n_classes > 2:
+        raise UsageError(
+            f"the threshold discriminant was given {sample.d} attributes and {sample.n_classes} classes; "
+            "expected one attribute and two classes; choose another inducer, or one attribute"
+        )
+    x = sample.X[:, 0]
+    if np.isnan(x).any():
+        raise UsageError(
+            f"the threshold discriminant was given {int(np.isnan(x).sum())} missing value(s); "
+            "expected none; remove those cases or choose an inducer that takes missing values"
+        )
+    return x

@@ -1,0 +1,60 @@
+"""Notebook parameters: one pydantic model a notebook is the only source of its
+names, types, bounds, defaults and meanings.
+
+Defaults are the published scale; a field may name a smaller value for the
+preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import PydanticUndefined
+
+__all__ = ["Parameters", "parameter"]
+
+
+def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any) -> Any:
+    """Declare a notebook parameter.
+
+    Parameters
+    ----------
+    default : any
+        Value at published scale.
+    meaning : str
+        One line for people, with the unit.
+    preview : any, optional
+        Value at preview scale, where it differs.
+    **bounds
+        What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.
+    """
+    extra = {} if preview is None else {"preview": preview}
+    return Field(default=default, description=meaning, json_schema_extra=extra, **bounds)
+
+
+class Parameters(BaseModel):
+    """Base of all notebook parameters: unknown names and loose types are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    seed: int = parameter(1996, "seed of every random stream", ge=0)
+
+    @classmethod
+    def preview(cls) -> dict[str, Any]:
+        """Return the values that differ from the defaults at preview scale."""
+        found = {}
+        for name, info in cls.model_fields.items():
+            extra = info.json_schema_extra
+            if isinstance(extra, dict) and "preview" in extra:
+                found[name] = extra["preview"]
+        return found
+
+    @classmethod
+    def published(cls) -> dict[str, Any]:
+        """Return the defaults, which are the published scale."""
+        return {k: v.default for k, v in cls.model_fields.items() if v.default is not PydanticUndefined}
+
+    def enlarged(self) -> Parameters | None:
+        """Return the same design with more replicates, or None where the notebook has no such scale."""
+        return None
