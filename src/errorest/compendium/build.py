@@ -1,0 +1,144 @@
+"""The whole build: every notebook executed, every number compared, the book built and checked.
+
+Only a complete build at published scale writes ``data/regenerated/``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from errorest.compendium import catalogue
+from errorest.compendium.page_checks import check_site
+from errorest.compendium.parameters import resolve
+from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.progress import Bar
+from errorest.compendium.runner import Options, Run, execute, plan
+from errorest.compendium.staging import build_pages, stage_book
+from errorest.errors import UsageError
+from errorest.published import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
+
+__all__ = ["build_book", "site_folder", "write_regenerated"]
+
+_PAGES_WEIGHT = 12.0
+_START_WEIGHT = 6.0
+_HEAVY_WEIGHT = 20.0
+
+
+def site_folder(scale: str) -> Path:
+    """Return where the pages of a scale are built."""
+    return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
+
+
+def build_book(scale: str, options: Options) -> int:
+    """Execute, compare, build, check; prints where the book is and a summary of verdicts.
+
+    Parameters
+    ----------
+    scale : {"published", "preview"}
+    options : Options
+
+    Returns
+    -------
+    int
+        0, or 1 where the built pages have a fault.
+    """
+    runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
+    share = 1.0 if scale == "published" else 0.1
+    bar = Bar([*(_START_WEIGHT + share * r.spec.weight / options.jobs for r in runs), _PAGES_WEIGHT])
+    for position, run in enumerate(runs):
+        if run.complete:
+            bar.skip(position)
+    try:
+        _execute_all(runs, options, bar)
+        bar.say("building the pages")
+        stage = build_folder() / "stage" / scale
+        manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
+        site = site_folder(scale)
+        build_pages(stage, site)
+        bar.report(len(runs), 1.0)
+    finally:
+        bar.close()
+    if scale == "published":
+        write_regenerated(manifests)
+    faults = check_site(site, manifests)
+    _summarise(scale, manifests, site, faults)
+    return 1 if faults else 0
+
+
+def _execute_all(runs: Sequence[Run], options: Options, bar: Bar) -> None:
+    """Heavy notebooks alone with all workers, the others side by side."""
+
+    def one(position: int, own: Options) -> None:
+        run = runs[position]
+        if run.complete:
+            return
+        bar.say(run.spec.id)
+        execute(run, own, lambda share: bar.report(position, share))
+
+    positions = range(len(runs))
+    heavy = [i for i in positions if runs[i].spec.weight >= _HEAVY_WEIGHT and not runs[i].complete]
+    for i in heavy:
+        one(i, options)
+    alone = Options(1, options.dask, options.folder)
+    with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
+        waiting = [pool.submit(one, i, alone) for i in positions if i not in heavy]
+        try:
+            for future in waiting:
+                future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
+    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
+
+    Raises
+    ------
+    UsageError
+        If a key stands twice, or a manifest is of another scale.
+    """
+    folder = root() / "data" / "regenerated"
+    rows = [r for m in manifests for r in m["rows"]]
+    frame = pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+    if not set(frame.scale) <= {"published", "enlarged"}:
+        raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
+    doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
+    if doubled.any():
+        key = frame[doubled].iloc[0]
+        raise UsageError(
+            f"two artifacts yield {key.artifact}, {key.row}, {key.column}; expected one; mend the catalogue"
+        )
+    for paper in PAPERS:
+        own = frame[frame.artifact.str.startswith(f"{paper}-")]
+        if len(own):
+            order = own.assign(_scale=(own.scale == "enlarged").astype(int)).sort_values("_scale", kind="stable")
+            text = order.drop(columns="_scale").to_csv(index=False, lineterminator="\n", float_format="%.10g")
+            path = folder / f"{paper}.csv"
+            if not path.is_file() or path.read_text() != text:
+                write_whole(path, text)
+
+
+def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faults: Sequence[str]) -> None:
+    print()
+    if scale == "published":
+        frame = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+        print(f"{'Paper':<42}" + "".join(f"{v:>14}" for v in VERDICTS))
+        for paper, name in PAPERS.items():
+            own = frame[frame.artifact.str.startswith(f"{paper}-")]
+            if len(own):
+                printed = read_published(paper)
+                found = counts(compare(printed[printed.artifact.isin(set(own.artifact))], own))
+                print(f"{name:<42}" + "".join(f"{found[v]:>14}" for v in VERDICTS))
+    else:
+        print(f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts.")
+    for fault in faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    print(f"\nOpen {site / 'index.html'}")

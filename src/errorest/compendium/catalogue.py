@@ -1,0 +1,49 @@
+"""The list of all notebooks and artifacts; one list a paper, in its own module."""
+
+from __future__ import annotations
+
+from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
+from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
+from errorest.errors import UsageError, nearest
+
+__all__ = ["NOTEBOOKS", "artifact", "notebook"]
+
+NOTEBOOKS: tuple[NotebookSpec, ...] = (*MARTIN_HIRSCHBERG, *KOHAVI)
+"""Every notebook, in the book's order."""
+
+
+def notebook(notebook_id: str) -> NotebookSpec:
+    """Return a notebook by its id, or by its name where that is unique.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    wanted = notebook_id.removeprefix("notebooks/").removesuffix(".ipynb")
+    found = [n for n in NOTEBOOKS if wanted in (n.id, n.id.rpartition("/")[2])]
+    if len(found) != 1:
+        raise UsageError(
+            f"unknown notebook '{notebook_id}'; expected one that 'errorest list' names; "
+            + nearest(wanted, [n.id for n in NOTEBOOKS])
+        )
+    return found[0]
+
+
+def artifact(artifact_id: str) -> tuple[NotebookSpec, ArtifactSpec]:
+    """Return an artifact with its notebook.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    for spec in NOTEBOOKS:
+        for one in spec.artifacts:
+            if one.id == artifact_id:
+                return spec, one
+    raise UsageError(
+        f"unknown artifact '{artifact_id}'; expected one that 'errorest list' names; "
+        + nearest(artifact_id, [a.id for n in NOTEBOOKS for a in n.artifacts])
+    )

@@ -1,0 +1,67 @@
+"""Run one notebook through papermill, in this process: ``python -m errorest.compendium.execute REQUEST``.
+
+The request is a JSON file with the source, target, parameters and folder.
+What comes out is normalised: no timings, fixed cell ids, so that equal runs
+are equal bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from errorest.workers import watch_parent
+
+__all__ = ["main", "normalise"]
+
+
+def main(argv: list[str]) -> int:
+    """Execute the request; the exit status is 0, or 3 with ``error.json`` beside the target."""
+    request = json.loads(Path(argv[0]).read_text())
+    watch_parent(request["parent"], signal_on_death=False)
+    target = Path(request["target"])
+    try:
+        papermill.execute_notebook(
+            request["source"],
+            str(target),
+            parameters=request["parameters"],
+            cwd=request["folder"],
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+        )
+    except PapermillExecutionError as exc:
+        target.unlink(missing_ok=True)
+        text = exc.evalue if exc.ename == "UsageError" else f"{exc.evalue}\n" + "\n".join(exc.traceback or [])
+        target.with_name("error.json").write_text(json.dumps({"name": exc.ename, "text": text}))
+        return 3
+    normalise(target)
+    return 0
+
+
+def normalise(path: Path) -> None:
+    """Strip what differs between equal runs: timings, paths, random cell ids."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for position, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{position}"
+        cell.metadata = _kept(cell.metadata)
+        for output in cell.get("outputs", []):
+            output.get("metadata", {}).pop("execution", None)
+    nbformat.write(notebook, path)
+
+
+def _kept(metadata: Any) -> Any:
+    kept = {k: v for k, v in metadata.items() if k in ("tags", "mystnb")}
+    return nbformat.from_dict(kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""Checks of the built pages that need no browser: pages and artifacts there, no error output, links whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import yaml
+
+from errorest.compendium.pages import anchor
+from errorest.compendium.places import root
+
+__all__ = ["check_site"]
+
+_LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
+_ID = re.compile(r'\s(?:id|name)="([^"]+)"')
+_ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
+
+
+def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the faults of a built site, one line each; none is good.
+
+    Parameters
+    ----------
+    site : Path
+        Folder that holds ``index.html``.
+    manifests : sequence of mappings
+        Of the artifacts that must be on it.
+    """
+    faults = []
+    toc = yaml.safe_load((root() / "book" / "_toc.yml").read_text())
+    pages = [toc["root"], *_files(toc)]
+    for page in pages:
+        if not (site / f"{page}.html").is_file():
+            faults.append(f"page {page}.html is missing")
+    for m in manifests:
+        path = site / "notebooks" / f"{m['notebook']}.html"
+        if not path.is_file() or anchor(m["id"]) not in _anchors(path):
+            faults.append(f"artifact {m['id']} is not on its page")
+        faults += [f"download {f} is missing" for f in m["files"] if not (site / "artifacts" / f).is_file()]
+        if m["figure"] and len(m["figure"]["alt"]) < 40:
+            faults.append(f"figure {m['id']} has no alternative text that says what is seen")
+    for path in sorted(site.rglob("*.html")):
+        faults += _check_page(path, site)
+    return faults
+
+
+def _files(node: Any) -> list[str]:
+    if isinstance(node, dict):
+        own = [node["file"]] if "file" in node else []
+        return own + [f for v in node.values() for f in _files(v)]
+    return [f for v in node for f in _files(v)] if isinstance(node, list) else []
+
+
+@lru_cache(maxsize=1024)
+def _anchors(path: Path) -> frozenset[str]:
+    return frozenset(unescape(i) for i in _ID.findall(path.read_text(encoding="utf-8")))
+
+
+def _check_page(path: Path, site: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    name = path.relative_to(site)
+    faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
+    for tag, raw in _LINK.findall(text):
+        parts = urlsplit(unescape(raw))
+        if parts.scheme in ("http", "https", "") and parts.netloc:
+            if tag.lower() != "a":
+                faults.append(f"{name}: loads {raw} from another host")
+            continue
+        if parts.scheme:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        if target.is_dir():
+            target = target / "index.html"
+        if not target.is_file():
+            faults.append(f"{name}: broken link to {raw}")
+        elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _anchors(target):
+            faults.append(f"{name}: broken anchor {raw}")
+    return faults

@@ -1,0 +1,254 @@
+"""What the book's pages may compute: numbers, counts and tables from finished runs.
+
+The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``;
+every number on them that is a result comes through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from types import SimpleNamespace
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from errorest.compendium import catalogue
+from errorest.compendium.parameters import describe
+from errorest.compendium.render import badge, number, scroll, words
+from errorest.errors import UsageError
+from errorest.published import PAPERS, VERDICTS, compare, counts, headline, read_published
+
+__all__ = ["Pages"]
+
+_EMPTY = '<span title="computed by make book">—</span>'
+
+
+class Pages:
+    """Renders the pages of the book from the manifests of its runs.
+
+    Parameters
+    ----------
+    manifests : sequence of mappings
+        Of every artifact of the book.
+    scale : {"published", "preview"}
+    version, commit : str
+    """
+
+    def __init__(self, manifests: Sequence[Mapping[str, Any]], scale: str, version: str, commit: str) -> None:
+        self._scale = scale
+        self._manifests = {m["id"]: m for m in manifests}
+        rows = [r for m in manifests for r in m["rows"]]
+        self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["artifact", "row", "column", "reading"])
+        self._comparison = {
+            p: compare(read_published(p), self._rows[self._rows.artifact.str.startswith(f"{p}-")])
+            if scale == "published"
+            else pd.DataFrame()
+            for p in PAPERS
+        }
+        self._engine = jinja2.Environment(
+            block_start_string="[%",
+            block_end_string="%]",
+            variable_start_string="[[",
+            variable_end_string="]]",
+            comment_start_string="[#",
+            comment_end_string="#]",
+            undefined=jinja2.StrictUndefined,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+        self._engine.globals.update(
+            num=self.num,
+            published=self.printed,
+            verdict_counts=self.verdict_counts,
+            artifacts=self.artifacts,
+            notebooks=[
+                SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
+                for n in catalogue.NOTEBOOKS
+            ],
+            errata=self.errata(),
+            scorecard_html=self.scorecard_html,
+            errata_html=self.errata_html,
+            parameters_html=self.parameters_html,
+            scale=scale,
+            version=version,
+            commit=commit,
+        )
+
+    def render(self, template: str) -> str:
+        """Render one page."""
+        return self._engine.from_string(template).render()
+
+    def num(self, artifact: str, row: str, column: str, reading: str | None = None, digits: int | None = None) -> str:
+        """Write a regenerated value, at the published scale where there is one."""
+        r = self._rows
+        found = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
+        if reading is not None:
+            found = found[found.reading == reading]
+        if found.empty:
+            if self._scale == "published":
+                raise UsageError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+            return _EMPTY
+        one = found.iloc[0]
+        if digits is not None:
+            return f"{one['value']:.{digits}f}".replace("-", "−")
+        printed = self._printed_row(artifact, row, column)
+        return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
+
+    def printed(self, artifact: str, row: str, column: str) -> str:
+        """Write a printed value."""
+        found = self._printed_row(artifact, row, column)
+        if found is None:
+            raise UsageError(f"a page asks for the printed {artifact}, {row}, {column}, which does not exist")
+        return str(found["value"]).replace("-", "−")
+
+    def _printed_row(self, artifact: str, row: str, column: str) -> pd.Series | None:
+        paper = next(p for p in PAPERS if artifact.startswith(f"{p}-"))
+        table = read_published(paper)
+        found = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
+        return None if found.empty else found.iloc[0]
+
+    def _judged(self, papers: Sequence[str]) -> pd.DataFrame:
+        """Headline verdicts of what the book covers; keys of artifacts that no notebook makes are left out."""
+        parts = [headline(self._comparison[p]) for p in papers if len(self._comparison[p])]
+        if not parts:
+            return pd.DataFrame(columns=["artifact", "verdict", "row", "column"])
+        whole = pd.concat(parts, ignore_index=True)
+        covered = {*self._manifests, *self._rows.artifact}
+        return whole[whole.artifact.isin(covered)]
+
+    def verdict_counts(self, paper: str | None = None) -> SimpleNamespace:
+        """Count headline verdicts of one paper or of all."""
+        found = counts(self._judged([paper] if paper else list(PAPERS)))
+        named = {v.replace(" ", "_"): n for v, n in found.items()}
+        return SimpleNamespace(**named, total=sum(found.values()))
+
+    def artifacts(self, paper: str) -> list[SimpleNamespace]:
+        """List a paper's artifacts with page, counts and a one-line finding."""
+        out = []
+        for spec in catalogue.NOTEBOOKS:
+            if spec.paper != paper:
+                continue
+            for a in spec.artifacts:
+                manifest = self._manifests.get(a.id)
+                judged = self._judged([paper])
+                own = counts(judged[judged.artifact == a.id])
+                first = manifest["findings"][0] if manifest and manifest["findings"] else ""
+                out.append(
+                    SimpleNamespace(
+                        id=a.id,
+                        title=f"{a.number}: {a.title}",
+                        page=f"notebooks/{spec.id}.html#{anchor(a.id)}",
+                        verdict_counts=SimpleNamespace(**{v.replace(" ", "_"): n for v, n in own.items()}),
+                        headline=words(first),
+                    )
+                )
+        return out
+
+    def errata(self) -> list[SimpleNamespace]:
+        """List the errors found in print, with the artifact that shows the evidence."""
+        return [
+            SimpleNamespace(**e, paper=PAPERS[m["paper"]], artifact=m["id"], notebook=m["notebook"])
+            for m in self._manifests.values()
+            for e in m["errata"]
+        ]
+
+    def errata_html(self) -> str:
+        """Write the errata as a table with links to the evidence."""
+        rows = "".join(
+            f'<tr><th scope="row">{escape(e.paper)}<br/>{escape(e.place)}'
+            f"{'<br/><small>as scanned</small>' if e.as_scanned else ''}</th>"
+            f'<td class="text">{words(e.printed)}</td><td class="text">{words(e.should_be)}</td>'
+            f'<td class="text">{words(e.evidence)} <a href="../notebooks/{e.notebook}.html#{anchor(e.artifact)}">'
+            f"Evidence: {escape(e.artifact)}</a></td></tr>"
+            for e in self.errata()
+        )
+        return scroll(
+            '<table class="errorest-table errorest-prose"><caption>Errors in print</caption><thead><tr>'
+            '<th scope="col">Place</th><th scope="col">Printed</th><th scope="col">Should be</th>'
+            f'<th scope="col">Evidence</th></tr></thead><tbody>{rows}</tbody></table>',
+            "Errors in print",
+        )
+
+    def scorecard_html(self) -> str:
+        """Write the scorecard: counts an artifact, and every printed number with its verdict."""
+        if self._scale != "published":
+            return "<p>The scorecard is filled by <code>make book</code>.</p>"
+        parts = []
+        for paper, name in PAPERS.items():
+            judged = self._judged([paper])
+            if judged.empty:
+                continue
+            parts.append(self._summary(paper, name, judged))
+            parts.append(self._numbers(name, judged))
+        return "\n".join(parts)
+
+    def _link(self, artifact: str) -> str:
+        manifest = self._manifests.get(artifact)
+        if manifest is None:
+            owner = next(
+                (m for m in self._manifests.values() if any(r["artifact"] == artifact for r in m["rows"])), None
+            )
+            if owner is None:
+                return escape(artifact)
+            manifest = owner
+        return f'<a href="../notebooks/{manifest["notebook"]}.html#{anchor(manifest["id"])}">{escape(artifact)}</a>'
+
+    def _summary(self, paper: str, name: str, judged: pd.DataFrame) -> str:
+        rows = []
+        for artifact in dict.fromkeys(judged.artifact):
+            found = counts(judged[judged.artifact == artifact])
+            cells = "".join(f'<td class="num">{found[v] or "·"}</td>' for v in VERDICTS)
+            rows.append(f'<tr><th scope="row">{self._link(artifact)}</th>{cells}</tr>')
+        total = counts(judged)
+        foot = "".join(f'<td class="num">{total[v]}</td>' for v in VERDICTS)
+        heads = "".join(f'<th scope="col" class="num">{v.capitalize()}</th>' for v in VERDICTS)
+        return scroll(
+            f'<table class="errorest-table"><caption>{escape(name)}: verdicts by artifact</caption>'
+            f'<thead><tr><th scope="col">Artifact</th>{heads}</tr></thead><tbody>{"".join(rows)}</tbody>'
+            f'<tfoot><tr><th scope="row">All</th>{foot}</tr></tfoot></table>',
+            f"{name}: verdicts by artifact",
+        )
+
+    def _numbers(self, name: str, judged: pd.DataFrame) -> str:
+        rows = []
+        for c in judged.to_dict("records"):
+            z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
+            rows.append(
+                f'<tr><th scope="row">{self._link(c["artifact"])}</th><td>{escape(c["row"])}</td>'
+                f'<td>{escape(c["column"])}</td><td class="num">{escape(str(c["printed"])).replace("-", "−")}</td>'
+                f'<td class="num">{number(c["value"], c["se"], c["decimals"])}</td><td class="num">{z}</td>'
+                f"<td>{escape(c['reading'])}</td>"
+                f"<td>{badge(c['verdict'])} <small>{escape(c['reason'])}</small></td></tr>"
+            )
+        heads = ("Artifact", "Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict")
+        numeric = {"Printed", "Ours", "z"}
+        head = "".join(f'<th scope="col"{" class=num" if h in numeric else ""}>{h}</th>' for h in heads)
+        table = scroll(
+            f'<table class="errorest-table"><caption>{escape(name)}: every printed number</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
+            f"{name}: every printed number",
+        )
+        return f"<details><summary>All {len(rows)} numbers of {escape(name)}</summary>{table}</details>"
+
+    def parameters_html(self, notebook_id: str) -> str:
+        """Write a notebook's parameters as a table."""
+        spec = catalogue.notebook(notebook_id)
+        rows = "".join(
+            f'<tr><th scope="row"><code>{d.name}</code></th><td class="text">{escape(d.meaning)}</td>'
+            f'<td class="text">{escape(d.type)}{f", {escape(d.bounds)}" if d.bounds else ""}</td>'
+            f"<td><code>{escape(str(d.default))}</code></td></tr>"
+            for d in describe(spec)
+        )
+        return scroll(
+            f'<table class="errorest-table errorest-prose"><caption>Parameters of {escape(spec.id)}</caption>'
+            '<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th><th scope="col">Type and bounds</th>'
+            f'<th scope="col">Default</th></tr></thead><tbody>{rows}</tbody></table>',
+            f"Parameters of {spec.id}",
+        )
+
+
+def anchor(artifact_id: str) -> str:
+    """Return the anchor of an artifact on its page."""
+    return f"artifact-{artifact_id}"

@@ -1,0 +1,184 @@
+"""Parameters as people give them: text on a command line, YAML in a file.
+
+Everything is checked against the notebook's pydantic model before a kernel
+starts; papermill itself would paste an unknown name into code.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import yaml
+from pydantic import ValidationError
+
+from errorest.compendium.specs import NotebookSpec
+from errorest.errors import UsageError, nearest
+from errorest.papers.parameters import Parameters
+
+__all__ = ["Described", "describe", "from_assignments", "resolve", "scale_of"]
+
+
+class Described(typing.NamedTuple):
+    """One parameter in words."""
+
+    name: str
+    type: str
+    bounds: str
+    default: Any
+    preview: Any
+    meaning: str
+
+
+def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
+    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file.
+
+    Raises
+    ------
+    UsageError
+        If a text has no ``=``, a name is not an identifier, or the file is no YAML mapping.
+
+    Examples
+    --------
+    >>> from_assignments(["samples=50", "sizes=[10, 20]"])
+    {'samples': 50, 'sizes': [10, 20]}
+    """
+    given: dict[str, Any] = {}
+    if file is not None:
+        try:
+            read = yaml.safe_load(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
+            reason = getattr(exc, "strerror", None) or str(exc).splitlines()[0]
+            raise UsageError(
+                f"parameter file {file} cannot be read ({reason}); expected YAML with one 'name: value' a line; "
+                "mend the file or its path"
+            ) from None
+        if not isinstance(read, dict):
+            raise UsageError(
+                f"parameter file {file} holds no names; expected YAML with one 'name: value' a line; mend the file"
+            )
+        given.update({str(k): v for k, v in read.items()})
+    for text in assignments:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"parameter '{text}' has no value; expected name=value; write -p {text}=VALUE")
+        try:
+            given[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise UsageError(
+                f"parameter {name.strip()} was given {value!r}; expected a number, a word or a list such as [10, 20]; "
+                "mend the value (quote the whole argument for the shell)"
+            ) from None
+    for name in given:
+        if not name.isidentifier():
+            raise UsageError(
+                f"parameter name {name!r} is not an identifier; expected letters, digits and underscores; "
+                "see: errorest params NOTEBOOK"
+            )
+    return given
+
+
+def resolve(spec: NotebookSpec, given: Mapping[str, Any], scale: str = "published") -> Parameters:
+    """Check parameters and complete them with the defaults of a scale.
+
+    Parameters
+    ----------
+    spec : NotebookSpec
+    given : mapping
+        What the person asked for; wins over the scale.
+    scale : {"published", "preview"}
+
+    Raises
+    ------
+    UsageError
+        On the first unknown name, wrong type or value out of bounds.
+    """
+    model = spec.parameters
+    for name in given:
+        if name not in model.model_fields:
+            raise UsageError(
+                f"notebook {spec.id} has no parameter '{name}'; expected one that 'errorest params {spec.id}' lists; "
+                + nearest(name, model.model_fields)
+            )
+    values = {**(model.preview() if scale == "preview" else {}), **given}
+    values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
+    try:
+        return model(**values)
+    except ValidationError as exc:
+        error = exc.errors()[0]
+        path = [str(part) for part in error["loc"]]
+        message = error["msg"].removeprefix("Value error, ")
+        if not path:
+            raise UsageError(f"parameters of {spec.id}: {message}") from None
+        text = f"parameter {path[0]} of {spec.id}: {message}"
+        if error["type"] == "value_error":
+            raise UsageError(text) from None
+        described = next(d for d in describe(spec) if d.name == path[0])
+        bounds = f", {described.bounds}" if described.bounds else ""
+        shown = repr(error.get("input"))
+        raise UsageError(
+            f"parameter {path[0]} of {spec.id} was given {shown if len(shown) < 80 else shown[:77] + '...'} "
+            f"({message[0].lower()}{message[1:]}); expected {described.type}{bounds}; "
+            f"give a value such as {described.default!r}"
+        ) from None
+
+
+def _loosened(annotation: Any, value: Any) -> Any:
+    """Let a whole number stand for a float, as people write it; nothing else is converted."""
+    if annotation is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if get_origin(annotation) is list and isinstance(value, list):
+        return [_loosened(get_args(annotation)[0], v) for v in value]
+    return value
+
+
+def scale_of(spec: NotebookSpec, parameters: Parameters) -> str:
+    """Say which scale parameters stand for: published, preview, or a reader's own."""
+    if parameters == spec.parameters():
+        return "published"
+    if parameters == spec.parameters(**spec.parameters.preview()):
+        return "preview"
+    return "own"
+
+
+def describe(spec: NotebookSpec) -> list[Described]:
+    """List the parameters of a notebook with types, bounds, defaults and meaning."""
+    found = []
+    for name, info in spec.parameters.model_fields.items():
+        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+        bounds = [
+            f"{sign} {getattr(item, attribute)}"
+            for item in info.metadata
+            for attribute, sign in (("ge", "at least"), ("gt", "above"), ("le", "at most"), ("lt", "below"))
+            if getattr(item, attribute, None) is not None
+        ]
+        bounds += [f"at least {item.min_length} entry" for item in info.metadata if getattr(item, "min_length", None)]
+        found.append(
+            Described(
+                name,
+                _type_name(info.annotation),
+                " and ".join(bounds),
+                info.default,
+                extra.get("preview", info.default),
+                info.description or "",
+            )
+        )
+    return found
+
+
+_WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", type(None): "nothing"}
+
+
+def _type_name(annotation: Any) -> str:
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return "one of " + ", ".join(str(a) for a in get_args(annotation))
+    if origin is list:
+        inner = _type_name(get_args(annotation)[0])
+        return "a list, each " + inner
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(_type_name(a) for a in get_args(annotation))
+    return _WORDS.get(annotation, str(annotation))

@@ -1,0 +1,261 @@
+"""An artifact as HTML: caption, picture or table, verdicts, checks, provenance, downloads.
+
+The same function serves the executed notebook, a single run's page and the
+book; only the place of the files and the commit differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from math import floor, isfinite, log10
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+__all__ = ["artifact_html", "badge", "number", "scroll", "words"]
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_CLASSES = {"not testable": "not-testable", "no verdict": "none"}
+_OUTCOMES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
+_SCALES = {
+    "published": "at the paper's repeats",
+    "enlarged": "with more repeats",
+    "preview": "preview",
+    "own": "own run",
+}
+
+
+def words(text: str) -> str:
+    """Render one line of Markdown (emphasis, code) to HTML."""
+    return str(_MARKDOWN.renderInline(text))
+
+
+def badge(verdict: str, css: str | None = None) -> str:
+    """Render a verdict as a badge that differs in text and shape, not by colour alone."""
+    return f'<span class="verdict {css or _CLASSES.get(verdict, verdict)}">{escape(verdict)}</span>'
+
+
+def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
+    """Write a value with no more digits than its error supports.
+
+    Parameters
+    ----------
+    value, se : float or None
+    decimals : float or None
+        Printed decimals; exact values get two more at most.
+
+    Examples
+    --------
+    >>> number(8.0961, 0.17, 2), number(-0.000123, 0.0, 2), number(46.0, 6.6, 0)
+    ('8.10', '0', '46')
+    """
+    if value is None or not isfinite(value):
+        return "–"
+    printed = int(decimals) if decimals is not None and isfinite(decimals) else 2
+    if se is None or not isfinite(se) or se <= 0:
+        text = f"{value:.{printed + 2}f}".rstrip("0").rstrip(".") if printed + 2 else f"{value:.0f}"
+        return "0" if text in ("-0", "") else text.replace("-", "−")
+    digits = max(0, min(printed + 1, 1 - floor(log10(se))))
+    text = f"{value:.{digits}f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def scroll(table: str, label: str) -> str:
+    """Wrap a table so that a phone can scroll it and a keyboard can reach it."""
+    return f'<div class="errorest-scroll" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
+
+
+def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = None) -> str:
+    """Render an artifact from its manifest.
+
+    Parameters
+    ----------
+    manifest : mapping
+        As :mod:`errorest.compendium.session` saves it.
+    files : str
+        Path prefix of the artifact's files, seen from the page.
+    commit : str, optional
+        Enters the provenance line.
+
+    Returns
+    -------
+    str
+        HTML of one section.
+    """
+    parts = [f'<section class="errorest-artifact" aria-label="{escape(manifest["number"])}">']
+    if manifest.get("figure"):
+        parts.append(_figure(manifest, files))
+    if manifest["rows"]:
+        parts.append(_table(manifest))
+    if manifest["findings"]:
+        parts += [f'<p class="errorest-came-out">{words(f)}</p>' for f in manifest["findings"]]
+    if manifest["checks"]:
+        parts.append(_checks(manifest))
+    if manifest["errata"]:
+        parts.append(_errata(manifest))
+    parts.append(_downloads(manifest, files))
+    parts.append(f'<p class="errorest-provenance">{_provenance(manifest, commit)}</p>')
+    parts.append("</section>")
+    return "\n".join(parts)
+
+
+def _figure(manifest: Mapping[str, Any], files: str) -> str:
+    figure = manifest["figure"]
+    return (
+        f'<figure class="errorest-figure"><img src="{files}{figure["svg"]}" alt="{escape(figure["alt"])}"/>'
+        f"<figcaption><strong>{escape(manifest['number'])}.</strong> {words(figure['caption'])}</figcaption></figure>"
+    )
+
+
+def _runs(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Readings and scales in the order in which they were run, the published ones first."""
+    seen = list(dict.fromkeys((r["reading"], r["scale"]) for r in manifest["rows"]))
+    return sorted(seen, key=lambda rs: rs[1] == "enlarged")
+
+
+def _table(manifest: Mapping[str, Any]) -> str:
+    judged = {(c["row"], c["column"], c["reading"], c["scale"]): c for c in manifest["comparison"]}
+    printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
+    shown = [r for r in manifest["rows"] if not r["column"].endswith("halfwidth")]
+    ours = {(r["row"], r["column"], r["reading"], r["scale"]): r for r in shown}
+    runs = _runs(manifest)
+    keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
+    compared = bool(printed)
+    widths = {(r["row"], r["column"], r["reading"], r["scale"]): r for r in manifest["rows"]}
+    head = ['<tr><th scope="col" rowspan="2">Row</th><th scope="col" rowspan="2">Quantity</th>']
+    if compared:
+        head.append('<th scope="col" rowspan="2" class="num">Published</th>')
+    span = 3 if compared else 2
+    for reading, scale in runs:
+        head.append(
+            f'<th scope="colgroup" colspan="{span}" class="errorest-run">{escape(reading)}<br/>'
+            f"<small>{_SCALES.get(scale, escape(scale))}</small></th>"
+        )
+    head.append("</tr><tr>")
+    for _ in runs:
+        head.append('<th scope="col" class="num">Ours</th><th scope="col" class="num">Std. error</th>')
+        if compared:
+            head.append('<th scope="col">Verdict</th>')
+    head.append("</tr>")
+    body = []
+    last = None
+    for row, column in keys:
+        p = printed.get((row, column))
+        decimals = p["decimals"] if p else None
+        label = escape(row) if row != last else f'<span class="errorest-same">{escape(row)}</span>'
+        last = row
+        cells = [f'<th scope="row">{label}</th><td>{escape(column)}</td>']
+        if compared:
+            cells.append(f'<td class="num">{_printed(p)}</td>')
+        for reading, scale in runs:
+            r = ours.get((row, column, reading, scale))
+            if r is None:
+                cells.append(f'<td class="num">–</td><td class="num">–</td>{"<td></td>" if compared else ""}')
+                continue
+            half = widths.get((row, f"{column}/halfwidth", reading, scale))
+            cells.append(f'<td class="num">{number(r["value"], r["se"], decimals)}</td>')
+            cells.append(f'<td class="num">{_error(r["se"], decimals)}</td>')
+            if compared:
+                c = judged.get((row, column, reading, scale))
+                cells.append(f"<td>{_verdict(c, half)}</td>")
+        body.append(f"<tr>{''.join(cells)}</tr>")
+    caption = f"<strong>{escape(manifest['number'])}.</strong> {words(manifest['summary'] or manifest['title'])}"
+    if any(c["halfwidth_verdict"] for c in manifest["comparison"]):
+        caption += " Behind ± stands the printed half-width; under a verdict, ours by the paper's rule."
+    if not compared and manifest["scale"] in ("preview", "own"):
+        caption += " No verdict: the scale or the parameters are not the paper's."
+    table = (
+        f'<table class="errorest-table"><caption>{caption}</caption><thead>{"".join(head)}</thead>'
+        f"<tbody>{''.join(body)}</tbody></table>"
+    )
+    wrapped = scroll(table, f"{manifest['number']}: {manifest['title']}")
+    if len(keys) > 34:
+        counted = f"{len(keys)} rows"
+        return f'<details class="errorest-long" open><summary>The numbers ({counted})</summary>{wrapped}</details>'
+    return wrapped
+
+
+def _printed(p: Mapping[str, Any] | None) -> str:
+    if p is None:
+        return "–"
+    sign = {">": "&gt; ", "~": "≈ "}.get(p["relation"], "")
+    half = p["halfwidth"]
+    width = f" ± {half:.{int(p['decimals'] or 0)}f}" if half is not None and isfinite(half) else ""
+    note = f' <abbr class="errorest-note" title="{escape(p["note"])}">note</abbr>' if p["note"] else ""
+    text = str(p["printed"])
+    return f"{sign}{escape(text.replace('-', '−') if _numeric(text) else text)}{width}{note}"
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _error(se: float | None, decimals: float | None) -> str:
+    if se is None or not isfinite(se):
+        return "–"
+    return "exact" if se == 0 else number(se, se, decimals)
+
+
+def _verdict(c: Mapping[str, Any] | None, half: Mapping[str, Any] | None) -> str:
+    if c is None:
+        return ""
+    z = f" <small>z = {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""
+    text = badge(c["verdict"]) + z
+    if c["halfwidth_verdict"]:
+        text += f"<br/><small>± {number(c['ours_halfwidth'], 0.01, c['decimals'])}: {c['halfwidth_verdict']}</small>"
+    return text
+
+
+def _checks(manifest: Mapping[str, Any]) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{words(c["claim"])}</th><td>{words(c["evidence"])}</td>'
+        f"<td>{badge(c['outcome'], _OUTCOMES[c['outcome']])}</td></tr>"
+        for c in manifest["checks"]
+    )
+    return scroll(
+        '<table class="errorest-table errorest-prose"><caption>Claims, executed</caption><thead><tr>'
+        '<th scope="col">Claim</th><th scope="col">Measured</th><th scope="col">Outcome</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>",
+        f"Claims about {manifest['number']}",
+    )
+
+
+def _errata(manifest: Mapping[str, Any]) -> str:
+    items = "".join(
+        f"<li><strong>{escape(e['place'])}{' (as scanned)' if e['as_scanned'] else ''}:</strong> prints "
+        f"{words(e['printed'])}; {words(e['should_be'])}. {words(e['evidence'])}</li>"
+        for e in manifest["errata"]
+    )
+    return (
+        f'<p class="errorest-errata-title"><strong>Errors in print</strong></p><ul class="errorest-errata">{items}</ul>'
+    )
+
+
+def _downloads(manifest: Mapping[str, Any], files: str) -> str:
+    links = []
+    for name in manifest["files"]:
+        kind = name.rsplit(".", 1)[-1].upper()
+        stem = name.rsplit(".", 1)[0].removeprefix(manifest["id"]).strip("-")
+        label = f"{kind} ({stem})" if stem else kind
+        links.append(f'<a href="{files}{escape(name)}" download>{escape(label)}</a>')
+    return f'<p class="errorest-downloads">Download: {" ".join(links)}</p>'
+
+
+def _provenance(manifest: Mapping[str, Any], commit: str | None) -> str:
+    p = manifest["provenance"]
+    parts = [f"<code>{escape(manifest['id'])}</code>", f"notebook <code>{escape(manifest['notebook'])}</code>"]
+    changed = p["changed"]
+    text = ", ".join(f"{k}={v}" for k, v in changed.items()) if changed else "as published"
+    parts.append(f"parameters: {escape(text)}")
+    parts.append(f"seed {p['seed']}")
+    if p["data"]:
+        parts.append("data " + ", ".join(f"{escape(k)} <code>{v[:12]}</code>" for k, v in p["data"].items()))
+    parts.append(f"code <code>{p['code'][:12]}</code>")
+    if commit:
+        parts.append(f"commit <code>{escape(commit[:12])}</code>")
+    return " · ".join(parts)

@@ -1,0 +1,202 @@
+"""A running notebook: ``open_notebook`` gives a session, ``show`` makes one artifact.
+
+The session runs studies (each once), compares with the print where the
+parameters are the published ones, draws, saves everything to the run's folder
+and returns the HTML that the notebook displays.  Run options come from the
+environment that the runner sets; they change no result.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML
+
+from errorest import bits
+from errorest.compendium.parameters import resolve, scale_of
+from errorest.compendium.places import build_folder, write_whole
+from errorest.compendium.render import artifact_html
+from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.errors import UsageError
+from errorest.papers.parameters import Parameters
+from errorest.papers.regenerated import Regenerated
+from errorest.plots import save
+from errorest.published import REGENERATED_COLUMNS, compare, read_published
+from errorest.store import Store
+from errorest.study import Study, run_study
+
+__all__ = ["Session", "code_of", "open_notebook", "regenerated_frame"]
+
+_DIGITS = 10
+
+
+def open_notebook(notebook_id: str, **parameters: Any) -> Session:
+    """Open a notebook's session, its parameters checked.
+
+    Parameters
+    ----------
+    notebook_id : str
+        ``<paper>/NN-name``.
+    **parameters
+        Names and values as the notebook's parameters cell has them.
+
+    Raises
+    ------
+    UsageError
+        If the notebook or a parameter is unknown, or a value is wrong.
+    """
+    # the catalogue imports every paper; a session needs its own alone to run, but all to be found
+    catalogue = importlib.import_module("errorest.compendium.catalogue")
+    spec: NotebookSpec = catalogue.notebook(notebook_id)
+    return Session(spec, resolve(spec, parameters))
+
+
+class Session:
+    """One notebook being executed."""
+
+    def __init__(self, spec: NotebookSpec, parameters: Parameters) -> None:
+        self.spec = spec
+        self.parameters = parameters
+        self.scale = scale_of(spec, parameters)
+        self.out = Path(os.environ.get("ERROREST_OUT") or build_folder() / "interactive" / spec.id)
+        self._store = Store(os.environ.get("ERROREST_STORE") or build_folder() / "store")
+        self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
+        self._dask = os.environ.get("ERROREST_DASK") or None
+        self._studies: dict[str, pd.DataFrame] = {}
+        self._inputs = spec.inputs(parameters)
+        self._finished = 0
+
+    def show(self, artifact_id: str) -> HTML:
+        """Make one artifact, save it, and return what the notebook displays.
+
+        Raises
+        ------
+        UsageError
+            If the notebook has no such artifact.
+        """
+        known = [a.id for a in self.spec.artifacts]
+        if artifact_id not in known:
+            raise UsageError(
+                f"notebook {self.spec.id} has no artifact '{artifact_id}'; "
+                f"expected one of {', '.join(known)}; mend the id"
+            )
+        spec = self.spec.artifact(artifact_id)
+        base = self.scale if self.scale in ("preview", "own") else "published"
+        made = {base: spec.compute(self.parameters, self._run)}
+        larger = self.parameters.enlarged() if spec.enlarge else None
+        if larger is not None:
+            made["enlarged" if base == "published" else f"{base}, enlarged"] = spec.compute(larger, self._run)
+        manifest = self._manifest(spec, made)
+        self._finished += 1
+        self._progress(0, 0)
+        return HTML(artifact_html(manifest, "artifacts/"))
+
+    def _run(self, study: Study) -> pd.DataFrame:
+        key = json.dumps(
+            [study.id, [dict(c) for c in study.cells], list(study.counts), study.seed], sort_keys=True, default=str
+        )
+        if key not in self._studies:
+            self._studies[key] = run_study(
+                study, store=self._store, jobs=self._jobs, dask=self._dask, progress=self._progress, say=_say
+            )
+        return self._studies[key]
+
+    def _progress(self, done: float, total: float) -> None:
+        """Tell the runner how far the notebook is: artifacts finished, and the study at hand."""
+        path = os.environ.get("ERROREST_PROGRESS")
+        if path:
+            share = done / total if total else 0.0
+            write_whole(Path(path), json.dumps((self._finished + share) / max(1, len(self.spec.artifacts))))
+
+    def _manifest(self, spec: ArtifactSpec, made: dict[str, Regenerated]) -> dict[str, Any]:
+        folder = self.out / "artifacts"
+        rows = regenerated_frame(spec.id, made)
+        printed = read_published(self.spec.paper)
+        own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
+        if spec.id not in set(printed.artifact):
+            own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
+        comparison = compare(own, rows) if self.scale == "published" and len(own) else pd.DataFrame()
+        first = next(iter(made.values()))
+        largest = list(made.values())[-1]
+        files = [f"{spec.id}.csv"]
+        write_whole(folder / files[0], rows.to_csv(index=False, lineterminator="\n"))
+        for name, frame in first.data.items():
+            files.append(f"{spec.id}-{name}.csv")
+            write_whole(
+                folder / files[-1], frame.to_csv(index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g")
+            )
+        figure = None
+        if spec.draw is not None:
+            drawn = spec.draw(self.parameters, made, own if self.scale == "published" else own.iloc[:0])
+            save(drawn.figure, folder / spec.id)
+            files += [f"{spec.id}.svg", f"{spec.id}.png"]
+            figure = {"alt": drawn.alt, "caption": drawn.caption, "svg": f"{spec.id}.svg"}
+        values = self.parameters.model_dump()
+        defaults = self.spec.parameters.published()
+        manifest = {
+            "id": spec.id,
+            "paper": self.spec.paper,
+            "notebook": self.spec.id,
+            "number": spec.number,
+            "title": spec.title,
+            "summary": spec.summary,
+            "scale": self.scale,
+            "rows": _records(rows),
+            "comparison": _records(comparison),
+            "figure": figure,
+            "findings": largest.findings,
+            "checks": [c._asdict() for c in largest.checks],
+            "errata": [e._asdict() for e in largest.errata],
+            "files": files,
+            "provenance": {
+                "changed": {k: v for k, v in values.items() if v != defaults.get(k) and k != "seed"},
+                "seed": values["seed"],
+                "data": self._inputs,
+                "code": code_of(self.spec),
+            },
+        }
+        write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        return manifest
+
+
+def code_of(spec: NotebookSpec) -> str:
+    """Digest of the modules that a notebook's artifacts are made by."""
+    functions = [f for a in spec.artifacts for f in (a.compute, a.draw) if f is not None]
+    modules = {getattr(f, "func", f).__module__ for f in functions}
+    return bits.code_digest(sorted(modules | {spec.parameters.__module__}))
+
+
+def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.DataFrame:
+    """Put the rows of all scales into one frame with the columns of ``data/regenerated/``."""
+    rows = [
+        (r.artifact or artifact_id, r.reading, scale, r.row, r.column, _rounded(r.value), _rounded(r.se), int(r.n))
+        for scale, one in made.items()
+        for r in one.rows
+    ]
+    return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+
+
+def _rounded(value: float) -> float:
+    """Ten significant digits: what other processors still agree on."""
+    rounded = float(f"{float(value):.{_DIGITS}g}")
+    return rounded if rounded else 0.0
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    plain = frame.astype(object).where(frame.notna(), None)
+    return [{str(k): _plain(v) for k, v in r.items()} for r in plain.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return _rounded(value)
+    return value.item() if hasattr(value, "item") else value
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

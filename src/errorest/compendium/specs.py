@@ -1,0 +1,90 @@
+"""What a notebook and an artifact are, as the catalogue lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+import pandas as pd
+
+from errorest.papers.parameters import Parameters
+from errorest.papers.regenerated import Regenerated, Run
+from errorest.plots import Drawn
+
+__all__ = ["ArtifactSpec", "NotebookSpec"]
+
+Compute = Callable[[Any, Run], Regenerated]
+Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn]
+
+
+def _no_inputs(_: Any) -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True)
+class ArtifactSpec:
+    """One printed table, figure or in-text number, and how it is made.
+
+    Parameters
+    ----------
+    id : str
+        ``<paper>-...``, as in ``data/published/``.
+    number : str
+        As the paper numbers it: ``Table 4``, ``In the text``.
+    title : str
+    compute : callable
+        ``compute(parameters, run) -> Regenerated``.
+    draw : callable, optional
+        ``draw(parameters, made, published) -> Drawn``.
+    summary : str
+        The table's caption: what its rows and columns are, with the unit.
+    enlarge : bool
+        Whether the enlarged scale is run too, where the notebook has one.
+    """
+
+    id: str
+    number: str
+    title: str
+    compute: Compute
+    draw: Draw | None = None
+    summary: str = ""
+    enlarge: bool = True
+
+
+@dataclass(frozen=True)
+class NotebookSpec:
+    """A notebook with its parameters and artifacts.
+
+    Parameters
+    ----------
+    id : str
+        ``<paper>/NN-name``; the notebook is ``notebooks/<id>.ipynb``.
+    paper : str
+        An id of :data:`errorest.published.PAPERS`.
+    title : str
+    parameters : type of Parameters
+    artifacts : tuple of ArtifactSpec
+    weight : float
+        Rough seconds at published scale on one core, for the overall progress.
+    inputs : callable
+        ``inputs(parameters)`` checks the data that the notebook reads and returns name -> digest.
+    """
+
+    id: str
+    paper: str
+    title: str
+    parameters: type[Parameters]
+    artifacts: tuple[ArtifactSpec, ...]
+    weight: float = 10.0
+    inputs: Callable[[Any], dict[str, str]] = _no_inputs
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Path of the notebook from the project's root."""
+        return PurePosixPath("notebooks") / f"{self.id}.ipynb"
+
+    def artifact(self, artifact_id: str) -> ArtifactSpec:
+        """Return one of its artifacts."""
+        return next(a for a in self.artifacts if a.id == artifact_id)

@@ -1,0 +1,198 @@
+"""Staging: pages and executed notebooks laid out for the book, and the build itself.
+
+The stage mirrors the repository's paths.  An artifact's output is rendered
+anew from its manifest, so that the commit and the place of its files are those
+of the book.  The same path makes the page of a single run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from errorest import bits
+from errorest.compendium.pages import Pages, anchor
+from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.render import artifact_html
+from errorest.compendium.runner import Run, environment
+from errorest.errors import UsageError
+
+__all__ = ["build_pages", "commit_of", "stage_book", "stage_single"]
+
+
+_COMPANIONS = ("glossary", "bibliography")
+"""Pages that a single notebook's text leans on."""
+
+
+def commit_of() -> str:
+    """Return the commit of the checkout, or a digest of the source where there is no git."""
+    try:
+        found = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=root(), capture_output=True, text=True, check=True, timeout=20
+        )
+        return found.stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return "source-" + bits.source_digest()[:12]
+
+
+def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> list[dict[str, Any]]:
+    """Lay out the whole book; returns the manifests of its artifacts.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Complete ones, in the book's order.
+    scale : {"published", "preview"}
+    version : str
+    stage : Path
+        Emptied first.
+    """
+    commit = commit_of()
+    shutil.rmtree(stage, ignore_errors=True)
+    manifests = []
+    for run in runs:
+        manifests += _stage_run(run, stage, commit, "../../")
+    pages = Pages(manifests, scale, version, commit)
+    book = root() / "book"
+    for source in sorted(book.rglob("*")):
+        target = stage / "book" / source.relative_to(book)
+        if source.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        elif source.suffix == ".md":
+            write_whole(target, pages.render(source.read_text(encoding="utf-8")))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
+    _edition(stage, scale, version, commit)
+    return manifests
+
+
+def stage_single(run: Run, scale: str, version: str, stage: Path) -> None:
+    """Lay out one notebook as a book of one page."""
+    commit = commit_of()
+    shutil.rmtree(stage, ignore_errors=True)
+    _stage_run(run, stage, commit, "../../")
+    for name in ("_static", "_templates"):
+        if (root() / "book" / name).is_dir():
+            shutil.copytree(root() / "book" / name, stage / "book" / name)
+    for name in ("references.bib", *(f"{p}.md" for p in _COMPANIONS)):
+        shutil.copyfile(root() / "book" / name, stage / "book" / name)
+    chapters = [{"file": f"book/{p}"} for p in _COMPANIONS]
+    toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
+    write_whole(stage / "book" / "_toc.yml", yaml.safe_dump(toc))
+    shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
+    _edition(stage, scale, version, commit)
+
+
+def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
+    write_whole(stage / "edition.json", json.dumps({"scale": scale, "version": version, "commit": commit[:12]}))
+
+
+def _stage_run(run: Run, stage: Path, commit: str, to_root: str) -> list[dict[str, Any]]:
+    manifests = {m["id"]: m for m in run.manifests()}
+    notebook = nbformat.read(run.notebook, as_version=4)
+    cells = []
+    for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = ["injected-parameters", "hide-input"]
+        shown = _shown_artifact(cell, manifests)
+        if shown is None:
+            cells.append(cell)
+            continue
+        manifest = manifests[shown]
+        heading = nbformat.v4.new_markdown_cell(
+            f"({anchor(shown)})=\n## {manifest['number']}: {manifest['title']}", id=f"heading-{shown}"
+        )
+        cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
+        html = artifact_html(manifest, f"{to_root}artifacts/", commit)
+        cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
+        cells += [heading, cell]
+    notebook.cells = cells
+    target = stage / run.spec.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, target)
+    folder = stage / "extra" / "artifacts"
+    folder.mkdir(parents=True, exist_ok=True)
+    for manifest in manifests.values():
+        for name in manifest["files"]:
+            shutil.copyfile(run.folder / "artifacts" / name, folder / name)
+    return list(manifests.values())
+
+
+def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:
+    if cell["cell_type"] != "code":
+        return None
+    source = "".join(cell["source"])
+    return next((a for a in manifests if f'show("{a}")' in source), None)
+
+
+def build_pages(stage: Path, out: Path, *, strict: bool = True) -> None:
+    """Build static pages from a stage with Sphinx; nothing to do where the stage is unchanged.
+
+    Parameters
+    ----------
+    stage, out : Path
+    strict : bool
+        Warnings are errors.  A single notebook's page may speak of pages that it has not.
+
+    Raises
+    ------
+    UsageError
+        If Sphinx finds a fault in the pages, with its messages.
+    """
+    digest = _digest_of(stage)
+    stamp = out / ".stage"
+    if stamp.is_file() and stamp.read_text() == digest:
+        return
+    shutil.rmtree(out, ignore_errors=True)
+    work = stage.parent / f"{stage.name}-work"
+    shutil.rmtree(work, ignore_errors=True)
+    variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
+    command = [
+        *(
+            str(Path(sys.executable).with_name("jupyter-book")),
+            "build",
+            str(stage),
+            "--config",
+            str(stage / "_config.yml"),
+        ),
+        *("--toc", str(stage / "book" / "_toc.yml"), "--path-output", str(work)),
+        *("-W", "--keep-going", "-n", "--all", "-q"),
+    ]
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, cwd=stage, stdin=subprocess.DEVNULL, check=False
+    )
+    html = work / "_build" / "html"
+    if done.returncode or not (html / "index.html").is_file():
+        text = (done.stderr + done.stdout)[-4000:]
+        raise UsageError(f"the pages could not be built; expected no warning from Sphinx; its messages:\n{text}")
+    for leftover in ("_sources", ".buildinfo", "objects.inv", ".doctrees"):
+        path = html / leftover
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(html, out)
+    shutil.rmtree(work, ignore_errors=True)
+    write_whole(stamp, digest)
+
+
+def _digest_of(folder: Path) -> str:
+    h = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        h.update(f"{path.relative_to(folder)}\n".encode())
+        h.update(hashlib.sha256(path.read_bytes()).digest())
+    h.update(str(build_folder().name).encode())
+    return h.hexdigest()
