@@ -13,6 +13,8 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from errorest.compendium.labels import label
+
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -48,7 +50,7 @@ def number(value: float | None, se: float | None, decimals: float | None = None)
     Examples
     --------
     >>> number(8.0961, 0.17, 2), number(-0.000123, 0.0, 2), number(46.0, 6.6, 0)
-    ('8.10', '0', '46')
+    ('8.10', '−0.0001', '46.0')
     """
     if value is None or not isfinite(value):
         return "–"
@@ -115,65 +117,81 @@ def _runs(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _table(manifest: Mapping[str, Any]) -> str:
-    judged = {(c["row"], c["column"], c["reading"], c["scale"]): c for c in manifest["comparison"]}
     printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
     shown = [r for r in manifest["rows"] if not r["column"].endswith("halfwidth")]
-    ours = {(r["row"], r["column"], r["reading"], r["scale"]): r for r in shown}
-    runs = _runs(manifest)
     keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
+    runs = _runs(manifest)
     compared = bool(printed)
-    widths = {(r["row"], r["column"], r["reading"], r["scale"]): r for r in manifest["rows"]}
-    head = ['<tr><th scope="col" rowspan="2">Row</th><th scope="col" rowspan="2">Quantity</th>']
-    if compared:
-        head.append('<th scope="col" rowspan="2" class="num">Published</th>')
-    span = 3 if compared else 2
-    for reading, scale in runs:
-        head.append(
-            f'<th scope="colgroup" colspan="{span}" class="errorest-run">{escape(reading)}<br/>'
-            f"<small>{_SCALES.get(scale, escape(scale))}</small></th>"
-        )
-    head.append("</tr><tr>")
-    for _ in runs:
-        head.append('<th scope="col" class="num">Ours</th><th scope="col" class="num">Std. error</th>')
-        if compared:
-            head.append('<th scope="col">Verdict</th>')
-    head.append("</tr>")
-    body = []
-    last = None
+    # the shorter side heads the groups, so that a group is a list to read down
+    by_column = len({c for _, c in keys}) <= len({r for r, _ in keys})
+    groups: dict[str, list[tuple[str, str]]] = {}
     for row, column in keys:
-        p = printed.get((row, column))
-        decimals = p["decimals"] if p else None
-        label = escape(row) if row != last else f'<span class="errorest-same">{escape(row)}</span>'
-        last = row
-        cells = [f'<th scope="row">{label}</th><td>{escape(column)}</td>']
-        if compared:
-            cells.append(f'<td class="num">{_printed(p)}</td>')
-        for reading, scale in runs:
-            r = ours.get((row, column, reading, scale))
-            if r is None:
-                cells.append(f'<td class="num">–</td><td class="num">–</td>{"<td></td>" if compared else ""}')
-                continue
-            half = widths.get((row, f"{column}/halfwidth", reading, scale))
-            cells.append(f'<td class="num">{number(r["value"], r["se"], decimals)}</td>')
-            cells.append(f'<td class="num">{_error(r["se"], decimals)}</td>')
-            if compared:
-                c = judged.get((row, column, reading, scale))
-                cells.append(f"<td>{_verdict(c, half)}</td>")
-        body.append(f"<tr>{''.join(cells)}</tr>")
+        groups.setdefault(column if by_column else row, []).append((row, column))
+    width = 1 + compared + len(runs) * (2 + compared)
+    body = []
+    for name, members in groups.items():
+        if len(groups) > 1 or by_column:
+            body.append(
+                f'<tr class="errorest-group"><th scope="rowgroup" colspan="{width}">{escape(label(name))}</th></tr>'
+            )
+        for row, column in members:
+            own = row if by_column else column
+            cells = "".join(_cells(manifest, row, column, run, printed) for run in runs)
+            theirs = f'<td class="num">{_printed(printed.get((row, column)))}</td>' if compared else ""
+            body.append(f'<tr><th scope="row">{escape(label(own))}</th>{theirs}{cells}</tr>')
     caption = f"<strong>{escape(manifest['number'])}.</strong> {words(manifest['summary'] or manifest['title'])}"
     if any(c["halfwidth_verdict"] for c in manifest["comparison"]):
         caption += " Behind ± stands the printed half-width; under a verdict, ours by the paper's rule."
     if not compared and manifest["scale"] in ("preview", "own"):
         caption += " No verdict: the scale or the parameters are not the paper's."
     table = (
-        f'<table class="errorest-table"><caption>{caption}</caption><thead>{"".join(head)}</thead>'
+        f'<table class="errorest-table"><caption>{caption}</caption><thead>{_head(runs, compared)}</thead>'
         f"<tbody>{''.join(body)}</tbody></table>"
     )
-    wrapped = scroll(table, f"{manifest['number']}: {manifest['title']}")
-    if len(keys) > 34:
-        counted = f"{len(keys)} rows"
-        return f'<details class="errorest-long" open><summary>The numbers ({counted})</summary>{wrapped}</details>'
-    return wrapped
+    return scroll(table, f"{manifest['number']}: {manifest['title']}")
+
+
+def _head(runs: list[tuple[str, str]], compared: bool) -> str:
+    head = '<tr><th scope="col" rowspan="2">Quantity</th>'
+    if compared:
+        head += '<th scope="col" rowspan="2" class="num">Published</th>'
+    for reading, scale in runs:
+        head += (
+            f'<th scope="colgroup" colspan="{3 if compared else 2}" class="errorest-run">{escape(reading)}<br/>'
+            f"<small>{_SCALES.get(scale, escape(scale))}</small></th>"
+        )
+    head += "</tr><tr>"
+    for _ in runs:
+        head += '<th scope="col" class="num">Ours</th><th scope="col" class="num">Std. error</th>'
+        head += '<th scope="col" class="text">Verdict</th>' if compared else ""
+    return head + "</tr>"
+
+
+def _cells(
+    manifest: Mapping[str, Any],
+    row: str,
+    column: str,
+    run: tuple[str, str],
+    printed: Mapping[tuple[str, str], Mapping[str, Any]],
+) -> str:
+    """Write our value, its error and the verdict of one number in one reading and scale."""
+
+    def find(rows: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
+        wanted = (row, name, *run)
+        return next((r for r in rows if (r["row"], r["column"], r["reading"], r["scale"]) == wanted), None)
+
+    ours = find(manifest["rows"], column)
+    verdict = '<td class="text"></td>' if printed else ""
+    if ours is None:
+        return f'<td class="num">–</td><td class="num">–</td>{verdict}'
+    theirs = printed.get((row, column))
+    decimals = theirs["decimals"] if theirs else None
+    if printed:
+        verdict = f'<td class="text">{_verdict(find(manifest["comparison"], column))}</td>'
+    return (
+        f'<td class="num">{number(ours["value"], ours["se"], decimals)}</td>'
+        f'<td class="num">{_error(ours["se"], decimals)}</td>{verdict}'
+    )
 
 
 def _printed(p: Mapping[str, Any] | None) -> str:
@@ -201,7 +219,7 @@ def _error(se: float | None, decimals: float | None) -> str:
     return "exact" if se == 0 else number(se, se, decimals)
 
 
-def _verdict(c: Mapping[str, Any] | None, half: Mapping[str, Any] | None) -> str:
+def _verdict(c: Mapping[str, Any] | None) -> str:
     if c is None:
         return ""
     z = f" <small>z = {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""

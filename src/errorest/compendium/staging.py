@@ -102,22 +102,21 @@ def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
 def _stage_run(run: Run, stage: Path, commit: str, to_root: str) -> list[dict[str, Any]]:
     manifests = {m["id"]: m for m in run.manifests()}
     notebook = nbformat.read(run.notebook, as_version=4)
-    cells = []
+    cells: list[Any] = []
     for cell in notebook.cells:
-        if "injected-parameters" in cell.metadata.get("tags", []):
-            cell.metadata["tags"] = ["injected-parameters", "hide-input"]
+        if cell.cell_type == "code" and "parameters" not in cell.metadata.get("tags", []):
+            # readers find the code in the notebook, which the page offers for download
+            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
         shown = _shown_artifact(cell, manifests)
-        if shown is None:
-            cells.append(cell)
-            continue
-        manifest = manifests[shown]
-        heading = nbformat.v4.new_markdown_cell(
-            f"({anchor(shown)})=\n## {manifest['number']}: {manifest['title']}", id=f"heading-{shown}"
-        )
-        cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
-        html = artifact_html(manifest, f"{to_root}artifacts/", commit)
-        cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
-        cells += [heading, cell]
+        if shown is not None:
+            manifest = manifests[shown]
+            text = f"({anchor(shown)})=\n## {manifest['number']}: {manifest['title']}"
+            # the heading stands above the prose that leads to the artifact
+            before = len(cells) - 1 if len(cells) > 1 and cells[-1].cell_type == "markdown" else len(cells)
+            cells.insert(before, nbformat.v4.new_markdown_cell(text, id=f"heading-{shown}"))
+            html = artifact_html(manifest, f"{to_root}artifacts/", commit)
+            cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
+        cells.append(cell)
     notebook.cells = cells
     target = stage / run.spec.path
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -177,7 +176,7 @@ def build_pages(stage: Path, out: Path, *, strict: bool = True) -> None:
     if done.returncode or not (html / "index.html").is_file():
         text = (done.stderr + done.stdout)[-4000:]
         raise UsageError(f"the pages could not be built; expected no warning from Sphinx; its messages:\n{text}")
-    for leftover in ("_sources", ".buildinfo", "objects.inv", ".doctrees"):
+    for leftover in (".buildinfo", ".doctrees"):
         path = html / leftover
         if path.is_dir():
             shutil.rmtree(path)

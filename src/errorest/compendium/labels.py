@@ -1,0 +1,66 @@
+"""Words for the keys of ``data/published/``: what a reader sees in a table's head and margin."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["label"]
+
+_WORDS = {
+    "holdout-1/2": "Holdout, ½ tested",
+    "holdout-1/3": "Holdout, ⅓ tested",
+    "holdout-1/4": "Holdout, ¼ tested",
+    "resubstitution": "Apparent error",
+    "cv-2": "2-fold CV",
+    "cv-5": "5-fold CV",
+    "cv-10": "10-fold CV",
+    "cv-20": "20-fold CV",
+    "loo": "Leave-one-out",
+    "repeated-cv-2": "2-fold CV, iterated",
+    "repeated-cv-5": "5-fold CV, iterated",
+    "repeated-cv-10": "10-fold CV, iterated",
+    "bootstrap-e0": "e0 bootstrap",
+    "bootstrap-632": ".632 bootstrap",
+    "bootstrap-632-plus": ".632+ bootstrap",
+    "loo-star": "LOO*",
+    "true-error": "True error",
+    "all": "All",
+    "text": "In the text",
+    "bias-percent": "Bias, %",
+    "rms-percent": "Root mean square, %",
+    "mean-percent": "Mean, %",
+    "std-percent": "Standard deviation, %",
+    "rms-halfwidth-percent-of-rms": "Half-width of an rms, % of the rms",
+    "loo-ter": "Leave-one-out with true error",
+    "632-ter": ".632 bootstrap with true error",
+    "632-loo": ".632 bootstrap with leave-one-out",
+    "c4.5": "C4.5",
+    "naive-bayes": "Naive Bayes",
+}
+
+
+def label(key: str) -> str:
+    """Turn a key into words.
+
+    Parameters
+    ----------
+    key : str
+        A row or column key; parts joined by ``/`` are turned one by one.
+
+    Examples
+    --------
+    >>> label("loo"), label("632-ter/N=10"), label("bias-negligible-from-N")
+    ('Leave-one-out', '.632 bootstrap with true error, N = 10', 'Bias negligible from N')
+    """
+    if key in _WORDS:
+        return _WORDS[key]
+    if "/" in key and not re.search(r"\d/\d", key):
+        first, *rest = (label(part) for part in key.split("/"))
+        return ", ".join([first, *(r if "=" in r or r[:1] == "." else r[:1].lower() + r[1:] for r in rest)])
+    if re.fullmatch(r"[\d.]+", key):
+        return key
+    if "=" in key:
+        return " = ".join(part.strip() for part in key.split("=", 1))
+    text = key.removesuffix("-percent").replace("-", " ") if not key.startswith("-") else key
+    text = text[:1].upper() + text[1:]
+    return f"{text}, %" if key.endswith("-percent") else text

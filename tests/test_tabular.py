@@ -1,0 +1,321 @@
+"""Tables of text: what is read, what is refused, and the way back to a file."""
+
+import gzip
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errorest.datasets import read_csv
+from errorest.errors import UsageError
+from errorest.sample import Attribute, Sample
+from errorest.tabular import parse_table, quoted, read_table, table_to_sample, write_csv
+
+
+def sample_of(text, class_column="class", **options):
+    return table_to_sample(parse_table(text.encode(), "t.csv"), class_column, **options)
+
+
+def kinds_of(sample):
+    return {a.name: a.kind for a in sample.attributes}
+
+
+def refusal(text, *parts, class_column="class", **options):
+    """The message is one line in three parts and names what it should."""
+    with pytest.raises(UsageError) as caught:
+        sample_of(text, class_column, **options)
+    assert_message(caught.value, *parts)
+
+
+def assert_message(error, *parts):
+    message = str(error)
+    assert "\n" not in message
+    assert message.count(";") >= 2
+    assert "expected" in message
+    for part in parts:
+        assert part in message, message
+
+
+def test_values_kinds_and_classes_come_out_as_written():
+    sample = sample_of("a,b,c,class\n1,1.5,x,no\n2,,y,yes\n3,2,x,yes\n")
+    assert kinds_of(sample) == {"a": "integer", "b": "continuous", "c": "nominal"}
+    np.testing.assert_array_equal(sample.X, [[1, 1.5, 0], [2, np.nan, 1], [3, 2, 0]])
+    assert sample.classes == ("no", "yes")
+    assert sample.y.tolist() == [0, 1, 1]
+    assert sample.attributes[2].categories == ("x", "y")
+
+
+def test_the_class_column_may_stand_anywhere():
+    sample = sample_of("kind,x\nb,1\na,2\n", "kind")
+    assert (sample.classes, sample.y.tolist(), sample.X.tolist()) == (("a", "b"), [1, 0], [[1.0], [2.0]])
+
+
+def test_whole_numbers_written_with_a_point_are_integers():
+    assert kinds_of(sample_of("x,class\n6.0,a\n1e2,b\n")) == {"x": "integer"}
+
+
+def test_categories_are_sorted_as_text():
+    sample = sample_of("x,class\n10,9\n9,10\n", kinds={"x": "nominal"})
+    assert sample.attributes[0].categories == ("10", "9")
+    assert sample.classes == ("10", "9")
+
+
+def test_blanks_around_cells_blank_lines_and_a_byte_order_mark_do_not_count():
+    plain = sample_of("x,c,class\n1,u v,a\n2,w,b\n")
+    spaced = parse_table(b"\xef\xbb\xbf x , c,class\r\n\r\n 1, u v ,a\r\n2,w ,b\r\n \r\n", "t.csv")
+    assert table_to_sample(spaced, "class").digest() == plain.digest()
+    assert spaced.lines == (3, 4)
+
+
+def test_quoted_cells_may_hold_commas_quotes_and_line_ends():
+    table = parse_table(b'x,class\n"a, ""b""\nc",u\nd,v\n', "t.csv")
+    assert table.column("x") == ('a, "b"\nc', "d")
+    assert table.lines == (2, 4)
+
+
+def test_listed_tokens_are_missing_and_dropped_columns_are_gone():
+    sample = sample_of("id,x,class\n7,?,a\n8,5,b\n9,NA,b\n", missing=["?", "NA"], drop=["id"])
+    assert kinds_of(sample) == {"x": "integer"}
+    np.testing.assert_array_equal(sample.X, [[np.nan], [5], [np.nan]])
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1_000", "0x1F", "1e999", "١", "1,5"])
+def test_what_only_python_takes_for_a_number_is_text(text):
+    rows = "".join(f"{k},a\n" for k in range(20))
+    refusal(f'x,class\n{rows}"{text}",b\n', "column 'x'", "line 22", quoted(text))
+
+
+@pytest.mark.parametrize("text", ["-3", "+3", "3.", ".5", "1e-3", "2E+4", "007"])
+def test_usual_spellings_of_numbers_are_numbers(text):
+    assert sample_of(f"x,class\n{text},a\n1,b\n").X[0, 0] == float(text)
+
+
+# What is wrong with the text itself.
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " \n", "\ufeff"])
+def test_an_empty_file_is_refused(text):
+    refusal(text, "t.csv", "empty")
+
+
+def test_a_header_without_cases_is_refused():
+    refusal("x,class\n", "no case")
+
+
+def test_a_first_line_of_numbers_is_no_header():
+    refusal("5.1,3.5,0\n4.9,3.0,1\n", "first line", "only numbers", "column names")
+
+
+def test_a_missing_header_is_suspected_where_some_names_are_numbers():
+    refusal("5.1,3.5,setosa\n4.9,3.0,virginica\n", "unknown class column 'class'", "is the header missing")
+
+
+def test_an_empty_column_name_is_refused():
+    refusal(",x,class\n0,1,a\n1,2,b\n", "column 1 has no name")
+
+
+def test_a_repeated_column_name_is_refused():
+    refusal("x,y,x,class\n0,1,2,a\n1,2,3,b\n", "columns 1 and 3", "'x'")
+
+
+@pytest.mark.parametrize(("row", "count"), [("1,2", 2), ("1,2,a,4", 4)])
+def test_a_ragged_row_is_refused_with_its_line(row, count):
+    refusal(f"x,y,class\n1,2,a\n\n{row}\n", f"line 4 has {count} cells", "header has 3")
+
+
+def test_an_open_quote_is_refused_with_its_line():
+    refusal('x,class\n1,a\n"2,b\n3,c\n', "line 3", "cannot be parsed")
+    refusal('x,class\n1,a\n2,"b\n', "line 3", "cannot be parsed")
+
+
+def test_text_that_is_not_utf8_is_refused_with_its_line():
+    with pytest.raises(UsageError) as caught:
+        parse_table("x,class\n1,a\n2,é\n".encode("latin-1"), "t.csv")
+    assert_message(caught.value, "line 3", "UTF-8")
+
+
+def test_semicolons_instead_of_commas_are_recognised():
+    refusal("x;class\n1;a\n", "semicolons or tabs")
+
+
+# What is wrong with its columns.
+
+
+def test_an_unknown_class_column_is_refused_with_the_nearest_name():
+    refusal("x,species\n1,a\n2,b\n", "'specis'", "did you mean 'species'?", class_column="specis")
+
+
+def test_a_class_column_alone_is_refused():
+    refusal("class\na\nb\n", "no attribute")
+
+
+def test_one_class_only_is_refused():
+    refusal("x,class\n1,a\n2,a\n", "all cases are of class 'a'")
+
+
+@pytest.mark.parametrize("label", ["", "?"])
+def test_a_missing_class_is_refused_with_its_line(label):
+    refusal(f"x,class\n1,a\n2,{label}\n3,b\n", "line 3 has no class", missing=["?"])
+
+
+@pytest.mark.parametrize("kind", ["continuous", "integer"])
+def test_text_in_a_numeric_column_is_refused_with_line_and_value(kind):
+    refusal("x,class\n1,a\nu,b\nv,b\n", "'x' is " + kind, "'u' on line 3", "missing", kinds={"x": kind})
+
+
+def test_a_fraction_in_an_integer_column_is_refused_with_line_and_value():
+    refusal("x,class\n1,a\n1.5,b\n", "'x' is integer", "'1.5' on line 3", kinds={"x": "integer"})
+
+
+def test_an_attribute_without_a_known_value_is_refused():
+    refusal("x,y,class\n1,,a\n2,?,b\n", "'y' has no known value", missing=["?"])
+
+
+def test_an_unknown_kind_is_refused_with_the_nearest():
+    refusal("x,class\n1,a\n2,b\n", "'nominl'", "did you mean 'nominal'?", kinds={"x": "nominl"})
+
+
+def test_a_kind_for_no_attribute_is_refused_with_the_nearest():
+    refusal("age,class\n1,a\n2,b\n", "'agee'", "did you mean 'age'?", kinds={"agee": "integer"})
+
+
+@pytest.mark.parametrize("column", ["idd", "class"])
+def test_dropping_what_is_no_attribute_is_refused(column):
+    refusal("id,x,class\n1,1,a\n2,2,b\n", f"'{column}', to be dropped", drop=[column])
+
+
+def test_a_stray_text_among_numbers_is_refused_and_both_ways_out_work():
+    text = "x,class\n" + "".join(f"{k},a\n" for k in range(10)) + "?,b\n11,b\n"
+    refusal(text, "column 'x'", "'?' on line 12", "1 of 12", "missing", "nominal")
+    assert kinds_of(sample_of(text, missing=["?"])) == {"x": "integer"}
+    assert kinds_of(sample_of(text, kinds={"x": "nominal"})) == {"x": "nominal"}
+
+
+def test_half_numbers_are_refused_and_fewer_make_categories():
+    refusal("x,class\n1,a\n2,b\nu,a\nv,b\n", "'u' on line 4", "2 of 4")
+    assert kinds_of(sample_of("x,class\n1,a\n2,b\nu,a\nv,b\nw,b\n")) == {"x": "nominal"}
+
+
+def test_long_cells_and_line_ends_stay_on_one_short_line():
+    assert quoted("a\nb") == "'a b'"
+    assert len(quoted("x" * 1000)) == 42
+
+
+# Files.
+
+
+def test_gzip_is_recognised_by_content(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(gzip.compress(b"x,class\n1,a\n2,b\n"))
+    assert read_table(path).header == ("x", "class")
+
+
+def test_a_damaged_gzip_file_is_refused(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    whole = gzip.compress(b"x,class\n1,a\n2,b\n" * 50)
+    for content in (whole[:-10], whole[:30] + b"\xff\xff\xff" + whole[33:], whole[:5]):
+        path.write_bytes(content)
+        with pytest.raises(UsageError) as caught:
+            read_table(path)
+        assert_message(caught.value, "gzip file is damaged")
+
+
+def test_no_file_a_folder_and_an_unreadable_file_are_refused(tmp_path, monkeypatch):
+    with pytest.raises(UsageError) as caught:
+        read_table(tmp_path / "none.csv")
+    assert_message(caught.value, "none.csv", "no such file")
+    with pytest.raises(UsageError) as caught:
+        read_table(tmp_path)
+    assert_message(caught.value, "folder")
+    with pytest.raises(UsageError) as caught:
+        read_table("nu\0ll.csv")
+    assert_message(caught.value, "cannot be read")
+
+    def refuse(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(UsageError) as caught:
+        read_table(tmp_path / "t.csv")
+    assert_message(caught.value, "cannot be read (Permission denied)")
+
+
+texts = st.text("abcxyz019 ,;\"'?é-", min_size=1, max_size=6).map(str.strip).filter(bool)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), n=st.integers(2, 8), suffix=st.sampled_from([".csv", ".csv.gz"]))
+def test_a_sample_that_is_written_reads_back_the_same(tmp_path_factory, data, n, suffix):
+    def column(values):
+        return data.draw(st.lists(st.none() | values, min_size=n, max_size=n).filter(lambda c: c != [None] * n))
+
+    known = {
+        "u": column(st.floats(allow_nan=False, allow_infinity=False)),
+        "k": column(st.integers(-(2**53), 2**53)),
+        "w": column(texts),
+    }
+    categories = tuple(sorted({v for v in known["w"] if v is not None}))
+    codes = [None if v is None else categories.index(v) for v in known["w"]]
+    classes = data.draw(st.lists(texts, min_size=2, max_size=2, unique=True).map(sorted))
+    X = np.array([known["u"], known["k"], codes], dtype=float).T
+    y = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda labels: len(set(labels)) == 2))
+    sample = Sample.from_arrays(
+        X,
+        y,
+        attributes=[Attribute("u"), Attribute("k", "integer"), Attribute("w", "nominal", categories)],
+        classes=classes,
+    )
+    path = tmp_path_factory.mktemp("round") / f"t{suffix}"
+    write_csv(sample, path, class_column="the class")
+    back = read_csv(path, "the class", kinds=kinds_of(sample))
+    assert back.digest() == sample.digest()
+    assert back.name == "t"
+
+
+def test_writing_twice_gives_equal_bytes_and_leaves_no_other_file(tmp_path):
+    sample = Sample.from_arrays([[1.5], [np.nan]], ["a", "b"])
+    for name in ("one.csv.gz", "two.csv.gz"):
+        write_csv(sample, tmp_path / name)
+    assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
+    assert (tmp_path / "one.csv.gz").read_bytes()[3:8] == bytes(5)  # no flags (so no file name), time 0
+    assert sorted(os.listdir(tmp_path)) == ["one.csv.gz", "two.csv.gz"]
+    assert stat.S_IMODE((tmp_path / "one.csv.gz").stat().st_mode) & 0o400
+
+
+def test_what_would_not_read_back_is_not_written(tmp_path):
+    path = tmp_path / "t.csv"
+    for classes in (("", "b"), (" a", "b")):
+        with pytest.raises(UsageError) as caught:
+            write_csv(Sample.from_arrays([[1], [2]], [0, 1], classes=classes), path)
+        assert_message(caught.value, "empty or has blanks")
+    with pytest.raises(UsageError) as caught:
+        write_csv(Sample.from_arrays([[1], [2]], [0, 1], classes=("a", "b")), path, class_column="x1")
+    assert_message(caught.value, "two columns", "'x1'")
+    assert not os.listdir(tmp_path)
+
+
+def test_a_disk_that_is_full_leaves_the_old_file_whole(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    sample = Sample.from_arrays([[1], [2]], ["a", "b"])
+    write_csv(sample, path)
+    before = path.read_bytes()
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError) as caught:
+        write_csv(sample.take(np.array([1, 0])), path)
+    assert_message(caught.value, "No space left on device")
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(UsageError) as caught:
+        write_csv(Sample.from_arrays([[1], [2]], ["a", "b"]), tmp_path / "none" / "t.csv")
+    assert_message(caught.value, "cannot be written")
