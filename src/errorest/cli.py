@@ -138,7 +138,9 @@ def _jobs(text: str) -> int:
     if value == -1:
         return _cores()
     if value < 1:
-        raise UsageError(f"--jobs was given {text!r}; expected a whole number from 1, or -1 for all cores; mend it")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of workers (a whole number from 1, or -1 for all cores)"
+        )
     return value
 
 

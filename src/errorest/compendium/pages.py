@@ -15,6 +15,7 @@ import jinja2
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.labels import label
 from errorest.compendium.parameters import describe
 from errorest.compendium.render import badge, number, scroll, words
 from errorest.errors import UsageError
@@ -52,8 +53,8 @@ class Pages:
             block_end_string="%]",
             variable_start_string="[[",
             variable_end_string="]]",
-            comment_start_string="[#",
-            comment_end_string="#]",
+            comment_start_string="[##",
+            comment_end_string="##]",
             undefined=jinja2.StrictUndefined,
             keep_trailing_newline=True,
             autoescape=False,
@@ -212,25 +213,30 @@ class Pages:
         )
 
     def _numbers(self, name: str, judged: pd.DataFrame) -> str:
-        rows = []
-        for c in judged.to_dict("records"):
-            z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
-            rows.append(
-                f'<tr><th scope="row">{self._link(c["artifact"])}</th><td>{escape(c["row"])}</td>'
-                f'<td>{escape(c["column"])}</td><td class="num">{escape(str(c["printed"])).replace("-", "−")}</td>'
-                f'<td class="num">{number(c["value"], c["se"], c["decimals"])}</td><td class="num">{z}</td>'
-                f"<td>{escape(c['reading'])}</td>"
-                f"<td>{badge(c['verdict'])} <small>{escape(c['reason'])}</small></td></tr>"
+        parts = [f"<h3>{escape(name)}: every printed number</h3>"]
+        for artifact, group in judged.groupby("artifact", sort=False):
+            rows = "".join(self._number_row(c) for c in group.to_dict("records"))
+            heads = ("Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict", "Why")
+            classes = {"Printed": "num", "Ours": "num", "z": "num"}
+            head = "".join(f'<th scope="col" class="{classes.get(h, "text")}">{h}</th>' for h in heads)
+            table = scroll(
+                f'<table class="errorest-table"><caption>{self._link(str(artifact))}</caption>'
+                f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
+                f"Every printed number of {artifact}",
             )
-        heads = ("Artifact", "Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict")
-        numeric = {"Printed", "Ours", "z"}
-        head = "".join(f'<th scope="col"{" class=num" if h in numeric else ""}>{h}</th>' for h in heads)
-        table = scroll(
-            f'<table class="errorest-table"><caption>{escape(name)}: every printed number</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
-            f"{name}: every printed number",
+            parts.append(f"<details><summary>{escape(str(artifact))}: {len(group)} numbers</summary>{table}</details>")
+        return "\n".join(parts)
+
+    @staticmethod
+    def _number_row(c: Mapping[Any, Any]) -> str:
+        z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
+        return (
+            f'<tr><th scope="row">{escape(label(c["row"]))}</th><td class="text">{escape(label(c["column"]))}</td>'
+            f'<td class="num">{escape(str(c["printed"])).replace("-", "−")}</td>'
+            f'<td class="num">{number(c["value"], c["se"], c["decimals"])}</td><td class="num">{z}</td>'
+            f'<td class="text">{escape(c["reading"])}</td><td class="text">{badge(c["verdict"])}</td>'
+            f'<td class="text">{escape(c["reason"])}</td></tr>'
         )
-        return f"<details><summary>All {len(rows)} numbers of {escape(name)}</summary>{table}</details>"
 
     def parameters_html(self, notebook_id: str) -> str:
         """Write a notebook's parameters as a table."""

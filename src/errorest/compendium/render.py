@@ -141,7 +141,9 @@ def _table(manifest: Mapping[str, Any]) -> str:
             body.append(f'<tr><th scope="row">{escape(label(own))}</th>{theirs}{cells}</tr>')
     caption = f"<strong>{escape(manifest['number'])}.</strong> {words(manifest['summary'] or manifest['title'])}"
     if any(c["halfwidth_verdict"] for c in manifest["comparison"]):
-        caption += " Behind ± stands the printed half-width; under a verdict, ours by the paper's rule."
+        caption += " Behind ± stands the printed half-width; under a verdict, ours by the paper's rule"
+        honest = any(r["column"].endswith("/honest-halfwidth") for r in manifest["rows"])
+        caption += ", and the honest one for the number of repeats that was run." if honest else "."
     if not compared and manifest["scale"] in ("preview", "own"):
         caption += " No verdict: the scale or the parameters are not the paper's."
     table = (
@@ -187,7 +189,8 @@ def _cells(
     theirs = printed.get((row, column))
     decimals = theirs["decimals"] if theirs else None
     if printed:
-        verdict = f'<td class="text">{_verdict(find(manifest["comparison"], column))}</td>'
+        honest = find(manifest["rows"], f"{column}/honest-halfwidth")
+        verdict = f'<td class="text">{_verdict(find(manifest["comparison"], column), honest)}</td>'
     return (
         f'<td class="num">{number(ours["value"], ours["se"], decimals)}</td>'
         f'<td class="num">{_error(ours["se"], decimals)}</td>{verdict}'
@@ -219,7 +222,7 @@ def _error(se: float | None, decimals: float | None) -> str:
     return "exact" if se == 0 else number(se, se, decimals)
 
 
-def _verdict(c: Mapping[str, Any] | None) -> str:
+def _verdict(c: Mapping[str, Any] | None, honest: Mapping[str, Any] | None) -> str:
     if c is None:
         return ""
     z = f" <small>z = {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""
