@@ -22,7 +22,7 @@ import yaml
 
 from errorest import bits
 from errorest.compendium.pages import Pages, anchor
-from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.places import root, write_whole
 from errorest.compendium.render import artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.errors import UsageError
@@ -151,8 +151,8 @@ def build_pages(stage: Path, out: Path, *, strict: bool = True) -> None:
         If Sphinx finds a fault in the pages, with its messages.
     """
     digest = _digest_of(stage)
-    stamp = out / ".stage"
-    if stamp.is_file() and stamp.read_text() == digest:
+    stamp = out.with_name(f"{out.name}.stage")
+    if out.is_dir() and stamp.is_file() and stamp.read_text() == digest:
         return
     shutil.rmtree(out, ignore_errors=True)
     work = stage.parent / f"{stage.name}-work"
@@ -193,5 +193,4 @@ def _digest_of(folder: Path) -> str:
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         h.update(f"{path.relative_to(folder)}\n".encode())
         h.update(hashlib.sha256(path.read_bytes()).digest())
-    h.update(str(build_folder().name).encode())
     return h.hexdigest()
