@@ -1,0 +1,236 @@
+"""What tuning gains, as distributions and bounds: the parts that the calculator and its inverse share.
+
+The greedy optimizer's gain is a sum of hypergeometric numbers (Scheffer & Herbrich, 1997), the best
+of t independent settings a largest binomial number, and information about the test labels bounds
+the gain of every optimizer by Chernoff's inequality.
+"""
+
+from __future__ import annotations
+
+from math import ceil, exp, floor, inf, log, log1p, log2
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from errorest.errors import UsageError
+from errorest.tuning_bias.distributions import (
+    WHOLE,
+    Distribution,
+    binomial,
+    check_extra,
+    check_probability,
+    check_whole,
+    hypergeometric,
+    largest_of,
+    most_frequent_in_folds,
+    relative_entropy,
+    tail_map,
+)
+from errorest.tuning_bias.one_shot import check_classes, check_entropy, labels_told
+from errorest.tuning_bias.simulation import Setting
+
+__all__ = ["adaptive_bits", "bias_bound", "default_share_of", "gain_map"]
+
+
+def check_classes_entropy(classes: int | None, entropy: float | None) -> tuple[int, float]:
+    """Return both from one or both: equal classes have log2(classes) bits; H bits need 2**H classes at least."""
+    if classes is None:
+        if entropy is None:
+            raise UsageError("neither classes nor entropy was given; expected at least one; give the number of classes")
+        bits = check_entropy(entropy)
+        return max(2, ceil(2.0**bits - WHOLE)), bits
+    number = check_classes(classes)
+    return number, log2(number) if entropy is None else check_entropy(entropy, number)
+
+
+def default_share_of(entropy: float) -> float:
+    """Share of the default class of two whose entropy is given; inverts H(p).
+
+    Parameters
+    ----------
+    entropy : float
+        In bits, above 0 and at most 1.
+
+    Raises
+    ------
+    UsageError
+        If the entropy is out of bounds.
+
+    Examples
+    --------
+    >>> round(default_share_of(0.9331), 3)
+    0.651
+    """
+    bits = min(1.0, check_entropy(entropy, 2))
+    if bits == 1.0:
+        return 0.5
+    missing = (1.0 - bits) * log(2.0)
+    return float(brentq(lambda p: relative_entropy(p, 0.5) - missing, 0.5, 1.0, xtol=1e-14))
+
+
+def greedy_gain(setting: Setting, m: int, hits: int, c: int, n: int, p: float) -> Distribution:
+    """Distribution of the greedy optimizer's gain; m cases a fold, hits over all folds, dealt evenly."""
+    each, more = divmod(hits, n)
+    lost = hypergeometric(m, each, c).times(n - more)
+    if more:
+        lost = lost + hypergeometric(m, each + 1, c).times(more)
+    told = most_frequent_in_folds(n, p).times(c) if setting == "fixed" else Distribution(n * c, np.ones(1))
+    return told + -lost
+
+
+def independent_gain(setting: Setting, m: int, hits: int, t: float, n: int) -> Distribution:
+    """Distribution of the gain of the best of t independent settings whose true accuracy is hits/(m n)."""
+    a = hits / (m * n)
+    if setting == "per-fold":
+        return largest_of(binomial(m, a), t).times(n).shift(-hits)
+    return largest_of(binomial(m * n, a), t).shift(-hits)
+
+
+def log_binomial_tail(n: int, p: float, h: int) -> float:
+    """Logarithm of P(B(n, p) >= h), down to any depth."""
+    if h <= 0:
+        return 0.0
+    if h > n or p == 0.0:
+        return -inf
+    reach = 40.0 * (n * p * (1.0 - p)) ** 0.5 + 1000.0
+    terms = binom.logpmf(np.arange(h, min(n, ceil(max(h, n * p) + reach)) + 1), n, p)
+    top = terms.max()
+    return float(min(0.0, top + np.log(np.exp(terms - top).sum())))
+
+
+def adaptive_bits(trials: float, m: int) -> float:
+    """Bits about the test labels that t hit counts on m cases can carry into the choice of a setting.
+
+    After i trials an optimizer has seen one of (m + 1)**i lists of counts, so at most
+    ``sum of (m + 1)**i over i < t`` settings can ever be tried; this is its log2.
+
+    Parameters
+    ----------
+    trials : float
+        t, at least 1.
+    m : int
+        Cases that a count is taken on.
+
+    Raises
+    ------
+    UsageError
+        If t < 1 or m < 1.
+
+    Examples
+    --------
+    >>> adaptive_bits(1, 100), round(adaptive_bits(2, 100), 3)
+    (0.0, 6.672)
+    """
+    m = check_whole(m, "the test-set size m", 1)
+    if not trials >= 1.0:
+        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
+    whole = trials * log2(m + 1)
+    return max(0.0, whole + log1p(-exp(-whole * log(2.0))) / log(2.0) - log2(m))
+
+
+def bias_bound(bits: float, m: int, accuracy: float) -> float:
+    """Most that tuning with some bits of information about m test labels can add to the accuracy on average.
+
+    Parameters
+    ----------
+    bits : float
+        Log2 of the number of settings, or of what :func:`adaptive_bits` counts.
+    m : int
+        Test cases, drawn independently.
+    accuracy : float
+        True accuracy of every setting.
+
+    Returns
+    -------
+    float
+        The d for which m times the relative entropy of accuracy + d and accuracy is ``bits`` ln 2
+        (Chernoff's bound for the largest of 2**bits numbers); at most 1 - accuracy.  A proportion.
+
+    Raises
+    ------
+    UsageError
+        If bits are negative, m < 1 or the accuracy is outside [0, 1].
+
+    Examples
+    --------
+    >>> round(bias_bound(10, 1000, 0.5), 4), bias_bound(0, 1000, 0.5)
+    (0.0588, 0.0)
+    """
+    a, m = check_probability(accuracy, "the accuracy"), check_whole(m, "the test-set size m", 1)
+    if not bits >= 0.0:
+        raise UsageError(f"{bits} bits; expected at least 0; give log2 of the number of settings")
+    budget = bits * log(2.0) / m
+    if a in (0.0, 1.0) or budget == 0.0:
+        return 0.0
+    if budget >= -log(a):
+        return 1.0 - a
+    return float(brentq(lambda d: relative_entropy(a + d, a) - budget, 0.0, 1.0 - a, xtol=1e-15))
+
+
+def share_of_default(setting: Setting, classes: int, entropy: float, share: float | None) -> float:
+    if setting == "fixed" and classes != 2:
+        raise UsageError(
+            f"{classes} classes with parameters fixed over the folds; expected two, equation (14) covers no more; "
+            "choose the setting per-fold"
+        )
+    if share is not None:
+        return check_probability(share, "the share of the default class")
+    return default_share_of(entropy) if setting == "fixed" else 0.5
+
+
+def told_labels(size: int, classes: int, entropy: float, trials: float | None, bits: float | None) -> int:
+    """Labels that the greedy optimizer can tell of a fold with a budget of trials, bits or both."""
+    if trials is None and bits is None:
+        raise UsageError("neither trials nor bits were given; expected at least one; say how many settings were tried")
+    if trials is not None and not trials >= 1:
+        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
+    by_trials = size if trials is None else floor(min(trials / classes, size) + WHOLE)
+    by_bits = size if bits is None else labels_told(min(bits, entropy * (size + 1.0)), entropy)
+    return min(size, by_trials, by_bits)
+
+
+def gain_map(
+    m: np.ndarray, c: np.ndarray, *, accuracy: float, extra: int | None = None, gain: float | None = None
+) -> np.ndarray:
+    """Probability of a gain in the one-shot setting over test-set sizes and told labels.
+
+    Parameters
+    ----------
+    m : int array, shape (rows,)
+        Test cases.
+    c : int array, shape (columns,)
+        Labels told.
+    accuracy : float
+        Of the untuned classifier; hits are m times it, half a hit rounded up.
+    extra, gain : int, float
+        Exactly one: extra hits, or the extra accuracy (a proportion; hits rounded up).
+
+    Returns
+    -------
+    float array, shape (rows, columns)
+        P(c - X >= extra), equation (4); NaN where c exceeds m.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds, or not exactly one of extra and gain is given.
+
+    Examples
+    --------
+    >>> gain_map(np.array([2000]), np.array([16, 60]), accuracy=0.85, extra=6).round(4).tolist()
+    [[0.0231, 0.9066]]
+    """
+    if (extra is None) == (gain is None):
+        raise UsageError(f"extra = {extra} and gain = {gain} were given; expected exactly one of them; give one")
+    a = check_probability(accuracy, "the accuracy")
+    sizes = np.array([check_whole(v, "the test-set size m", 1) for v in np.atleast_1d(m)], dtype=np.int64)
+    told = np.array([check_whole(v, "the number of told labels c") for v in np.atleast_1d(c)], dtype=np.int64)
+    misses = sizes - np.floor(a * sizes + 0.5).astype(np.int64)
+    if extra is None:
+        wanted = np.ceil(check_probability(gain or 0.0, "the gain") * sizes - WHOLE).astype(np.int64)
+    else:
+        wanted = np.full(sizes.shape, check_extra(extra), dtype=np.int64)
+    out = np.empty((sizes.size, told.size))
+    tail_map(sizes, misses, told, wanted, out)
+    return out

@@ -1,0 +1,247 @@
+"""The inverse of the calculator: how large a test set must be so that tuning cannot buy a gain.
+
+For every way of seeing the tuning a size is known from which on Chernoff's bound forbids the gain;
+from there the exact probability is followed downwards to the first size that allows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import ceil, exp, floor, inf, log
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
+from scipy.stats import binom
+
+from errorest.errors import UsageError, nearest
+from errorest.tuning_bias.distributions import (
+    WHOLE,
+    Distribution,
+    binomial,
+    check_probability,
+    check_whole,
+    hypergeometric_at_least,
+    largest_of,
+    most_frequent_in_folds,
+    relative_entropy,
+)
+from errorest.tuning_bias.gains import (
+    adaptive_bits,
+    check_classes_entropy,
+    greedy_gain,
+    share_of_default,
+    told_labels,
+)
+from errorest.tuning_bias.simulation import Setting, check_setting
+
+__all__ = ["Scene", "needed_test_size"]
+
+Scene = Literal["greedy", "independent", "listed", "adaptive"]
+
+# beyond this the answer is of no use and the search too long
+LARGEST = 20_000_000
+# sizes that must be safe one after another where not every larger one is looked at
+NEIGHBOURS = 25
+
+
+def needed_test_size(
+    trials: float,
+    gain: float,
+    probability: float = 0.05,
+    *,
+    accuracy: float,
+    scenario: Scene = "independent",
+    setting: Setting | None = None,
+    folds: int = 1,
+    classes: int | None = None,
+    entropy: float | None = None,
+    bits: float | None = None,
+    default_share: float | None = None,
+) -> int:
+    """Least test-set size from which on t trials do not buy a gain with more than a given probability.
+
+    Parameters
+    ----------
+    trials : float
+        Settings tried (in each fold if tuned apart), t.
+    gain : float
+        Extra accuracy, a proportion in (0, 1).
+    probability : float
+        Risk that is accepted, in (0, 1).
+    accuracy : float
+        Accuracy of the untuned classifier, a proportion.
+    scenario : {"independent", "greedy", "listed", "adaptive"}
+        The best of t independent equally good settings; the paper's greedy optimizer; the bounds
+        for t settings listed beforehand and for any optimizer that sees t hit counts.
+    setting : {"one-shot", "per-fold", "fixed"}, optional
+        By default one-shot with one fold and fixed with more.
+    folds : int
+        Folds; the answer is a multiple of them.
+    classes, entropy, bits, default_share
+        For the greedy scenario, as in :func:`errorest.tuning_bias.tuning_bias`; the others take
+        only ``bits``, at most 2**bits settings.
+
+    Returns
+    -------
+    int
+        Test cases over all folds.  Every larger size keeps the probability down too; where a
+        distribution is a sum over folds, this is checked for the next 25 multiples only.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds, a name is unknown, the greedy scenario lacks the classes, or
+        the answer would exceed 20 million cases.
+
+    Notes
+    -----
+    A gain is reached with accuracy + gain or more of the m cases; hits of the greedy scenario are
+    accuracy times m, half a hit rounded up.  The adaptive bound uses
+    Chernoff's inequality throughout.
+
+    Examples
+    --------
+    >>> needed_test_size(100, 0.02, accuracy=0.85)
+    3363
+    >>> needed_test_size(100, 0.02, accuracy=0.85, scenario="greedy", classes=2)
+    601
+    """
+    a, risk = check_probability(accuracy, "the accuracy"), check_probability(probability, "the probability")
+    n = check_whole(folds, "the number of folds n", 1)
+    setting = setting or ("one-shot" if n == 1 else "fixed")
+    check_setting(setting, n)
+    if scenario not in get_args(Scene):
+        raise UsageError(
+            f"unknown scenario '{scenario}'; expected one of {', '.join(get_args(Scene))}; "
+            + nearest(scenario, get_args(Scene))
+        )
+    if not 0.0 < gain < 1.0 or not 0.0 < risk < 1.0:
+        raise UsageError(f"gain {gain} and probability {risk}; expected both between 0 and 1; give proportions")
+    if not trials >= 1.0:
+        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
+    if a + gain > 1.0 + WHOLE or (a == 0.0 and scenario != "greedy"):
+        return n
+    if scenario == "greedy":
+        number, label_bits = check_classes_entropy(classes, entropy)
+        p = share_of_default(setting, number, label_bits, default_share)
+        most = told_labels(LARGEST, number, label_bits, trials, bits)
+        start = max(_within_reach(_greedy_bound(setting, most, n, a, p, risk) / gain, n), most * n)
+
+        def succeeds(m: int) -> bool:
+            size, wanted, hits = m // n, ceil(m * gain - WHOLE), floor(a * m + 0.5)
+            if setting == "one-shot":
+                return hypergeometric_at_least(m, m - hits, min(most, m), wanted) > risk
+            return greedy_gain(setting, size, hits, min(most, size), n, p).at_least(wanted) > risk
+
+        return (_descend if setting == "one-shot" else _search)(start, n, succeeds)
+    tried = min(trials, 2.0 ** min(1000.0, inf if bits is None else bits))
+    apart = n if setting == "per-fold" else 1
+    rate = relative_entropy(min(1.0, a + gain), a)
+    if scenario == "adaptive":
+
+        def allowed(m: int) -> bool:
+            information = min(adaptive_bits(trials, m // apart), inf if bits is None else bits)
+            return apart * information * log(2.0) - log(risk) > m * rate
+
+        return _bisected(allowed, n)
+    chernoff = _within_reach((apart * log(tried) - log(risk)) / rate, n)
+    if scenario == "listed":
+        # beyond this a float cannot hold the tail, and Chernoff's bound has to do
+        exact = apart * log(tried) < 600.0
+        return _descend_in_blocks(chernoff, n, a, gain, risk * tried**-apart) if exact else chernoff
+    if setting == "per-fold":
+
+        def reaches(m: int) -> bool:
+            return largest_of(binomial(m // n, a), tried).times(n).at_least(m * (a + gain)) > risk
+
+        return _search(chernoff, n, reaches)
+    return _descend_in_blocks(chernoff, n, a, gain, -float(np.expm1(np.log1p(-risk) / tried)))
+
+
+def _within_reach(size: float, n: int) -> int:
+    if not size <= LARGEST:
+        raise UsageError(
+            f"the answer may be as large as {size:.3g} test cases; expected at most {LARGEST}; "
+            "ask for a larger gain or fewer trials"
+        )
+    return max(1, ceil(size / n)) * n
+
+
+def _descend(start: int, n: int, allowed: Callable[[int], bool]) -> int:
+    """Go down from a safe size in steps of n to the last safe one."""
+    size = start
+    while size > n and not allowed(size - n):
+        size -= n
+    return size
+
+
+def _search(start: int, n: int, allowed: Callable[[int], bool]) -> int:
+    """Do the same where a probability is slow: in steps of a fifth, by halves, then one by one."""
+    high = start
+    while high > n and not allowed(low := max(1, int(0.8 * high / n)) * n):
+        high = low
+    if high <= n:
+        return n
+    while high - low > n:
+        middle = (low + high) // 2 // n * n
+        low, high = (middle, high) if allowed(middle) else (low, middle)
+    safe, size = high, high
+    # whole hits make the probability jagged, so a larger size may still allow the gain
+    while size < min(start, safe + NEIGHBOURS * n):
+        size += n
+        if allowed(size):
+            safe = size + n
+    return safe
+
+
+def _blocks(start: int, n: int) -> Iterator[np.ndarray]:
+    high = start
+    while high >= n:
+        low = max(n, high - 20_000 * n)
+        yield np.arange(high, low - 1, -n)
+        high = low - n
+
+
+def _descend_in_blocks(start: int, n: int, a: float, gain: float, allowing_each: float) -> int:
+    """Do the same for one binomial, many sizes at a time; a tail above ``allowing_each`` allows the gain."""
+    for sizes in _blocks(start, n):
+        wanted = np.ceil(sizes * (a + gain) - WHOLE)
+        allowed = np.asarray(binom.sf(wanted - 1.0, sizes, a)) > allowing_each
+        if allowed.any():
+            return int(sizes[np.argmax(allowed)]) + n
+    return n
+
+
+def _bisected(allowed: Callable[[int], bool], n: int) -> int:
+    """Least multiple of n at which a bound that falls with the size, after a rise, stays below."""
+    high = n
+    while allowed(high):
+        high = _within_reach(2 * high, n)
+    low = high // 2 // n * n
+    while high - low > n:
+        middle = (low + high) // 2 // n * n
+        low, high = (middle, high) if allowed(middle) else (low, middle)
+    return high
+
+
+def _greedy_bound(setting: Setting, c: int, n: int, a: float, p: float, risk: float) -> float:
+    """Gain that c told labels exceed with at most the given risk, whatever the size of the folds.
+
+    Chernoff's bound with binomial numbers, whose exponential moments exceed the hypergeometric ones.
+    """
+    if c == 0:
+        return 0.0
+    # rounding to whole hits may lower the share of hits by this much
+    share = max(0.0, a - 0.5 / (c * n))
+    told = most_frequent_in_folds(n, p) if setting == "fixed" else Distribution(n, np.ones(1))
+    values = np.arange(told.first, told.last + 1)
+
+    def bound(log_rate: float) -> float:
+        rate = exp(log_rate)
+        moment = c * float(logsumexp(rate * values, b=told.pmf))
+        return (moment + n * c * log(1.0 - share + share * exp(-rate)) - log(risk)) / rate
+
+    # every rate gives a bound, so that an inexact minimum is safe; a share of 1 bounds the rate
+    return max(0.0, float(minimize_scalar(bound, bounds=(-12.0, 6.0), method="bounded").fun))

@@ -1,0 +1,123 @@
+"""The LIS page: its tables counted from the schemes, its claims executed."""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errorest.errors import UsageError
+from errorest.papers.lis.claims import (
+    ClaimParameters,
+    claims,
+    claims_study,
+    distinct_fraction,
+    iterations_needed,
+    measure_claims,
+)
+from errorest.papers.lis.field_guide import field_guide
+from errorest.papers.lis.tables import DESIGNS, EXPRESSIONS, SchemeParameters, expression, figure_7, table_5, table_6
+from errorest.rng import Streams
+from errorest.study import run_study
+
+P = ClaimParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
+
+
+@lru_cache(maxsize=1)
+def results():
+    return run_study(claims_study(P))
+
+
+def test_expressions_of_the_tables_are_counted_from_the_schemes():
+    p = SchemeParameters()
+    five, six, seven = (make(p).data["expressions"].set_index("scheme") for make in (table_5, table_6, figure_7))
+    assert five.loc["holdout"].tolist() == ["j", "n - j", "1"]
+    assert five.loc["random-subsampling"].tolist() == ["j", "n - j", "B"]
+    assert six.loc["leave-one-out"].tolist() == ["n - 1", "1", "n"]
+    assert six.loc["cv-10"].tolist() == ["90%", "10%", "10"]
+    assert seven.loc["bootstrap"].tolist() == ["n (j unique)", "n - j", "B"]
+
+
+def test_no_two_expressions_agree_on_the_designs():
+    values = [tuple(f(d) for d in DESIGNS) for f in EXPRESSIONS.values()]
+    assert len(set(values)) == len(values)
+    assert expression([f(d) + 1 for f, d in zip([EXPRESSIONS["B"]] * len(DESIGNS), DESIGNS, strict=True)]) == ""
+
+
+def test_all_checks_of_the_tables_hold():
+    for make in (table_5, table_6, figure_7):
+        assert [c.outcome for c in make(SchemeParameters()).checks] == ["holds"] * len(make(SchemeParameters()).checks)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_distinct_fraction_equals_enumeration_of_all_bootstrap_samples(n):
+    brute = np.mean([len(set(drawn)) for drawn in itertools.product(range(n), repeat=n)]) / n
+    assert distinct_fraction(n) == pytest.approx(brute)
+
+
+def test_distinct_fraction_nears_its_limit_and_refuses_no_cases():
+    assert distinct_fraction(10**9) == pytest.approx(1 - np.exp(-1), abs=1e-9)
+    with pytest.raises(UsageError, match="expected at least 1"):
+        distinct_fraction(0)
+
+
+def test_iterations_needed_of_a_known_spread():
+    rng = np.random.default_rng(2)
+    size, B, within, between = 20_000, 10, 4.0, 1.0
+    cell = pd.DataFrame(
+        {
+            "e0": rng.normal(0, np.sqrt(between + within / B), size),
+            "e0 scatter": within * rng.chisquare(B - 1, size) / (B - 1),
+        }
+    )
+    found = iterations_needed(cell, B)
+    # false alarm once in 16,000
+    assert abs(found.value - within / between / (1.01**2 - 1)) < 4 * found.se
+    assert found.n == size
+
+
+def test_the_study_repeats_itself_replicate_by_replicate():
+    cell = {**dict(claims_study(P).cells[0])}
+    streams = Streams(3)
+    together = measure_claims(cell, range(3), streams)
+    alone = measure_claims(cell, range(2, 3), streams)
+    for name, column in together.items():
+        assert column[2] == alone[name][0]
+
+
+def test_claims_yield_the_printed_keys():
+    made = claims(P, lambda study: results())
+    by_key = {(r.reading, r.column): r.value for r in made.rows if not r.artifact}
+    assert by_key["literal", "distinct-fraction"] == pytest.approx(0.632, abs=5e-4)
+    assert by_key["literal", "test-fraction"] == pytest.approx(0.368, abs=5e-4)
+    assert by_key["literal", "distinct-cases-percent"] == pytest.approx(63.21, abs=5e-3)
+    assert any(r.artifact == "lis-figure-7" and r.column == "iterations" for r in made.rows)
+    assert "63.2" in made.errata[0].should_be
+
+
+def test_claims_that_the_theory_settles_come_out_as_it_says():
+    # differences of many standard errors, so a false alarm is far below one in a million
+    made = {c.claim: c.outcome for c in claims(P, lambda study: results()).checks}
+    assert made["Random subsampling is better than a single train-and-test partition."] == "holds"
+    assert made[".632B is overly optimistic as samples grow. [1-nn, whose apparent error is nought]"] == "holds"
+    assert made["200 bootstrap iterations cost more than leave-one-out."] == "holds"
+
+
+def test_a_claim_that_is_reversed_in_the_data_fails():
+    turned = results().rename(columns={"holdout": "random subsampling", "random subsampling": "holdout"})
+    made = {c.claim: c.outcome for c in claims(P, lambda study: turned).checks}
+    assert made["Random subsampling is better than a single train-and-test partition."] == "fails"
+
+
+def test_field_guide_counts_fits_and_cases():
+    guide = field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
+    loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
+    assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
+    assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)
+    assert boot["fits"] == 200
+    assert boot["trains on"] + boot["tests on"] == pytest.approx(20)
+    assert abs(boot["trains on"] - 20 * distinct_fraction(20)) < 0.5
+    assert guide.loc[("1-nn", "training set"), "sd"] == 0
