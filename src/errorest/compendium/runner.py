@@ -192,7 +192,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         ) from None
     try:
         _execute_in(work, run, options, progress)
-        for leftover in ("request.json", "progress.json", "error.json", "log.txt"):
+        for leftover in ("request.json", "progress.json", "said.txt", "error.json", "log.txt"):
             (work / leftover).unlink(missing_ok=True)
         write_whole(work / "key.json", json.dumps(run.parts, indent=1, sort_keys=True) + "\n")
         try:
@@ -221,6 +221,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "ERROREST_OUT": str(work),
         "ERROREST_STORE": str(build_folder() / "store"),
         "ERROREST_PROGRESS": str(work / "progress.json"),
+        "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),
         "ERROREST_DASK": options.dask or "",
     }
@@ -242,6 +243,8 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
             child.kill()
             child.wait()
             raise
+    if (work / "said.txt").is_file():
+        print((work / "said.txt").read_text(encoding="utf-8"), end="", file=sys.stderr)
     if child.returncode:
         _raise(run, work, child.returncode)
     if progress is not None:

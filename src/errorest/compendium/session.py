@@ -199,4 +199,10 @@ def _plain(value: Any) -> Any:
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)
+    """Tell the runner; printed here it would enter the notebook, and a mended run has the bytes of a smooth one."""
+    path = os.environ.get("ERROREST_SAID")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+    else:
+        print(text, flush=True)

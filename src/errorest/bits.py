@@ -1,0 +1,331 @@
+"""What keeps results equal to the bit, and digests of what decides them.
+
+Thread counts and processor kernels change the last bits of a sum, so
+processes that compute start under :data:`ENVIRONMENT`.  Digests of the code
+and of the lock file tell whether a stored result still stands; code is
+compared as syntax trees without docstrings, so that a comment costs nothing.
+This module never imports numpy: the settings must be there before it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+
+from errorest.errors import UsageError
+
+__all__ = [
+    "ENVIRONMENT",
+    "apply",
+    "code_digest",
+    "in_force",
+    "lock_digest",
+    "numba_cache_dir",
+    "project_root",
+    "settings",
+    "source_digest",
+]
+
+ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "NUMBA_NUM_THREADS": "1",
+        # the one set of BLAS kernels that every machine with AVX2 and FMA can run
+        "OPENBLAS_CORETYPE": "Haswell",
+        # every AVX-512 group that numpy 2.4 dispatches on; naming any other draws a warning
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    }
+)
+
+_SOURCE = Path(__file__).parent.parent
+# These carry results and messages and decide none.  How study.py seeds and cuts is
+# stated by the layout number in its keys.
+_CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "store", "study", "workers"))
+_NOT_NUMERICAL = frozenset(
+    {"__init__", "__main__", "bits", "cli", "compendium", "errors", "figures", "papers", "plots", "published"}
+    | {"store", "study", "workers"}
+)
+_DECIDING_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
+    """Write :data:`ENVIRONMENT` into the environment of a process that is about to start.
+
+    Parameters
+    ----------
+    environment : mutable mapping, optional
+        A copy of ``os.environ`` for a subprocess; by default ``os.environ`` itself, which
+        helps only as long as numpy has not been imported.
+
+    Returns
+    -------
+    mutable mapping
+        The same object.
+
+    Examples
+    --------
+    >>> apply({"HOME": "/home/me"})["OMP_NUM_THREADS"]
+    '1'
+    """
+    target = os.environ if environment is None else environment
+    target.update(ENVIRONMENT)
+    return target
+
+
+def settings(environment: Mapping[str, str] | None = None) -> dict[str, str | None]:
+    """Read the settings that decide bits, None where one is not set.
+
+    Examples
+    --------
+    >>> settings({"OMP_NUM_THREADS": "4"})["OMP_NUM_THREADS"]
+    '4'
+    """
+    source = os.environ if environment is None else environment
+    return {name: source.get(name) for name in ENVIRONMENT}
+
+
+def in_force(environment: Mapping[str, str] | None = None) -> bool:
+    """Tell whether a process (by default this one) runs under :data:`ENVIRONMENT`.
+
+    Examples
+    --------
+    >>> in_force({}), in_force(apply({}))
+    (False, True)
+    """
+    return settings(environment) == dict(ENVIRONMENT)
+
+
+@lru_cache(maxsize=256)
+def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
+    followed = {"errorest"} | {name.partition(".")[0] for name in modules}
+    for name in modules:
+        if _find(name, folder) is None:
+            raise UsageError(
+                f"the source of module '{name}' cannot be found; expected an importable module with a .py file; "
+                "move the function into one"
+            )
+    trees: dict[str, str] = {}
+    waiting = sorted(modules)
+    while waiting:
+        name = waiting.pop()
+        path = None if name in trees or name in _CARRIERS else _find(name, folder)
+        if path is not None:
+            tree = _tree(path)
+            trees[name] = hashlib.sha256(_spell(tree).encode()).hexdigest()
+            waiting.extend(_imports(name, path, tree, followed, folder))
+    return _digest(trees)
+
+
+def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
+    """Digest the code of some modules and of all that they import from errorest.
+
+    Imports are read from the source, wherever in a module they stand, and followed inside
+    errorest and inside the packages of the named modules.  A package's ``__init__`` counts
+    where a name is imported from it.  Modules that only carry results (store, study, ...)
+    are left out.  The digest is computed once a process, for the code that it has loaded.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Full names, such as ``errorest.papers.kohavi``.
+    folder : path, optional
+        Where to look for modules first; by default where errorest stands, then ``sys.path``.
+
+    Returns
+    -------
+    str
+        SHA-256 in hexadecimal; comments and docstrings do not change it.
+
+    Raises
+    ------
+    UsageError
+        If one of the named modules has no readable source.
+
+    Examples
+    --------
+    >>> code_digest(["errorest.rng"]) == code_digest(["errorest.rng", "errorest.errors"])
+    True
+    """
+    return _code_digest(tuple(sorted(set(modules))), folder)
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """Digest the source of the whole package, comments included (SHA-256 in hexadecimal).
+
+    Examples
+    --------
+    >>> len(source_digest())
+    64
+    """
+    found = ((name, _find(name, _SOURCE)) for name in _modules("errorest", _SOURCE))
+    return _digest({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found if path})
+
+
+def numba_cache_dir(root: Path) -> Path:
+    """Name the folder for numba's compiled code, one for each state of the numerical floors.
+
+    Numba notices an edit of the function it compiled and not of one that it calls in
+    another module; a fresh folder after every edit of the numerical floors mends that.
+
+    Parameters
+    ----------
+    root : path
+        The project's folder.
+
+    Returns
+    -------
+    path
+        ``<root>/_build/numba/<digest>``, the value for NUMBA_CACHE_DIR; it is not made here.
+
+    Examples
+    --------
+    >>> numba_cache_dir(Path("project")).parent.as_posix()
+    'project/_build/numba'
+    """
+    numerical = (name for name in _modules("errorest", _SOURCE) if _floor_name(name) not in _NOT_NUMERICAL)
+    found = ((name, _find(name, _SOURCE)) for name in numerical)
+    trees = {name: hashlib.sha256(_spell(_tree(path)).encode()).hexdigest() for name, path in found if path}
+    return root / "_build" / "numba" / _digest(trees)[:16]
+
+
+def project_root() -> Path | None:
+    """Find the folder of the project that this package belongs to, None where it is installed apart.
+
+    Examples
+    --------
+    >>> root = project_root()
+    >>> root is None or (root / "pyproject.toml").is_file()
+    True
+    """
+    for folder in Path(__file__).resolve().parents:
+        described = folder / "pyproject.toml"
+        if described.is_file():
+            named = tomllib.loads(described.read_text(encoding="utf-8")).get("project", {}).get("name")
+            if named == "errorest":
+                return folder
+    return None
+
+
+@lru_cache(maxsize=1)
+def lock_digest() -> str:
+    """Digest what is pinned: requirements.lock, or else the installed versions of what computes.
+
+    Examples
+    --------
+    >>> len(lock_digest())
+    64
+    """
+    root = project_root()
+    if root is not None and (root / "requirements.lock").is_file():
+        return hashlib.sha256((root / "requirements.lock").read_bytes()).hexdigest()
+    return _digest({name: metadata.version(name) for name in _DECIDING_PACKAGES})
+
+
+def _digest(parts: Mapping[str, str]) -> str:
+    return hashlib.sha256("\n".join(f"{name} {parts[name]}" for name in sorted(parts)).encode()).hexdigest()
+
+
+def _floor_name(module: str) -> str:
+    """Return the part of a module's name below the package; the package itself is ``__init__``."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def _find(name: str, folder: Path | None) -> Path | None:
+    """Return the source file of a module without importing it (its parents apart, outside errorest)."""
+    parts = name.split(".")
+    for base in (folder, _SOURCE if parts[0] == "errorest" else None):
+        if base is not None:
+            for path in (base.joinpath(*parts, "__init__.py"), base.joinpath(*parts).with_suffix(".py")):
+                if path.is_file():
+                    return path
+    if parts[0] == "errorest":
+        return None
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    return Path(spec.origin)
+
+
+def _modules(package: str, folder: Path) -> Iterator[str]:
+    base = folder.joinpath(*package.split("."))
+    for path in sorted(base.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _tree(path: Path) -> ast.Module:
+    """Parse a module and take the docstrings out."""
+    tree = ast.parse(path.read_bytes(), filename=path.name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:] if isinstance(first.value.value, str) else node.body
+    return tree
+
+
+def _spell(node: object) -> str:
+    """Write a syntax tree out alike on every Python (``ast.dump`` changed with 3.13)."""
+    if isinstance(node, ast.Constant):
+        return f"{type(node.value).__name__}:{node.value!r}"
+    if isinstance(node, ast.AST):
+        fields = ((name, value) for name, value in ast.iter_fields(node) if value is not None and value != [])
+        return f"{type(node).__name__}({','.join(f'{name}={_spell(value)}' for name, value in fields)})"
+    if isinstance(node, list):
+        return f"[{','.join(_spell(item) for item in node)}]"
+    return repr(node)
+
+
+def _imports(name: str, path: Path, tree: ast.Module, followed: set[str], folder: Path | None) -> Iterator[str]:
+    """Name the modules inside the followed packages that a module imports."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] in followed)
+        elif isinstance(node, ast.ImportFrom):
+            source = node.module or ""
+            if node.level:
+                base = package.split(".")[: len(package.split(".")) - node.level + 1]
+                source = ".".join([*base, source] if source else base)
+            if source.partition(".")[0] in followed:
+                yield from _imported_from(source, [alias.name for alias in node.names], folder)
+
+
+def _imported_from(source: str, names: list[str], folder: Path | None) -> Iterator[str]:
+    """Tell submodules from names that stand in a package's ``__init__``."""
+    rest = [name for name in names if _find(f"{source}.{name}", folder) is None]
+    yield from (f"{source}.{name}" for name in names if name not in rest)
+    path = _find(source, folder)
+    if not rest or path is None:
+        return
+    yield source
+    if path.name == "__init__.py" and not set(rest) <= _bound(_tree(path)) | {"*"}:
+        # made on demand by the package, nobody can tell from what: the whole package counts
+        yield from _modules(source, path.parents[len(source.split("."))])
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Collect the names that a module binds by import, definition or assignment."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names

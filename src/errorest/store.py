@@ -1,0 +1,310 @@
+"""Results on disk in chunks that are whole or not there at all.
+
+A chunk is one file: a line of JSON that says what it holds, with a checksum,
+and the raw little-endian numbers behind it.  It is written under another name,
+flushed and renamed, so a killed run leaves finished chunks only; one that was
+damaged later is found by its checksum, said, and computed again.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import itertools
+import json
+import os
+import re
+import socket
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = ["Store"]
+
+_FORMAT = 1
+_TYPES = {"float64": "<f8", "int64": "<i8"}
+_KEY = re.compile(r"[0-9a-f]{16,64}")
+_LEFTOVER = re.compile(r"\.[0-9a-f]+\.(?P<place>[0-9a-f]+)\.(?P<pid>[0-9]+)\.[0-9]+\.tmp")
+_serial = itertools.count()
+
+
+class Store:
+    """A folder of chunks, each a few named arrays under a key.
+
+    Any number of processes may use one folder at once: names of unfinished files are
+    unique, finished ones appear whole, and equal keys hold equal bytes.
+
+    Parameters
+    ----------
+    root : path
+        The folder; made when first written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = Store(folder.name)
+    >>> store.put("0123456789abcdef", {"estimate": np.array([0.25, 0.5])})
+    >>> store.get("0123456789abcdef")["estimate"].tolist()
+    [0.25, 0.5]
+    >>> store.get("fedcba9876543210") is None
+    True
+    >>> store.clear()
+    1
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root)
+        self._prepared = False
+
+    def path(self, key: str) -> Path:
+        """Return the file of a chunk, there or not; a key is 16 to 64 hexadecimal digits.
+
+        Raises
+        ------
+        ValueError
+            If the key is anything else.
+        """
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"a key is 16 to 64 hexadecimal digits, not {key!r}")
+        return self.root / f"{key}.chunk"
+
+    def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, np.ndarray] | None:
+        """Read a chunk.
+
+        Parameters
+        ----------
+        key : str
+            16 to 64 hexadecimal digits.
+        say : callable, optional
+            Told, in one line, of a chunk that is damaged; by default a warning is given.
+
+        Returns
+        -------
+        dict of arrays, or None
+            None where there is no such chunk, or it was damaged and is now removed.
+
+        Raises
+        ------
+        UsageError
+            If the chunk is there and may not be read.
+        """
+        path = self.path(key)
+        try:
+            content = path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as exc:
+            raise UsageError(
+                f"chunk '{path}' cannot be read ({exc.strerror}); expected a file this user may read; "
+                "mend its permissions or remove it"
+            ) from exc
+        try:
+            return _decode(key, content)
+        except _DamagedError as exc:
+            message = f"chunk {key[:16]} is damaged ({exc}); recomputing"
+            if say is None:
+                warnings.warn(message, stacklevel=2)
+            else:
+                say(message)
+            with suppress(OSError):
+                path.unlink()
+            return None
+
+    def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
+        """Write a chunk, whole or not at all; one that is there is replaced.
+
+        Parameters
+        ----------
+        key : str
+            16 to 64 hexadecimal digits.
+        arrays : mapping of name to float64 or int64 array
+        description : JSON-like, optional
+            What the chunk is, for a person who opens the file.
+
+        Raises
+        ------
+        UsageError
+            If the disk is full or the folder cannot be written.
+        TypeError
+            If an array holds anything but float64 or int64.
+        """
+        path = self.path(key)
+        content = _encode(key, arrays, description)
+        self.prepare()
+        try:
+            _write_whole(path, self._temporary(key), content)
+        except OSError as exc:
+            raise self._mistake(exc, len(content)) from exc
+
+    def prepare(self) -> None:
+        """Make the folder, see that it can be written, and sweep it; done once.
+
+        Raises
+        ------
+        UsageError
+            If the folder cannot be made or written.
+        """
+        if self._prepared:
+            return
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            probe = self._temporary("0")
+            os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            probe.unlink()
+            self.sweep()
+        except OSError as exc:
+            raise self._mistake(exc, 0) from exc
+        self._prepared = True
+
+    def sweep(self) -> int:
+        """Remove unfinished files of processes of this machine that live no more; return how many."""
+        removed = 0
+        place = _place()
+        for entry in self._entries():
+            name = _LEFTOVER.fullmatch(entry.name)
+            if name and name["place"] == place and not _alive(int(name["pid"])):
+                with suppress(FileNotFoundError):
+                    entry.unlink()
+                    removed += 1
+        return removed
+
+    def clear(self) -> int:
+        """Remove every chunk, and what dead processes left; return the number of chunks removed.
+
+        Raises
+        ------
+        UsageError
+            If a file may not be removed.
+        """
+        removed = 0
+        try:
+            for path in self._entries():
+                if path.suffix == ".chunk":
+                    with suppress(FileNotFoundError):
+                        path.unlink()
+                        removed += 1
+            self.sweep()
+        except OSError as exc:
+            raise self._mistake(exc, 0) from exc
+        return removed
+
+    def size(self) -> int:
+        """Return the bytes that all chunks take."""
+        total = 0
+        for path in self._entries():
+            if path.suffix == ".chunk":
+                with suppress(FileNotFoundError):
+                    total += path.stat().st_size
+        return total
+
+    def _entries(self) -> Iterator[Path]:
+        try:
+            names = sorted(os.listdir(self.root))
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        yield from (self.root / name for name in names)
+
+    def _temporary(self, key: str) -> Path:
+        return self.root / f".{key}.{_place()}.{os.getpid()}.{next(_serial)}.tmp"
+
+    def _mistake(self, exc: OSError, size: int) -> UsageError:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            return UsageError(
+                f"the disk of '{self.root}' is full; expected room for another {size} bytes; "
+                "free some space and run again (finished chunks are kept)"
+            )
+        if exc.errno in (errno.ENOTDIR, errno.EEXIST):
+            return UsageError(
+                f"'{self.root}' is not a folder; expected a folder for results; choose another place or move the file"
+            )
+        reason = "" if exc.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else f" ({exc.strerror})"
+        return UsageError(
+            f"folder '{self.root}' is not writable{reason}; expected a folder this user may write to; "
+            "mend its permissions or choose another"
+        )
+
+
+class _DamagedError(Exception):
+    """What is wrong with the content of a chunk."""
+
+
+def _encode(key: str, arrays: Mapping[str, np.ndarray], description: Any) -> bytes:
+    columns, payload = [], []
+    for name, array in arrays.items():
+        if array.dtype.name not in _TYPES:
+            raise TypeError(f"a chunk holds float64 and int64; '{name}' is {array.dtype}")
+        columns.append({"name": name, "type": array.dtype.name, "shape": list(array.shape)})
+        payload.append(np.ascontiguousarray(array, dtype=_TYPES[array.dtype.name]).tobytes())
+    return _seal({"format": _FORMAT, "key": key, "description": description, "columns": columns}, b"".join(payload))
+
+
+def _seal(header: dict[str, Any], payload: bytes) -> bytes:
+    """Join header and numbers under one checksum, so that damage to either shows."""
+    digest = hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()
+    return json.dumps({**header, "sha256": digest}).encode() + b"\n" + payload
+
+
+def _decode(key: str, content: bytes) -> dict[str, np.ndarray]:
+    line, _, payload = content.partition(b"\n")
+    try:
+        header = json.loads(line)
+        del header["sha256"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise _DamagedError("its first line cannot be read") from None
+    if _seal(header, payload) != content:
+        raise _DamagedError("its checksum does not match")
+    if header.get("format") != _FORMAT or header.get("key") != key:
+        raise _DamagedError("it holds something else than its name says")
+    arrays, offset = {}, 0
+    for column in header["columns"]:
+        flat = np.frombuffer(payload, _TYPES[column["type"]], count=int(np.prod(column["shape"])), offset=offset)
+        arrays[column["name"]] = flat.reshape(column["shape"]).astype(column["type"])
+        offset += flat.nbytes
+    return arrays
+
+
+def _write_whole(path: Path, temporary: Path, content: bytes) -> None:
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _place() -> str:
+    """Name the set of process numbers we live in: a pid means nothing on another host or in another container."""
+    space = Path("/proc/self/ns/pid")
+    inode = space.stat().st_ino if space.exists() else 0
+    return hashlib.sha256(f"{socket.gethostname()} {inode}".encode()).hexdigest()[:12]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
