@@ -5,11 +5,15 @@ modules holds one.
 """
 
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer, IntervalClassifier, predict_by_loop
+from errorest.inducers.id3 import ID3
 from errorest.inducers.majority import Majority
+from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.inducers.threshold import Threshold
 
 __all__ = [
+    "ID3",
+    "KNN",
     "Classifier",
     "ConstantClassifier",
     "Inducer",

@@ -1,0 +1,89 @@
+"""Nearest neighbours against a scikit-learn loop, and ID3's time a tree: ``python benchmarks/neighbors.py``.
+
+The ratio is of two measurements of one run; k-NN aims at 300 times at least on 200 bootstrap samples of 36
+cases.  Every compiled function is called once before it is timed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from errorest.datasets import load
+from errorest.inducers.id3 import ID3
+from errorest.inducers.neighbors import KNN, interval_classifier
+from errorest.resampling import Resamples, bootstrap, leave_one_out
+from errorest.sample import Attribute, Sample
+
+
+def seconds(work: Callable[[], object], repeats: int) -> float:
+    """Return the least of some timings, after one call that is not timed."""
+    work()
+    taken = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return min(taken)
+
+
+def scikit_learn_loop(sample: Sample, resamples: Resamples, k: int) -> None:
+    """Fit and predict row by row, as a user of scikit-learn would."""
+    cases = np.arange(sample.n)
+    counts = resamples.training_counts()
+    for r in range(resamples.n_rows):
+        training = np.repeat(cases, counts[r])
+        tested = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
+        if tested.size:
+            KNeighborsClassifier(k).fit(sample.X[training], sample.y[training]).predict(sample.X[tested])
+
+
+def neighbours() -> None:
+    """Compare the batch with the loop, and print the ratio."""
+    for n, d, k in ((36, 2, 1), (36, 2, 3), (100, 1, 3), (100, 10, 1)):
+        rng = np.random.default_rng(n)
+        sample = Sample.from_arrays(rng.normal(size=(n, d)), rng.integers(0, 2, n))
+        resamples = bootstrap(n, 200, rng)
+        batch = seconds(lambda s=sample, r=resamples, k=k: KNN(k).predict_resamples(s, r), 20)
+        loop = seconds(lambda s=sample, r=resamples, k=k: scikit_learn_loop(s, r, k), 2)
+        print(
+            f"{k}-NN, n = {n}, d = {d}, 200 bootstrap samples: {1e3 * batch:7.3f} ms, scikit-learn's loop "
+            f"{1e3 * loop:7.1f} ms, {loop / batch:6.0f} times"
+        )
+    rng = np.random.default_rng(0)
+    sample = Sample.from_arrays(rng.normal(size=100), rng.integers(0, 2, 100))
+    print(f"interval classifier, n = 100, k = 3: {1e6 * seconds(lambda: interval_classifier(sample, 3), 200):.1f} us")
+
+
+def trees() -> None:
+    """Time a tree of a bootstrap sample of 96 lens cases, with and without noise, and of large data."""
+    base = load("contact-lenses")
+    rng = np.random.default_rng(0)
+    drawn = base.take(rng.integers(0, base.n, 96))
+    resamples = bootstrap(96, 2000, rng)
+    for noise in (0.0, 0.1, 0.25):
+        y = np.where(rng.random(96) < noise, (drawn.y + 1) % 3, drawn.y)
+        sample = Sample(drawn.X, y, drawn.attributes, drawn.classes)
+        taken = seconds(lambda s=sample: ID3().predict_resamples(s, resamples), 20) / resamples.n_rows
+        nodes = ID3().fit(sample).n_nodes
+        print(f"ID3, lenses, N = 96, noise {noise:.2f} ({nodes} nodes): {1e6 * taken:5.2f} us a tree with its tests")
+    print(f"ID3, one fit of 96 lens cases: {1e6 * seconds(lambda: ID3().fit(drawn), 200):.0f} us")
+    arities = [2, 3, 4, 6, 9, 12] * 4
+    X = np.column_stack([rng.integers(0, a, 8000) for a in arities])
+    attributes = [Attribute(f"a{j}", "nominal", tuple(map(str, range(a)))) for j, a in enumerate(arities)]
+    large = Sample.from_arrays(X, (X[:, 1] + X[:, 2] + (rng.random(8000) < 0.05)) % 2, attributes=attributes)
+    few = bootstrap(8000, 10, rng)
+    taken = seconds(lambda: ID3().predict_resamples(large, few), 1) / few.n_rows
+    print(f"ID3, 8,000 cases of 24 attributes: {1e3 * taken:.1f} ms a tree")
+    rows = leave_one_out(96)
+    print(
+        f"ID3, leave-one-out of 96 lens cases: {1e3 * seconds(lambda: ID3().predict_resamples(drawn, rows), 50):.2f} ms"
+    )
+
+
+if __name__ == "__main__":
+    neighbours()
+    trees()

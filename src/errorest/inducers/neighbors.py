@@ -1,0 +1,453 @@
+"""k nearest neighbours: any k, any number of attributes, training multiplicities.
+
+A case that stands c times in a training set is c neighbours.  The order of neighbours
+is a property of pairs of cases, so one sort of a sample's distances serves every row of
+its resamples; a row only skips the cases that it does not hold.  For one attribute,
+:func:`interval_classifier` gives the same classifier as cut-points (Martin & Hirschberg
+1996, section 5), from which a true error can be computed exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Literal, get_args
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError, nearest
+from errorest.inducers.base import IntervalClassifier
+from errorest.resampling import Resamples, training_row
+from errorest.sample import Sample
+
+__all__ = ["DISTANCE_BITS", "KNN", "Metric", "NeighborsClassifier", "VoteTies", "interval_classifier"]
+
+Metric = Literal["euclidean", "hamming", "mixed"]
+VoteTies = Literal["nearest", "lowest-class"]
+
+DISTANCE_BITS = 40
+"""Squared distances are rounded to this many binary digits after the first; equal ones are ties.
+
+That is a relative tolerance of about 1e-12.  Rounding, unlike a comparison with a tolerance,
+does not depend on which other cases are there.
+"""
+
+_DROPPED_BITS = 52 - DISTANCE_BITS
+_BLOCK_BYTES = 1 << 25
+
+
+@nb.njit(cache=True)
+def _squared(A, i, B, j, differs):  # type: ignore[no-untyped-def]
+    """Return the squared distance of row i of A and row j of B, summed in the order of the columns."""
+    total = 0.0
+    for a in range(A.shape[1]):
+        difference = A[i, a] - B[j, a]
+        if differs[a]:
+            total += 1.0 if difference != 0.0 else 0.0
+        else:
+            total += difference * difference
+    return total
+
+
+@nb.njit(cache=True)
+def _round(squared, keys):  # type: ignore[no-untyped-def]
+    """Replace doubles, read as integers, by their leading bits; both orders are the same for numbers >= 0."""
+    bits = squared.view(np.int64)
+    for i in range(bits.shape[0]):
+        keys[i] = (bits[i] + (1 << (_DROPPED_BITS - 1))) >> _DROPPED_BITS
+
+
+@nb.njit(cache=True, inline="always")
+def _vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
+    """Return the most frequent of the first k classes; ``votes`` comes and goes as zeros."""
+    most = 0
+    for p in range(k):
+        votes[classes[p]] += 1
+        most = max(most, votes[classes[p]])
+    winner = votes.shape[0]
+    for p in range(k):
+        c = classes[p]
+        if votes[c] == most and (winner == votes.shape[0] or (lowest_class and c < winner)):
+            winner = c
+    for p in range(k):
+        votes[classes[p]] = 0
+    return winner
+
+
+@nb.njit(cache=True)
+def _nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
+    """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
+    held = 0
+    for i in range(y.shape[0]):
+        if counts[i] == 0 or (held == k and keys[i] >= near[k - 1]):
+            continue
+        for _ in range(min(counts[i], k)):
+            if held == k and keys[i] >= near[k - 1]:
+                break
+            p = held if held < k else k - 1
+            while p > 0 and near[p - 1] > keys[i]:
+                near[p] = near[p - 1]
+                classes[p] = classes[p - 1]
+                p -= 1
+            near[p] = keys[i]
+            classes[p] = y[i]
+            held = min(held + 1, k)
+
+
+@nb.njit(cache=True)
+def _predict_cases(A, X, y, n_classes, k, differs, lowest_class):  # type: ignore[no-untyped-def]
+    """Label the rows of A from a training list without counts."""
+    n = y.shape[0]
+    labels = np.empty(A.shape[0], dtype=np.int64)
+    counts = np.ones(n, dtype=np.int32)
+    squared = np.empty(n)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(n_classes, dtype=np.int64)
+    for i in range(A.shape[0]):
+        for j in range(n):
+            squared[j] = _squared(A, i, X, j, differs)
+        _round(squared, keys)
+        _nearest_classes(keys, y, counts, k, near, classes)
+        labels[i] = _vote(classes, k, votes, lowest_class)
+    return labels
+
+
+@nb.njit(cache=True)
+def _keys_of(X, block, differs):  # type: ignore[no-untyped-def]
+    """Return the rounded distances of the cases of a block from every case."""
+    n = X.shape[0]
+    keys = np.empty((block.shape[0], n), dtype=np.int64)
+    squared = np.empty(n)
+    for b in range(block.shape[0]):
+        for j in range(n):
+            squared[j] = _squared(X, block[b], X, j, differs)
+        _round(squared, keys[b])
+    return keys
+
+
+@nb.njit(cache=True)
+def _predict_rows(  # type: ignore[no-untyped-def]
+    keys, order, place, y, n_classes, k, lowest_class, compact, start, cases, labels
+):
+    """Label the tested cases of a block in every row; ``place`` says where a case stands in it, or -1.
+
+    ``order`` lists all cases by distance; where it has no row, a test searches ``keys``
+    itself.  Returns the first row that holds fewer than k cases, and their number; else -1.
+    """
+    counts = np.empty(compact.n, dtype=np.int32)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(n_classes, dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        size = counts.sum()
+        if size < k:
+            return r, size
+        for t in range(start[r], start[r + 1]):
+            b = place[cases[t]]
+            if b < 0:
+                continue
+            if order.shape[0] == 0:
+                _nearest_classes(keys[b], y, counts, k, near, classes)
+                labels[t] = _vote(classes, k, votes, lowest_class)
+                continue
+            held = 0
+            at = 0
+            while held < k:
+                j = order[b, at]
+                for _ in range(min(counts[j], k - held)):
+                    classes[held] = y[j]
+                    held += 1
+                at += 1
+            labels[t] = classes[0] if k == 1 else _vote(classes, k, votes, lowest_class)
+    return -1, 0
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborsClassifier:
+    """A training list that labels by its nearest cases; made by :meth:`KNN.fit`.
+
+    Parameters
+    ----------
+    sample : Sample
+        The training list.
+    rule : KNN
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0], ["a", "a", "b"])
+    >>> KNN(k=1).fit(s).predict([[0.4], [2.6]]).tolist()
+    [0, 1]
+    """
+
+    sample: Sample
+    rule: KNN
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases.
+
+        Parameters
+        ----------
+        X : array, shape (m, d)
+
+        Returns
+        -------
+        int64 array, shape (m,)
+
+        Raises
+        ------
+        UsageError
+            If X has another number of columns than the training list, or a missing value.
+        """
+        values = np.ascontiguousarray(X, dtype=np.float64)
+        if values.ndim != 2 or values.shape[1] != self.sample.d or np.isnan(values).any():
+            raise UsageError(
+                f"{self.rule.id} was given cases of shape {values.shape} with {int(np.isnan(values).sum())} missing "
+                f"value(s) to label; expected (m, {self.sample.d}) and none missing; mend X"
+            )
+        s, rule = self.sample, self.rule
+        differs = _differs(s, rule)
+        return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
+
+
+@dataclass(frozen=True)
+class KNN:
+    """Label by the most frequent class among the k nearest training cases.
+
+    Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
+    list, its repeats one after another.  Attributes are taken as they are: not scaled.
+
+    Parameters
+    ----------
+    k : int
+        Number of neighbours, at least 1.
+    ties : {"nearest", "lowest-class"}
+        Which of several most frequent classes is taken: that of the nearest of their cases,
+        or the lowest class number.  With two classes and odd k there is no such tie.
+    metric : {"euclidean", "hamming", "mixed"}
+        ``hamming`` counts the attributes that differ and takes attributes of any kind;
+        ``mixed`` is the root of the sum of squared differences, a nominal attribute that
+        differs counting 1.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown; from the faces, if a value is missing, a nominal attribute
+        meets the Euclidean metric, or a training set has fewer than k cases.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), section 5.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> KNN(k=3).id, KNN(k=3).predict_resamples(s, leave_one_out(4)).tolist()
+    ('k-nn(k=3)', [1, 1, 0, 0])
+    """
+
+    k: int = 1
+    ties: VoteTies = "nearest"
+    metric: Metric = "euclidean"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
+            raise UsageError(
+                f"k-nn was asked for k = {self.k!r} neighbours; expected a whole number from 1; choose another k"
+            )
+        _check_choice("rule for tied votes", self.ties, get_args(VoteTies))
+        _check_choice("metric", self.metric, get_args(Metric))
+
+    @property
+    def id(self) -> str:
+        """Name with the settings that are not the default's."""
+        ties = "" if self.ties == "nearest" else f", ties={self.ties}"
+        metric = "" if self.metric == "euclidean" else f", metric={self.metric}"
+        return f"k-nn(k={self.k}{ties}{metric})"
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
+        """Keep the sample as a training list."""
+        _differs(sample, self)
+        if self.k > sample.n:
+            raise UsageError(
+                f"{self.id} was given a training set of {sample.n} case(s); expected at least k = {self.k}; "
+                "choose a smaller k or a larger sample"
+            )
+        return NeighborsClassifier(sample, self)
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row; one sort of distances serves all rows.
+
+        Distances are held for a block of cases at a time, some 64 MB of them.
+        """
+        differs = _differs(sample, self)
+        tested = np.nonzero(np.bincount(resamples.cases, minlength=sample.n))[0]
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        step = max(1, _BLOCK_BYTES // (8 * sample.n))
+        # sorting pays where a case's neighbours are asked for more than once or twice
+        sort = resamples.cases.shape[0] > 2 * tested.shape[0]
+        for first in range(0, tested.shape[0], step):
+            block = tested[first : first + step]
+            keys = _keys_of(sample.X, block, differs)
+            order = np.argsort(keys, axis=1, kind="stable") if sort else np.empty((0, 0), dtype=np.int64)
+            place = np.full(sample.n, -1, dtype=np.int64)
+            place[block] = np.arange(block.shape[0])
+            row, size = _predict_rows(
+                keys,
+                order,
+                place,
+                sample.y,
+                sample.n_classes,
+                self.k,
+                self.ties == "lowest-class",
+                resamples.compact,
+                resamples.start,
+                resamples.cases,
+                labels,
+            )
+            if row >= 0:
+                raise UsageError(
+                    f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
+                    f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
+                    "each row; choose a smaller k, or resamples with larger training sets"
+                )
+        return labels
+
+
+def _differs(sample: Sample, rule: KNN) -> np.ndarray:
+    """Check a sample, and say of each attribute whether it counts 1 if it differs at all."""
+    missing = np.isnan(sample.X).sum(axis=0)
+    if missing.any():
+        j = int(np.nonzero(missing)[0][0])
+        raise UsageError(
+            f"{rule.id} was given {missing[j]} missing value(s) of attribute '{sample.attributes[j].name}'; "
+            "expected none; fill them, remove those cases, or choose another inducer"
+        )
+    nominal = np.array([a.kind == "nominal" for a in sample.attributes], dtype=np.bool_)
+    if rule.metric == "euclidean" and nominal.any():
+        j = int(np.nonzero(nominal)[0][0])
+        raise UsageError(
+            f"{rule.id} was given the nominal attribute '{sample.attributes[j].name}', which has no distance; "
+            "expected continuous or integer attributes; choose metric='hamming' or metric='mixed'"
+        )
+    return np.ones_like(nominal) if rule.metric == "hamming" else nominal
+
+
+def _check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(
+            f"k-nn was asked for the {what} '{value}'; expected one of {', '.join(known)}; " + nearest(value, known)
+        )
+
+
+@nb.njit(cache=True)
+def _intervals(x, y, n_classes, k, lowest_class):  # type: ignore[no-untyped-def]
+    """Return (cuts, labels) of a training list sorted by value, then by row.
+
+    Between the cut-points (x[j - 1] + x[j + k - 1]) / 2 and (x[j] + x[j + k]) / 2 the k
+    nearest cases are j to j + k - 1.  Where their vote ties, the class changes within.
+    """
+    n = x.shape[0]
+    cuts = np.empty(n * k + 1)
+    labels = np.empty(n * k + 1, dtype=np.int64)
+    at = 0
+    votes = np.zeros(n_classes, dtype=np.int64)
+    held = np.empty(k, dtype=np.int64)
+    for j in range(n - k + 1):
+        end = (x[j] + x[j + k]) / 2.0 if j + k < n else inf
+        begin = (x[j - 1] + x[j + k - 1]) / 2.0 if j > 0 else -inf
+        if not begin < end:
+            continue
+        for p in range(k):
+            held[p] = j + p
+        # equal values at the left edge: the first rows are the neighbours, wherever the window begins
+        head = j
+        while head > 0 and x[head - 1] == x[j]:
+            head -= 1
+        p = 0
+        while head < j and p < k and x[j + p] == x[j]:
+            held[p] = head + p
+            p += 1
+        for p in range(k):
+            votes[y[held[p]]] += 1
+        most = votes.max()
+        tied = (votes == most).sum()
+        lowest = np.argmax(votes)
+        before = -1
+        for p in range(k):
+            c = y[held[p]]
+            if votes[c] < most or (before >= 0 and x[held[p]] == x[before]):
+                continue
+            cut = begin if before < 0 else (x[before] + x[held[p]]) / 2.0
+            before = held[p]
+            cut = max(cut, begin)
+            label = lowest if lowest_class else c
+            if cut >= end:
+                break
+            # a later member that is nearest from the very beginning replaces the earlier ones
+            if at > 0 and cuts[at - 1] == cut:
+                at -= 1
+            if at == 0 or labels[at - 1] != label:
+                cuts[at] = cut
+                labels[at] = label
+                at += 1
+            if tied == 1 or lowest_class:
+                break
+        votes[:] = 0
+    return cuts[1:at].copy(), labels[:at].copy()
+
+
+def interval_classifier(sample: Sample, k: int, *, ties: VoteTies = "nearest") -> IntervalClassifier:
+    """Make the k-nearest-neighbour classifier of one attribute as cut-points and classes.
+
+    The cut-points are (x_j + x_(j+k))/2 over the sorted training list, repeats standing as
+    repeats; equal classes on both sides of one are merged.  Off the cut-points it predicts
+    what ``KNN(k, ties)`` predicts; where ties = "nearest" has to decide, at even k or with
+    three classes, midpoints of closer cases are cut-points too.
+
+    Parameters
+    ----------
+    sample : Sample
+        The training list, of one attribute.
+    k : int
+        Number of neighbours, 1 to n.
+    ties : {"nearest", "lowest-class"}
+        As in :class:`KNN`.
+
+    Returns
+    -------
+    IntervalClassifier
+
+    Raises
+    ------
+    UsageError
+        If there is more than one attribute, or :class:`KNN` would refuse the sample.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), section 5.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> interval_classifier(s, 1)
+    IntervalClassifier(cuts=(2.5,), labels=(0, 1))
+    """
+    if sample.d != 1:
+        raise UsageError(
+            f"interval_classifier was given {sample.d} attributes; expected one; use KNN, or choose one attribute"
+        )
+    rule = KNN(k, ties)
+    rule.fit(sample)
+    row = np.argsort(sample.X[:, 0], kind="stable")
+    x, y = sample.X[row, 0], sample.y[row]
+    cuts, labels = _intervals(x, y, sample.n_classes, k, ties == "lowest-class")
+    return IntervalClassifier(tuple(cuts.tolist()), tuple(labels.tolist()))

@@ -1,0 +1,246 @@
+"""k nearest neighbours: batch against loop, against exact enumeration, against scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from errorest.errors import UsageError
+from errorest.inducers import neighbors
+from errorest.inducers.base import predict_by_loop
+from errorest.inducers.neighbors import KNN, interval_classifier
+from errorest.resampling import (
+    Resamples,
+    bootstrap,
+    bootstrap_folds,
+    concatenate,
+    holdout,
+    k_fold,
+    leave_one_out,
+    leave_one_out_bootstrap,
+    resubstitution,
+)
+from errorest.sample import Attribute, Sample
+
+
+def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
+    """Whole numbers from a small grid: many equal distances, many equal cases."""
+    rng = np.random.default_rng(seed)
+    return Sample.from_arrays(
+        rng.integers(0, 4, (n, d)), rng.integers(0, classes, n), classes=[f"c{i}" for i in range(classes)]
+    )
+
+
+def real_sample(seed: int, n: int = 40, d: int = 3, classes: int = 2) -> Sample:
+    rng = np.random.default_rng(seed)
+    return Sample.from_arrays(rng.normal(size=(n, d)), rng.integers(0, classes, n))
+
+
+def every_scheme(n: int, seed: int) -> list[Resamples]:
+    rng = np.random.default_rng(seed)
+    return [
+        resubstitution(n),
+        holdout(n, rng, repeats=3),
+        k_fold(n, 3, rng, repeats=4),
+        leave_one_out(n),
+        bootstrap(n, 30, rng),
+        bootstrap(n, 5, rng, test="all"),
+        bootstrap(n, 5, rng, test="training"),
+        bootstrap_folds(n, 4, 3, rng),
+        leave_one_out_bootstrap(n, 4, rng),
+        concatenate([leave_one_out(n), bootstrap(n, 30, rng), k_fold(n, 2, rng)]),
+    ]
+
+
+def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int, ties: str, metric: str) -> int:
+    """Sort the training list by whole-number distance and position, and count."""
+
+    def distance(row: list[int]) -> int:
+        pairs = zip(row, case, strict=True)
+        return sum(a != b for a, b in pairs) if metric == "hamming" else sum((a - b) ** 2 for a, b in pairs)
+
+    ranked = sorted(range(len(training)), key=lambda i: (distance(training[i][0]), i))[:k]
+    near = [training[i][1] for i in ranked]
+    most = max(near.count(c) for c in near)
+    tied = [c for c in near if near.count(c) == most]
+    return min(tied) if ties == "lowest-class" else tied[0]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "hamming", "mixed"])
+@pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k, ties, metric):
+    sample = grid_sample(k)
+    rule = KNN(k, ties, metric)
+    for resamples in every_scheme(sample.n, k):
+        labels = rule.predict_resamples(sample, resamples)
+        counts = resamples.training_counts()
+        row = resamples.row_of_test()
+        for t in range(0, labels.size, 3):
+            training = [
+                (sample.X[i].astype(int).tolist(), int(sample.y[i]))
+                for i in np.repeat(np.arange(sample.n), counts[row[t]])
+            ]
+            case = sample.X[resamples.cases[t]].astype(int).tolist()
+            assert labels[t] == vote_by_hand(training, case, k, ties, metric)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("make", [grid_sample, real_sample])
+def test_batch_and_loop_give_identical_labels(make, k):
+    sample = make(11 + k)
+    for resamples in every_scheme(sample.n, k):
+        rule = KNN(k)
+        np.testing.assert_array_equal(
+            rule.predict_resamples(sample, resamples), predict_by_loop(rule, sample, resamples)
+        )
+
+
+def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
+    sample = grid_sample(5, n=23)
+    for resamples in every_scheme(sample.n, 8):
+        whole = KNN(3).predict_resamples(sample, resamples)
+        with monkeypatch.context() as patch:
+            patch.setattr(neighbors, "_BLOCK_BYTES", 8 * sample.n * 5)
+            np.testing.assert_array_equal(KNN(3).predict_resamples(sample, resamples), whole)
+
+
+@pytest.mark.parametrize(("k", "classes"), [(1, 2), (3, 2), (7, 2), (1, 4)])
+def test_labels_are_those_of_scikit_learn_where_nothing_ties(k, classes):
+    sample = real_sample(k, n=60, d=4, classes=classes)
+    resamples = bootstrap(sample.n, 20, np.random.default_rng(k))
+    labels = KNN(k).predict_resamples(sample, resamples)
+    for r in range(resamples.n_rows):
+        training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
+        tested = slice(resamples.start[r], resamples.start[r + 1])
+        model = KNeighborsClassifier(k, algorithm="brute").fit(sample.X[training], sample.y[training])
+        np.testing.assert_array_equal(labels[tested], model.predict(sample.X[resamples.cases[tested]]))
+
+
+def test_a_case_that_is_drawn_twice_is_two_neighbours():
+    sample = Sample.from_arrays([0.0, 1.0, 2.0, 9.0], ["a", "b", "b", "a"])
+    assert KNN(3).fit(sample).predict([[0.1]]).tolist() == [1]
+    assert KNN(3).fit(sample.take(np.array([0, 0, 1, 2]))).predict([[0.1]]).tolist() == [0]
+
+
+@pytest.mark.parametrize(("first", "label"), [("a", 0), ("b", 1)])
+def test_decimals_at_equal_distance_tie_although_their_floats_differ(first, label):
+    assert 0.2 - 0.1 != 0.3 - 0.2
+    sample = Sample.from_arrays([0.1, 0.3], ["a", "b"] if first == "a" else ["b", "a"])
+    assert KNN().fit(sample).predict([[0.2]]).tolist() == [label]
+
+
+def test_a_training_set_of_one_class_predicts_it():
+    sample = Sample.from_arrays([0.0, 1.0, 2.0], [1, 1, 1], classes=["a", "b"])
+    assert KNN(2).predict_resamples(sample, leave_one_out(3)).tolist() == [1, 1, 1]
+
+
+def test_apparent_error_of_one_neighbour_is_zero_without_repeated_cases():
+    sample = real_sample(3)
+    np.testing.assert_array_equal(KNN().predict_resamples(sample, resubstitution(sample.n)), sample.y)
+
+
+def test_ids_name_every_setting_that_is_not_the_default():
+    assert KNN(3).id == "k-nn(k=3)"
+    assert KNN(4, "lowest-class", "mixed").id == "k-nn(k=4, ties=lowest-class, metric=mixed)"
+
+
+def test_k_larger_than_a_training_set_names_the_row():
+    resamples = concatenate([leave_one_out(5), k_fold(5, 2, np.random.default_rng(0))])
+    small = int(np.argmin(resamples.training_counts().sum(axis=1)))
+    with pytest.raises(UsageError, match=rf"set of 2 case.* in row {small} .*replicate 1, fold 0.*at least k = 4"):
+        KNN(4).predict_resamples(grid_sample(0, n=5), resamples)
+    with pytest.raises(UsageError, match=r"training set of 5 case.*k = 6"):
+        KNN(6).fit(grid_sample(0, n=5))
+
+
+def test_a_row_that_tests_nothing_may_hold_fewer_than_k_cases():
+    training = Resamples(resubstitution(3).compact, np.array([0, 0]), np.empty(0, np.int32), np.zeros(1, np.int32), 1)
+    assert KNN(5).predict_resamples(grid_sample(0, n=3), training).size == 0
+
+
+def test_nominal_attributes_need_a_metric():
+    colour = Attribute("colour", "nominal", ("red", "blue"))
+    sample = Sample.from_arrays([[0.0, 0], [0.4, 1], [3.0, 1]], ["a", "b", "b"], attributes=[Attribute("x"), colour])
+    with pytest.raises(UsageError, match=r"nominal attribute 'colour'.*metric='hamming'"):
+        KNN().fit(sample)
+    with pytest.raises(UsageError, match="nominal attribute 'colour'"):
+        KNN().predict_resamples(sample, leave_one_out(3))
+    assert KNN(metric="mixed").fit(sample).predict([[0.6, 0], [0.8, 0]]).tolist() == [0, 0]
+    assert KNN(metric="mixed").fit(sample).predict([[0.6, 1], [2.0, 1]]).tolist() == [1, 1]
+
+
+def test_missing_values_are_refused():
+    sample = Sample.from_arrays([[0.0, 1.0], [np.nan, 2.0]], ["a", "b"])
+    with pytest.raises(UsageError, match=r"1 missing value\(s\) of attribute 'x1'"):
+        KNN().fit(sample)
+    with pytest.raises(UsageError, match=r"1 missing value\(s\) to label"):
+        KNN().fit(real_sample(0, d=1)).predict([[np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"k": 0}, "whole number from 1"),
+        ({"k": 1.5}, "whole number from 1"),
+        ({"k": True}, "whole number from 1"),
+        ({"ties": "nearst"}, "did you mean 'nearest'"),
+        ({"metric": "euclid"}, "did you mean 'euclidean'"),
+    ],
+)
+def test_unknown_settings_are_refused(settings, message):
+    with pytest.raises(UsageError, match=message):
+        KNN(**settings)
+
+
+def test_cases_of_another_width_are_refused():
+    with pytest.raises(UsageError, match=r"expected \(m, 3\)"):
+        KNN().fit(real_sample(0)).predict(np.zeros((2, 2)))
+
+
+def test_cut_points_are_the_midpoints_k_places_apart():
+    sample = Sample.from_arrays([4.0, 0.0, 1.0, 9.0, 7.0], ["b", "a", "a", "a", "b"])
+    assert interval_classifier(sample, 1).cuts == ((1.0 + 4.0) / 2, (7.0 + 9.0) / 2)
+    three = interval_classifier(sample, 3)
+    assert three.cuts == ((0.0 + 7.0) / 2,)
+    assert three.labels == (0, 1)
+
+
+@pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_intervals_predict_what_neighbours_predict_off_the_cut_points(k, ties):
+    rng = np.random.default_rng(k)
+    for repeat in range(40):
+        n = int(rng.integers(k, 14))
+        # half of the samples stand on a coarse grid: repeated values, with equal and unequal classes
+        x = rng.integers(0, 6, n).astype(float) if repeat % 2 else rng.normal(size=n)
+        sample = Sample.from_arrays(x, rng.integers(0, 3, n), classes=["a", "b", "c"])
+        drawn = sample.take(np.sort(rng.integers(0, n, n)))
+        for training in (sample, drawn):
+            intervals = interval_classifier(training, k, ties=ties)
+            at = rng.uniform(-3, 9, (300, 1))
+            np.testing.assert_array_equal(intervals.predict(at), KNN(k, ties).fit(training).predict(at))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_neighbouring_intervals_differ_in_class_and_cut_points_ascend(k):
+    for seed in range(20):
+        for sample in (real_sample(seed, n=30, d=1), grid_sample(seed, d=1)):
+            c = interval_classifier(sample, k)
+            assert all(a != b for a, b in zip(c.labels, c.labels[1:], strict=False))
+            assert all(a < b for a, b in zip(c.cuts, c.cuts[1:], strict=False))
+            assert len(c.labels) == len(c.cuts) + 1
+
+
+def test_odd_k_and_two_classes_give_at_most_n_minus_k_cut_points():
+    x = np.arange(8.0)
+    assert len(interval_classifier(Sample.from_arrays(x, [0, 1] * 4, classes=["a", "b"]), 1).cuts) == 7
+    assert len(interval_classifier(Sample.from_arrays(x, [0, 1] * 4, classes=["a", "b"]), 3).cuts) == 5
+
+
+def test_intervals_are_of_one_attribute():
+    with pytest.raises(UsageError, match="was given 3 attributes"):
+        interval_classifier(real_sample(0), 1)
+    with pytest.raises(UsageError, match="at least k = 50"):
+        interval_classifier(real_sample(0, d=1), 50)
