@@ -1,0 +1,262 @@
+'use strict';
+// Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
+// says what is wrong: accessibility, script errors, requests to other hosts, missing files, broken links and anchors,
+// images without a text that says something, anything wider than a phone.
+//
+//   node check.cjs SITE [PAGE ...]     all pages of SITE, or only those named
+//
+// Exit status 0: nothing found; 1: findings, listed; 2: the check itself could not run.
+const fs = require('fs');
+const path = require('path');
+const { pathToFileURL, fileURLToPath } = require('url');
+const { chromium } = require('playwright-core');
+
+const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PHONE_WIDTH = 390;
+const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
+const AT_ONCE = 2;
+const VIEWS = [
+  { name: 'desktop light', phone: false, dark: false },
+  { name: 'desktop dark', phone: false, dark: true },
+  { name: 'phone light', phone: true, dark: false },
+  { name: 'phone dark', phone: true, dark: true },
+];
+
+class CannotRun extends Error {}
+
+/** Findings by what was found, so that a fault of the template stands once and not on every page. */
+class Findings {
+  constructor() {
+    this.kinds = new Map();
+  }
+
+  add(what, page, view, example = '') {
+    if (!this.kinds.has(what)) this.kinds.set(what, { views: new Set(), pages: new Map() });
+    const kind = this.kinds.get(what);
+    kind.views.add(view);
+    if (!kind.pages.has(page)) kind.pages.set(page, example);
+  }
+
+  print() {
+    for (const [what, { views, pages }] of [...this.kinds].sort()) {
+      const seen = views.size === VIEWS.length ? 'all views' : [...views].join(', ');
+      console.log(`FOUND ${what} [${seen}]`);
+      const listed = [...pages].sort();
+      for (const [page, example] of listed.slice(0, 4)) console.log(`      ${page}${example && `: ${example}`}`);
+      if (listed.length > 4) console.log(`      and ${listed.length - 4} more pages`);
+    }
+  }
+
+  get places() {
+    return [...this.kinds.values()].reduce((sum, { pages }) => sum + pages.size, 0);
+  }
+}
+
+/** Every page of the site; folders that start with an underscore hold what pages are made of. */
+function pagesOf(folder) {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const whole = path.join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name.startsWith('_') ? [] : pagesOf(whole);
+    return entry.name.endsWith('.html') ? [whole] : [];
+  }).sort();
+}
+
+const anchorsOf = (() => {
+  const known = new Map();
+  return (file) => {
+    if (!known.has(file)) {
+      const names = fs.readFileSync(file, 'utf8').matchAll(/\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))/g);
+      known.set(file, new Set([...names].map((match) => (match[1] ?? match[2] ?? match[3]).replaceAll('&amp;', '&'))));
+    }
+    return known.get(file);
+  };
+})();
+
+/** What is wrong with a link of a page on disk, or null. */
+function faultOfLink(site, href) {
+  const address = new URL(href);
+  if (address.protocol !== 'file:') return null;
+  const fragment = decodeURIComponent(address.hash.slice(1));
+  address.hash = address.search = '';
+  const target = fileURLToPath(address);
+  const shown = path.relative(site, target) || '.';
+  if (shown.startsWith('..')) return ['link that leads out of the site', shown];
+  if (!fs.existsSync(target)) return ['broken link', shown];
+  if (fs.statSync(target).isDirectory()) return ['link to a folder, which opens no page from a disk', shown];
+  if (fs.statSync(target).size === 0) return ['link to an empty file', shown];
+  if (fragment && target.endsWith('.html') && !anchorsOf(target).has(fragment)) return ['broken anchor', `${shown}#${fragment}`];
+  return null;
+}
+
+/** Waits until images, fonts and formulas stand, whichever of them scripts bring late. */
+async function settle(page) {
+  await page.evaluate(async () => {
+    const late = async () => {
+      for (const image of document.images) image.loading = 'eager';
+      await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
+      await window.MathJax?.startup?.promise;
+      await document.fonts.ready;
+    };
+    await Promise.race([late(), new Promise((resolve) => setTimeout(resolve, 10000))]);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+}
+
+/** Runs in the page: what holds in every view alike. */
+function readPage() {
+  const inMain = (element) => Boolean(element.closest('main'));
+  const labelled = (element) => Boolean(element.closest('main [aria-label], main [aria-labelledby]'));
+  return {
+    hasMain: Boolean(document.querySelector('main')),
+    links: [...new Set([...document.querySelectorAll('a[href], area[href]')].map((link) => link.href))],
+    hints: [...document.querySelectorAll('link[rel~="preconnect"], link[rel~="dns-prefetch"]')].map((link) => link.href),
+    images: [...document.images].filter(inMain).map((image) => ({
+      source: (image.getAttribute('src') ?? '').slice(0, 80),
+      alt: (image.getAttribute('alt') ?? '').trim(),
+      loaded: image.complete && image.naturalWidth > 0,
+    })),
+    // a drawing by a script (Vega) carries its description as a label
+    unlabelledDrawings: [...document.querySelectorAll('main canvas, main [role="graphics-document"]')]
+      .filter((drawing) => !labelled(drawing)).length,
+  };
+}
+
+/** Runs in the page: how much wider than the window it is, and what is cut off without a way to scroll to it. */
+function readWidths(width) {
+  const reachable = (element) => {
+    for (let box = element; box && box !== document.body; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      // what is fixed slides in when asked for, and what is clipped is for screen readers
+      if (style.position === 'fixed' || style.clip !== 'auto' || style.clipPath !== 'none') return true;
+      if (box !== element && /auto|scroll/.test(style.overflowX)) return true;
+    }
+    return false;
+  };
+  const name = (element) => element.tagName.toLowerCase() + [...element.classList].slice(0, 2).map((c) => `.${c}`).join('')
+    + ` "${element.textContent.trim().replace(/\s+/g, ' ').slice(0, 40)}"`;
+  const room = document.querySelector('main article') ?? document.querySelector('main') ?? document.body;
+  const wide = [...room.querySelectorAll('*')].filter((element) =>
+    element.getBoundingClientRect().right > width + 1 && element.checkVisibility() && !reachable(element));
+  return { excess: document.documentElement.scrollWidth - width, wide: wide.slice(0, 2).map(name) };
+}
+
+function judgeContent(site, content, add) {
+  if (!content.hasMain) add('page without a main part');
+  for (const hint of content.hints) add(`hint to connect to another host: ${hint}`);
+  for (const href of content.links) {
+    const fault = faultOfLink(site, href);
+    if (fault) add(`${fault[0]}: ${fault[1]}`);
+  }
+  for (const { source, alt, loaded } of content.images) {
+    if (!loaded) add(`image not loaded: ${source}`);
+    if (!alt) add(`image without an alternative text: ${source}`);
+    else if (alt.length < SHORTEST_ALT || /^\S+\.(png|svg|jpe?g|gif|webp)$/i.test(alt)) {
+      add(`alternative text that says nothing: ${source}`, `"${alt}"`);
+    }
+  }
+  if (content.unlabelledDrawings) add('drawing without a description', `${content.unlabelledDrawings} of them`);
+}
+
+async function lookAt(context, site, file, view, findings) {
+  const shown = path.relative(site, file);
+  const add = (what, example) => findings.add(what, shown, view.name, example);
+  const page = await context.newPage();
+  try {
+    page.on('pageerror', (error) => add(`script error: ${String(error).split('\n')[0].slice(0, 160)}`));
+    page.on('websocket', (socket) => add(`request to another host: ${socket.url().slice(0, 120)}`));
+    page.on('console', (message) => {
+      // a file that failed to load is named by the request itself, below
+      const told = message.text().split('\n')[0].slice(0, 160);
+      if (message.type() === 'error' && !told.startsWith('Failed to load resource')) add(`console error: ${told}`);
+    });
+    page.on('request', (request) => {
+      if (/^(https?|ftp):/.test(request.url())) add(`request to another host: ${request.url().slice(0, 120)}`);
+    });
+    page.on('requestfailed', (request) => {
+      const address = request.url();
+      if (address.startsWith('file:')) add(`missing file: ${path.relative(site, fileURLToPath(address.split(/[?#]/)[0]))}`);
+    });
+    await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle', timeout: 60000 });
+    await settle(page);
+    if (view === VIEWS[0]) judgeContent(site, await page.evaluate(readPage), add);
+    if (view.phone) {
+      const { excess, wide } = await page.evaluate(readWidths, PHONE_WIDTH);
+      if (excess > 1) add('page wider than a phone', `by ${excess} px; ${wide.join('; ')}`);
+      else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
+    }
+    await page.evaluate(AXE);
+    const violations = await page.evaluate(async () => {
+      const result = await window.axe.run(document, { resultTypes: ['violations'], preload: false });
+      return result.violations.map(({ id, impact, help, nodes }) =>
+        ({ id, impact, help, count: nodes.length, first: nodes[0].target.flat(2).join(' ') }));
+    });
+    for (const { id, impact, help, count, first } of violations) {
+      if (impact === 'serious' || impact === 'critical') add(`axe ${impact} ${id}: ${help}`, `${count} times, first at ${first}`);
+    }
+  } catch (error) {
+    add(`page could not be looked at: ${String(error).split('\n')[0].slice(0, 160)}`);
+  } finally {
+    await page.close();
+  }
+}
+
+async function newContext(browser, view) {
+  const context = await browser.newContext({
+    viewport: view.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
+    isMobile: view.phone,
+    hasTouch: view.phone,
+    deviceScaleFactor: view.phone ? 2 : 1,
+    colorScheme: view.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+  await context.route(/^(https?|ftp):/, (route) => route.abort());
+  return context;
+}
+
+async function main() {
+  const [folder, ...named] = process.argv.slice(2);
+  if (!folder) throw new CannotRun('no site was named; expected the folder of built pages; run node check.cjs _build/html');
+  const site = path.resolve(folder);
+  if (!fs.existsSync(site)) throw new CannotRun(`${site} is missing; expected a built book; run 'make book' or 'make preview' first`);
+  const pages = named.length ? named.map((page) => path.resolve(site, page)) : pagesOf(fs.realpathSync(site));
+  if (!pages.length) throw new CannotRun(`${site} holds no pages; expected a built book; run 'make book' or 'make preview' first`);
+  const executablePath = BROWSERS.find((candidate) => candidate && fs.existsSync(candidate));
+  if (!executablePath) throw new CannotRun('no Chromium was found; expected one; install it or name it in CHROMIUM');
+
+  const started = Date.now();
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-first-run',
+      '--disable-component-update', '--disable-sync'],
+  });
+  const findings = new Findings();
+  const work = VIEWS.flatMap((view) => pages.map((page) => ({ view, page })));
+  const worker = async () => {
+    let context = null;
+    let current = null;
+    for (let task = work.shift(); task; task = work.shift()) {
+      if (task.view !== current) {
+        await context?.close();
+        context = await newContext(browser, task.view);
+        current = task.view;
+      }
+      await lookAt(context, fs.realpathSync(site), task.page, task.view, findings);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await browser.close();
+  findings.print();
+  const kinds = findings.kinds.size;
+  const verdict = kinds ? `${kinds} kinds of findings in ${findings.places} places` : 'nothing found';
+  console.log(`${pages.length} pages in ${VIEWS.length} views, ${Math.round((Date.now() - started) / 1000)} s: ${verdict}`);
+  return kinds ? 1 : 0;
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error) => {
+    console.error(error instanceof CannotRun ? `error: ${error.message}` : error);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,51 @@
+# errorest: `make book` and `make test` are all that a reader needs.
+# Everything is made in .venv and _build; nothing else on the machine is touched.
+
+# An interpreter named by the user is taken or refused; without one, .ci/setup looks for a supported one.
+PY ?= python3
+NAMED_PY := $(if $(filter file,$(origin PY)),,$(PY))
+
+# Tests run on two workers; JOBS is passed to the build, whose results do not depend on it.
+WORKERS ?= 2
+JOBS ?=
+BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
+
+# Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
+# numba does not notice the edit of a function that a compiled one calls in another module.
+NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book preview test lint lock bench clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), WORKERS=2 (test)"
+
+setup:
+	@.ci/setup "$(firstword $(MAKECMDGOALS))" $(if $(NAMED_PY),"$(NAMED_PY)")
+
+book: setup ## run every notebook at published scale, compare, build the book
+	@$(BUILD) --scale published
+
+preview: setup ## the same at a reduced scale, in a few minutes, without verdicts
+	@$(BUILD) --scale preview
+
+lint: setup ## check style, format and types
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+test: lint ## lint, then all tests
+	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+
+bench: setup ## time and memory against a plain scikit-learn loop
+	@set -e; for benchmark in benchmarks/*.py; do echo "== $$benchmark"; .venv/bin/python "$$benchmark"; done
+
+lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
+	@command -v uv >/dev/null || { echo "error: uv is missing; expected on PATH; run 'pip install uv' and again 'make lock'" >&2; exit 2; }
+	@uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header --quiet --output-file requirements.lock
+	@.ci/environment.py > environment.yml
+
+clean: ## remove what was built, and keep finished studies and .venv
+	@if [ -x .venv/bin/errorest ]; then .venv/bin/errorest clean; else echo "nothing to clean: .venv is not set up"; fi

@@ -1,0 +1,258 @@
+"""The files around the code: dependencies, licences, citation, and what must never be committed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+@cache
+def files_of_the_project() -> list[Path]:
+    """Files that are tracked, or would be with the next `git add`."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    named = {ROOT / name for name in listed.stdout.decode().split("\0") if name}
+    return sorted(path for path in named if path.is_file())
+
+
+def texts() -> dict[str, str]:
+    found = {}
+    for path in files_of_the_project():
+        data = path.read_bytes()
+        if b"\0" not in data:
+            found[path.relative_to(ROOT).as_posix()] = data.decode("utf-8", errors="replace")
+    return found
+
+
+def modules() -> dict[str, Path]:
+    package = ROOT / "src" / "errorest"
+    return {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+
+
+# Dependencies
+
+
+def locked() -> dict[str, list[tuple[str, int]]]:
+    """Versions and numbers of hashes in the lock, by canonical name."""
+    pinned: dict[str, list[tuple[str, int]]] = {}
+    for block in re.split(r"\n(?=[A-Za-z])", LOCK):
+        name, version = re.match(r"([\w.-]+)==([^\s;\\]+)", block).groups()  # type: ignore[union-attr]
+        pinned.setdefault(canonicalize_name(name), []).append((version, block.count("--hash=sha256:")))
+    return pinned
+
+
+def wanted() -> list[Requirement]:
+    project = PROJECT["project"]
+    extras = (line for lines in project["optional-dependencies"].values() for line in lines)
+    return [Requirement(line) for line in [*project["dependencies"], *extras, *PROJECT["build-system"]["requires"]]]
+
+
+def test_every_locked_package_is_pinned_with_hashes() -> None:
+    assert len(locked()) > len(wanted())
+    for name, pins in locked().items():
+        assert all(hashes >= 1 for _, hashes in pins), name
+
+
+def test_the_lock_holds_no_address_and_no_option() -> None:
+    assert "://" not in LOCK
+    assert not re.search(r"^-", LOCK, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("requirement", wanted(), ids=str)
+def test_every_dependency_is_locked_at_a_version_it_allows(requirement: Requirement) -> None:
+    pins = locked()[canonicalize_name(requirement.name)]
+    assert all(requirement.specifier.contains(version) for version, _ in pins)
+
+
+def test_environment_yml_is_what_the_generator_prints() -> None:
+    printed = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "environment.py"], capture_output=True, text=True, check=True
+    ).stdout
+    assert (ROOT / "environment.yml").read_text(encoding="utf-8") == printed
+
+
+def test_environment_yml_names_the_supported_pythons_and_the_lock() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, from_pip = environment["dependencies"]
+    assert environment["name"] == PROJECT["project"]["name"]
+    assert python == f"python{PROJECT['project']['requires-python']}"
+    assert (pip, from_pip) == ("pip", {"pip": ["-r requirements.lock"]})
+
+
+def test_page_checks_are_pinned_exactly_and_without_addresses() -> None:
+    pages = ROOT / ".ci" / "pages"
+    package = json.loads((pages / "package.json").read_text(encoding="utf-8"))
+    lock = (pages / "package-lock.json").read_text(encoding="utf-8")
+    assert "://" not in lock
+    packages = {name: entry for name, entry in json.loads(lock)["packages"].items() if name}
+    asked = {f"node_modules/{name}": version for kind in ("dependencies", "optionalDependencies")
+             for name, version in package[kind].items()}  # fmt: skip
+    assert {name: entry["version"] for name, entry in packages.items()} == asked
+    assert all(entry["integrity"].startswith("sha512-") for entry in packages.values())
+
+
+# Version and citation
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = PROJECT["project"]["version"]
+    assert metadata.version("errorest") == version
+    assert importlib.import_module("errorest").__version__ == version
+    assert citation()["version"] == version
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def citation() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+# What the Citation File Format 1.2.0 asks of the keys used here.
+TEXT = {"type": "string", "minLength": 1}
+PERSON = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["family-names", "given-names"],
+    "properties": dict.fromkeys(["family-names", "given-names", "affiliation", "orcid", "email", "website"], TEXT),
+}
+ENTITY = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["name"],
+    "properties": dict.fromkeys(["name", "city", "country", "website", "email"], TEXT),
+}
+AUTHORS = {"type": "array", "minItems": 1, "items": {"anyOf": [PERSON, ENTITY]}}
+DOI = {"type": "string", "pattern": r"^10\.\d{4,9}(\.\d+)?/\S+$"}
+PAGE = {"type": ["integer", "string"]}
+REFERENCE = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["type", "title", "authors"],
+    "properties": {
+        "type": {"enum": ["article", "book", "conference-paper", "report", "software", "website"]},
+        "title": TEXT,
+        "authors": AUTHORS,
+        "institution": ENTITY,
+        "collection-title": TEXT,
+        "journal": TEXT,
+        "number": PAGE,
+        "start": PAGE,
+        "end": PAGE,
+        "year": {"type": "integer"},
+        "doi": DOI,
+        "url": TEXT,
+    },
+}
+CITATION_FILE = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["cff-version", "message", "title", "authors"],
+    "properties": {
+        "cff-version": {"const": "1.2.0"},
+        "message": TEXT,
+        "title": TEXT,
+        "abstract": TEXT,
+        "type": {"enum": ["software", "dataset"]},
+        "version": TEXT,
+        "license": {"enum": ["MIT"]},
+        "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+        "doi": DOI,
+        "url": TEXT,
+        "repository-code": TEXT,
+        "authors": AUTHORS,
+        "keywords": {"type": "array", "minItems": 1, "uniqueItems": True, "items": TEXT},
+        "references": {"type": "array", "minItems": 1, "uniqueItems": True, "items": REFERENCE},
+    },
+}
+
+
+def test_the_citation_file_is_valid() -> None:
+    jsonschema.Draft202012Validator(CITATION_FILE).validate(citation())
+
+
+def test_the_citation_file_speaks_for_the_project() -> None:
+    project = PROJECT["project"]
+    assert citation()["license"] == project["license"]
+    assert [author["name"] for author in citation()["authors"]] == [author["name"] for author in project["authors"]]
+    assert citation()["keywords"] == project["keywords"]
+
+
+def test_every_licence_file_says_what_it_covers() -> None:
+    written = {name: (ROOT / name).read_text(encoding="utf-8") for name in PROJECT["project"]["license-files"]}
+    assert written["LICENSE"].startswith("MIT License\n\nCopyright (c) 2026 The errorest authors\n")
+    assert "https://creativecommons.org/licenses/by/4.0/legalcode" in written["LICENSE-text"]
+    sets = {re.sub(r"-(train|test)?\.csv\.gz$|\.csv\.gz$", "", path.name) for path in (ROOT / "data/sets").iterdir()}
+    assert sets
+    for name in sets:
+        assert re.search(rf"^{re.escape(name)} ", written["LICENSE-data"], flags=re.MULTILINE), name
+
+
+# What must never be committed
+
+HOSTS = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("npmjs", "com"), ("anaconda", "org"),
+         ("deb", "debian", "org"), ("crates", "io"), ("proxy", "golang", "org")]  # fmt: skip
+
+
+def found_in_texts(pattern: str) -> list[str]:
+    return [
+        f"{name}: {match.group()}"
+        for name, text in texts().items()
+        for match in re.finditer(pattern, text, re.MULTILINE)
+    ]
+
+
+def test_no_file_names_the_host_of_a_registry() -> None:
+    hosts = "|".join(re.escape(".".join(host)) for host in HOSTS)
+    assert found_in_texts(rf"\b(?:{hosts})\b") == []
+
+
+def test_no_file_names_a_folder_of_this_machine_or_beside_the_project() -> None:
+    folders = {str(ROOT), str(Path.home()), "/" + "work"} - {"/"}
+    absolute = "|".join(re.escape(folder) for folder in sorted(folders))
+    assert found_in_texts(rf"(?<![\w.\-/~*}}$])(?:{absolute})(?=[/\s\"'`,;:)]|$)") == []
+    assert found_in_texts(re.escape("../" + "shared")) == []
+
+
+def test_no_notebook_holds_outputs_or_execution_counts() -> None:
+    for path in (path for path in files_of_the_project() if path.suffix == ".ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            assert not cell.get("outputs"), path
+            assert cell.get("execution_count") is None, path
+
+
+def test_no_module_is_longer_than_500_lines() -> None:
+    lengths = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
+    assert {name: length for name, length in lengths.items() if length > 500} == {}
+
+
+def test_every_module_has_a_name_that_says_what_it_holds() -> None:
+    vague = {"utils", "util", "helpers", "helper", "misc", "common", "manager"}
+    assert [name for name in modules() if vague & set(re.split(r"[/_.]", name))] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [name for name, path in modules().items() if path.read_text(encoding="utf-8").lstrip()[:3] != '"""']
+    assert silent == []
