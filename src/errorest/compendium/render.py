@@ -6,7 +6,7 @@ book; only the place of the files and the commit differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from math import floor, isfinite, log10
 from typing import Any
@@ -89,7 +89,7 @@ def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = 
     if manifest.get("figure"):
         parts.append(_figure(manifest, files))
     if manifest["rows"]:
-        parts.append(_table(manifest))
+        parts.append(_tables(manifest))
     if manifest["findings"]:
         parts += [f'<p class="errorest-came-out">{words(f)}</p>' for f in manifest["findings"]]
     if manifest["checks"]:
@@ -111,62 +111,110 @@ def _figure(manifest: Mapping[str, Any], files: str) -> str:
 
 
 def _runs(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Readings and scales in the order in which they were run, the published ones first."""
-    seen = list(dict.fromkeys((r["reading"], r["scale"]) for r in manifest["rows"]))
-    return sorted(seen, key=lambda rs: rs[1] == "enlarged")
+    """Readings and scales in the order in which they were run."""
+    return list(dict.fromkeys((r["reading"], r["scale"]) for r in manifest["rows"]))
 
 
-def _table(manifest: Mapping[str, Any]) -> str:
+def _tables(manifest: Mapping[str, Any]) -> str:
+    """Write the numbers at the paper's repeats, then those with more, then the half-widths."""
+    runs = _runs(manifest)
+    first = [r for r in runs if "enlarged" not in r[1]]
+    more = [r for r in runs if "enlarged" in r[1]]
+    parts = [_table(manifest, first or more)]
+    if first and more:
+        parts.append(f"<details><summary>With more repeats</summary>{_table(manifest, more)}</details>")
+    if any(r["column"].endswith("/halfwidth") for r in manifest["rows"]) and manifest["comparison"]:
+        parts.append(f"<details><summary>Half-widths</summary>{_halfwidths(manifest, first)}</details>")
+    return "".join(parts)
+
+
+def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
     shown = [r for r in manifest["rows"] if not r["column"].endswith("halfwidth")]
     keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
-    runs = _runs(manifest)
     compared = bool(printed)
-    # the shorter side heads the groups, so that a group is a list to read down
+
+    def cells(row: str, column: str) -> str:
+        theirs = f'<td class="num">{_printed(printed.get((row, column)))}</td>' if compared else ""
+        return theirs + "".join(_cells(manifest, row, column, run, printed) for run in runs)
+
+    heads = ['<th scope="col" class="num">Published</th>'] if compared else []
+    for reading, _ in runs:
+        heads.append(f'<th scope="col" class="num">{_reading(reading)}</th>')
+        heads += ['<th scope="col" class="text">Verdict</th>'] if compared else []
+    scale = runs[0][1] if runs else manifest["scale"]
+    caption = (
+        f"{words(manifest['summary'] or manifest['title'])} Ours {_SCALES.get(scale, '')}, with its standard error."
+    )
+    if not compared and manifest["scale"] in ("preview", "own"):
+        caption += " No verdict: the scale or the parameters are not the paper's."
+    return _grouped(manifest, keys, heads, cells, caption)
+
+
+def _reading(reading: str) -> str:
+    """Write a reading's name so that it may break after its kind."""
+    return escape(reading).replace(":", ":<wbr/>")
+
+
+def _halfwidths(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
+    printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
+    width = [(r["row"], r["column"].removesuffix("/halfwidth")) for r in manifest["rows"]
+             if r["column"].endswith("/halfwidth")]  # fmt: skip
+    keys = [k for k in dict.fromkeys(width) if k in printed]
+
+    def cells(row: str, column: str) -> str:
+        decimals = printed[row, column]["decimals"]
+        out = [f'<td class="num">± {printed[row, column]["halfwidth"]:.{int(decimals)}f}</td>']
+        for run in runs:
+            judged = _find(manifest["comparison"], row, column, run)
+            honest = _find(manifest["rows"], row, f"{column}/honest-halfwidth", run)
+            ours = number(judged["ours_halfwidth"], 0.01, decimals) if judged else "–"
+            out.append(f'<td class="num">± {ours}</td>')
+            out.append(f'<td class="text">{badge(judged["halfwidth_verdict"]) if judged else ""}</td>')
+            if honest is not None:
+                out.append(f'<td class="num">± {number(honest["value"], 0.01, decimals)}</td>')
+        return "".join(out)
+
+    honest = any(r["column"].endswith("/honest-halfwidth") for r in manifest["rows"])
+    heads = ['<th scope="col" class="num">Published</th>']
+    for reading, _ in runs:
+        heads.append(f'<th scope="col" class="num">{_reading(reading)}<br/><small>the paper\'s rule</small></th>')
+        heads.append('<th scope="col" class="text">Verdict</th>')
+        heads += ['<th scope="col" class="num">honest</th>'] if honest else []
+    return _grouped(manifest, keys, heads, cells, "Printed half-widths, ours by the paper's rule, and the honest ones.")
+
+
+def _grouped(
+    manifest: Mapping[str, Any],
+    keys: list[tuple[str, str]],
+    heads: list[str],
+    cells: Callable[[str, str], str],
+    caption: str,
+) -> str:
+    """Lay out keys in groups; the shorter side of the keys heads them, so that a group is a list to read down."""
     by_column = len({c for _, c in keys}) <= len({r for r, _ in keys})
     groups: dict[str, list[tuple[str, str]]] = {}
     for row, column in keys:
         groups.setdefault(column if by_column else row, []).append((row, column))
-    width = 1 + compared + len(runs) * (2 + compared)
     body = []
     for name, members in groups.items():
         if len(groups) > 1 or by_column:
-            body.append(
-                f'<tr class="errorest-group"><th scope="rowgroup" colspan="{width}">{escape(label(name))}</th></tr>'
-            )
+            across = f'scope="rowgroup" colspan="{len(heads) + 1}"'
+            body.append(f'<tr class="errorest-group"><th {across}>{escape(label(name))}</th></tr>')
         for row, column in members:
-            own = row if by_column else column
-            cells = "".join(_cells(manifest, row, column, run, printed) for run in runs)
-            theirs = f'<td class="num">{_printed(printed.get((row, column)))}</td>' if compared else ""
-            body.append(f'<tr><th scope="row">{escape(label(own))}</th>{theirs}{cells}</tr>')
-    caption = f"<strong>{escape(manifest['number'])}.</strong> {words(manifest['summary'] or manifest['title'])}"
-    if any(c["halfwidth_verdict"] for c in manifest["comparison"]):
-        caption += " Behind ± stands the printed half-width; under a verdict, ours by the paper's rule"
-        honest = any(r["column"].endswith("/honest-halfwidth") for r in manifest["rows"])
-        caption += ", and the honest one for the number of repeats that was run." if honest else "."
-    if not compared and manifest["scale"] in ("preview", "own"):
-        caption += " No verdict: the scale or the parameters are not the paper's."
+            own = label(row if by_column else column)
+            body.append(f'<tr><th scope="row">{escape(own)}</th>{cells(row, column)}</tr>')
     table = (
-        f'<table class="errorest-table"><caption>{caption}</caption><thead>{_head(runs, compared)}</thead>'
-        f"<tbody>{''.join(body)}</tbody></table>"
+        f'<table class="errorest-table"><caption><span class="errorest-caption">'
+        f"<strong>{escape(manifest['number'])}.</strong> {caption}</span></caption>"
+        f'<thead><tr><th scope="col">Quantity</th>{"".join(heads)}</tr></thead><tbody>{"".join(body)}</tbody></table>'
     )
     return scroll(table, f"{manifest['number']}: {manifest['title']}")
 
 
-def _head(runs: list[tuple[str, str]], compared: bool) -> str:
-    head = '<tr><th scope="col" rowspan="2">Quantity</th>'
-    if compared:
-        head += '<th scope="col" rowspan="2" class="num">Published</th>'
-    for reading, scale in runs:
-        head += (
-            f'<th scope="colgroup" colspan="{3 if compared else 2}" class="errorest-run">{escape(reading)}<br/>'
-            f"<small>{_SCALES.get(scale, escape(scale))}</small></th>"
-        )
-    head += "</tr><tr>"
-    for _ in runs:
-        head += '<th scope="col" class="num">Ours</th><th scope="col" class="num">Std. error</th>'
-        head += '<th scope="col" class="text">Verdict</th>' if compared else ""
-    return head + "</tr>"
+def _find(rows: list[dict[str, Any]], row: str, column: str, run: tuple[str, str]) -> dict[str, Any] | None:
+    wanted = (row, column, *run)
+    return next((r for r in rows if (r["row"], r["column"], r["reading"], r["scale"]) == wanted), None)
 
 
 def _cells(
@@ -176,25 +224,17 @@ def _cells(
     run: tuple[str, str],
     printed: Mapping[tuple[str, str], Mapping[str, Any]],
 ) -> str:
-    """Write our value, its error and the verdict of one number in one reading and scale."""
-
-    def find(rows: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
-        wanted = (row, name, *run)
-        return next((r for r in rows if (r["row"], r["column"], r["reading"], r["scale"]) == wanted), None)
-
-    ours = find(manifest["rows"], column)
-    verdict = '<td class="text"></td>' if printed else ""
+    """Write our value with its error, and the verdict, of one number in one reading and scale."""
+    ours = _find(manifest["rows"], row, column, run)
     if ours is None:
-        return f'<td class="num">–</td><td class="num">–</td>{verdict}'
+        return '<td class="num">–</td>' + ('<td class="text"></td>' if printed else "")
     theirs = printed.get((row, column))
     decimals = theirs["decimals"] if theirs else None
+    value = number(ours["value"], ours["se"], decimals)
+    out = f'<td class="num">{value}{_error(ours["se"], decimals)}</td>'
     if printed:
-        honest = find(manifest["rows"], f"{column}/honest-halfwidth")
-        verdict = f'<td class="text">{_verdict(find(manifest["comparison"], column), honest)}</td>'
-    return (
-        f'<td class="num">{number(ours["value"], ours["se"], decimals)}</td>'
-        f'<td class="num">{_error(ours["se"], decimals)}</td>{verdict}'
-    )
+        out += f'<td class="text">{_verdict(_find(manifest["comparison"], row, column, run))}</td>'
+    return out
 
 
 def _printed(p: Mapping[str, Any] | None) -> str:
@@ -218,18 +258,15 @@ def _numeric(text: str) -> bool:
 
 def _error(se: float | None, decimals: float | None) -> str:
     if se is None or not isfinite(se):
-        return "–"
-    return "exact" if se == 0 else number(se, se, decimals)
+        return ""
+    return " <small>exact</small>" if se == 0 else f" <small>± {number(se, se, decimals)}</small>"
 
 
-def _verdict(c: Mapping[str, Any] | None, honest: Mapping[str, Any] | None) -> str:
+def _verdict(c: Mapping[str, Any] | None) -> str:
     if c is None:
         return ""
-    z = f" <small>z = {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""
-    text = badge(c["verdict"]) + z
-    if c["halfwidth_verdict"]:
-        text += f"<br/><small>± {number(c['ours_halfwidth'], 0.01, c['decimals'])}: {c['halfwidth_verdict']}</small>"
-    return text
+    z = f" <small>z {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""
+    return badge(c["verdict"]) + z
 
 
 def _checks(manifest: Mapping[str, Any]) -> str:

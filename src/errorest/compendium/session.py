@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,9 @@ class Session:
         made = {base: spec.compute(self.parameters, self._run)}
         larger = self.parameters.enlarged() if spec.enlarge else None
         if larger is not None:
-            made["enlarged" if base == "published" else f"{base}, enlarged"] = spec.compute(larger, self._run)
+            more = spec.compute(larger, self._run)
+            kept = [r for r in more.rows if r.row not in spec.once]
+            made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
         manifest = self._manifest(spec, made)
         self._finished += 1
         self._progress(0, 0)

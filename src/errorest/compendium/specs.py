@@ -42,6 +42,8 @@ class ArtifactSpec:
         The table's caption: what its rows and columns are, with the unit.
     enlarge : bool
         Whether the enlarged scale is run too, where the notebook has one.
+    once : tuple of str
+        Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
     """
 
     id: str
@@ -51,6 +53,7 @@ class ArtifactSpec:
     draw: Draw | None = None
     summary: str = ""
     enlarge: bool = True
+    once: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ _DISCRIMINANT = NotebookSpec(
             "Bias and precision of fourteen estimators",
             discriminant.table_4,
             summary="Bias and root mean square of (estimate − true error), in percent, over all sizes and populations.",
+            once=("all",),
         ),
         ArtifactSpec(
             "martin-hirschberg-table-5a",
