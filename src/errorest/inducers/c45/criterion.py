@@ -1,0 +1,186 @@
+"""Gain and gain ratio of all attributes at one node (Quinlan 1993, sections 2.2, 2.4 and 3.1 to 3.3).
+
+The information of a set is kept as ``N log2 N - sum n_c log2 n_c``, N times its
+entropy.  The gain counts known cases only and is multiplied by their fraction;
+the split information has the missing cases as one more branch.  Numbers are
+cut as Release 8 does (Quinlan 1996) or as the releases before it.
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+from errorest.inducers.c45.work import TIE, inner
+
+__all__ = ["nominal_gains", "number_gains"]
+
+
+@nb.njit(cache=True, inline="always")
+def _xlogx(x, log):  # type: ignore[no-untyped-def]
+    whole = np.int64(x)
+    if whole == x and whole < log.shape[0]:
+        return log[whole]
+    return x * np.log2(x) if x > 0.0 else 0.0
+
+
+@inner
+def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: ignore[no-untyped-def]
+    """Write gain (bits) and gain ratio of every nominal attribute at node v; a gain of -1 where no split is allowed.
+
+    ``table`` holds the class weights of every slot at the node.
+    """
+    kind, column, first_slot, log = cases.kind, cases.column, cases.first_slot, cases.xlogx
+    by_class, by_branch, results, dist = work.by_class, work.by_branch, work.by_attribute, work.dist[v]
+    k = cases.n_classes
+    whole_set = _xlogx(total, log)
+    for a in range(kind.shape[0]):
+        if kind[a] == 1:
+            continue
+        results[a].gain = -1.0
+        results[a].ratio = 0.0
+        first = first_slot[column[a]]
+        last = first_slot[column[a] + 1] - 1
+        large = 0
+        for s in range(first, last):
+            bag = 0.0
+            for p in range(n_present):
+                bag += table[s * k + by_class[p].present]
+            by_branch[s - first].bag = bag
+            if bag >= min_cases - TIE:
+                large += 1
+        if large < 2:
+            continue
+        missing = 0.0
+        for p in range(n_present):
+            missing += table[last * k + by_class[p].present]
+        inside = 0.0
+        split = 0.0
+        for s in range(first, last):
+            bag = by_branch[s - first].bag
+            if bag > 0.0:
+                term = _xlogx(bag, log)
+                inside += term
+                split += term
+                for p in range(n_present):
+                    w = table[s * k + by_class[p].present]
+                    inside -= _xlogx(w, log)
+        known = total - missing
+        before = _xlogx(known, log)
+        for p in range(n_present):
+            c = by_class[p].present
+            w = dist[c] - table[last * k + c]
+            before -= _xlogx(w, log)
+        gain = (before - inside) / total
+        results[a].gain = gain
+        split_info = (whole_set - split - _xlogx(missing, log)) / total
+        if split_info > TIE:
+            results[a].ratio = gain / split_info
+
+
+@inner
+def _old_cut(cuts, tries):  # type: ignore[no-untyped-def]
+    """Return the cut of the best gain ratio among those of at least average gain; the last of equal ones."""
+    mean = 0.0
+    for t in range(tries):
+        mean += cuts[t].gain
+    mean /= tries
+    best = -1
+    for t in range(tries):
+        if cuts[t].gain >= mean - TIE and (best < 0 or cuts[t].ratio >= cuts[best].ratio - TIE):
+            best = t
+    return best
+
+
+@inner
+def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-untyped-def]
+    """Write gain (bits), gain ratio and cut of every number at node v; a gain of -1 where no cut is allowed.
+
+    The cut is the midpoint between two neighbouring values of the node.
+    """
+    kind, column, y, log = cases.kind, cases.column, cases.y, cases.xlogx
+    by_class, by_case, results, dist = work.by_class, work.by_case, work.by_attribute, work.dist[v]
+    start, size = work.part[v].start, work.part[v].size
+    old_release, min_cases, n_classes = rule.release < 8, rule.min_cases, cases.n_classes
+    for a in range(kind.shape[0]):
+        if kind[a] == 0:
+            continue
+        results[a].gain = -1.0
+        results[a].ratio = 0.0
+        values = cases.values[column[a]]
+        order = work.sorted_cases[column[a], start : start + work.n_sorted[v, column[a]]]
+        for c in range(n_classes):
+            by_class[c].known = dist[c] if order.shape[0] == size else 0.0
+        if order.shape[0] < size:
+            for q in range(order.shape[0]):
+                by_class[y[order[q]]].known += by_case[order[q]].weight
+        # the sum of n log2 n over classes and both sides changes in one class a case
+        known = 0.0
+        inner = 0.0
+        for p in range(n_present):
+            c = by_class[p].present
+            w = by_class[c].known
+            term = _xlogx(w, log)
+            by_class[c].left = 0.0
+            by_class[c].left_term = 0.0
+            by_class[c].right_term = term
+            known += w
+            inner += term
+        least = max(min(25.0, 0.1 * known / n_classes), min_cases) - TIE
+        if known < 2.0 * least:
+            continue
+        before = _xlogx(known, log) - inner
+        missing = total - known
+        split_all = _xlogx(total, log) - _xlogx(missing, log)
+        below = 0.0
+        tries = 0
+        best = -np.inf
+        best_split = 1.0
+        place = -1
+        for q in range(order.shape[0] - 1):
+            i = order[q]
+            c = y[i]
+            w = by_case[i].weight
+            left = by_class[c].left + w
+            right = by_class[c].known - left
+            left_term = _xlogx(left, log)
+            right_term = _xlogx(right, log)
+            inner += (left_term - by_class[c].left_term) + (right_term - by_class[c].right_term)
+            by_class[c].left = left
+            by_class[c].left_term = left_term
+            by_class[c].right_term = right_term
+            below += w
+            above = known - below
+            if above < least:
+                break
+            if below < least or values[i] == values[order[q + 1]]:
+                continue
+            halves = _xlogx(below, log) + _xlogx(above, log)
+            gain = (before - (halves - inner)) / total
+            if old_release:
+                by_case[tries].gain = gain
+                by_case[tries].ratio = gain * total / (split_all - halves)
+                by_case[tries].place = q
+            elif gain > best + TIE:
+                best = gain
+                best_split = (split_all - halves) / total
+                place = q
+            tries += 1
+        if tries == 0:
+            continue
+        if old_release:
+            chosen = _old_cut(by_case, tries)
+            gain = by_case[chosen].gain
+            ratio = by_case[chosen].ratio
+            place = by_case[chosen].place
+        else:
+            gain = best - np.log2(tries) / total
+            ratio = gain / best_split
+        if gain <= TIE:
+            continue
+        low = values[order[place]]
+        high = values[order[place + 1]]
+        middle = 0.5 * (low + high)
+        results[a].gain = gain
+        results[a].ratio = ratio
+        results[a].cut = middle if middle < high else low

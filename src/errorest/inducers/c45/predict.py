@@ -1,0 +1,111 @@
+"""Labelling cases with a tree; missing values follow every branch in fractions.
+
+A case with all tested values known takes one path to one leaf.  Where a value
+is missing it goes down every branch with the branch's share of the known
+training cases, and the class with the largest sum wins (Quinlan 1993, section 3.2).
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+from errorest.inducers.c45.grow import majority
+from errorest.inducers.c45.work import inner
+
+__all__ = ["label_cases", "probabilities_of_cases", "settle"]
+
+
+@inner
+def settle(n_nodes, work):  # type: ignore[no-untyped-def]
+    """Label all nodes; one without training cases takes its parent's class weights."""
+    tree, part, dist = work.tree, work.part, work.dist
+    for v in range(n_nodes):  # children come after parents
+        tree[v].label = majority(dist[v])
+        tree[v].share = part[v].share
+        for u in range(tree[v].first_child, tree[v].first_child + tree[v].n_children):
+            if part[u].size == 0:
+                for c in range(dist.shape[1]):
+                    dist[u, c] = dist[v, c]
+
+
+@inner
+def _descend(tree, kind, x, v):  # type: ignore[no-untyped-def]
+    """Follow a case down from node v to a leaf, or to the first test whose value it lacks."""
+    while tree[v].attribute >= 0:
+        value = x[tree[v].attribute]
+        if kind[tree[v].attribute] == 1:
+            if value != value:
+                return v
+            v = tree[v].first_child + (0 if value <= tree[v].threshold else 1)
+        else:
+            if not (value >= 0.0 and value < tree[v].n_children and value == np.floor(value)):
+                return v
+            v = tree[v].first_child + np.int64(value)
+    return v
+
+
+@inner
+def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untyped-def]
+    """Write the class probabilities of one case into ``out``."""
+    for c in range(out.shape[0]):
+        out[c] = 0.0
+    stack[0] = 0
+    portion[0] = 1.0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        v = _descend(tree, kind, x, np.int64(stack[depth]))
+        w = portion[depth]
+        if tree[v].attribute < 0:
+            total = dist[v].sum()
+            for c in range(out.shape[0]):
+                out[c] += w * dist[v, c] / total
+            continue
+        first = tree[v].first_child
+        for u in range(first + tree[v].n_children - 1, first - 1, -1):
+            if tree[u].share > 0.0:
+                stack[depth] = u
+                portion[depth] = w * tree[u].share
+                depth += 1
+
+
+@nb.njit(cache=True, error_model="numpy")
+def label_cases(tree, dist, kind, X, which, labels):  # type: ignore[no-untyped-def]
+    """Label the rows ``which`` of X.
+
+    Parameters
+    ----------
+    tree : array of NODE, shape (nodes,)
+    dist : float array, shape (nodes, K)
+        Training cases of each node by class.
+    kind : int array, shape (d,)
+        1 for a number, 0 for a nominal attribute.
+    X : float array, shape (m, d)
+        NaN, or a number that is no category of its attribute, counts as missing.
+    which : int array, shape (T,)
+    labels : int array, shape (T,)
+        Receives the labels.
+    """
+    stack = np.empty(tree.shape[0], np.int32)
+    portion = np.empty(tree.shape[0], np.float64)
+    out = np.empty(dist.shape[1], np.float64)
+    for t in range(which.shape[0]):
+        x = X[which[t]]
+        v = _descend(tree, kind, x, np.int64(0))
+        if tree[v].attribute < 0:
+            labels[t] = tree[v].label
+        else:
+            _spread(tree, dist, kind, x, stack, portion, out)
+            labels[t] = majority(out)
+
+
+@nb.njit(cache=True, error_model="numpy")
+def probabilities_of_cases(tree, dist, kind, X):  # type: ignore[no-untyped-def]
+    """Return the class probabilities of the rows of X; float array, shape (m, K)."""
+    stack = np.empty(tree.shape[0], np.int32)
+    portion = np.empty(tree.shape[0], np.float64)
+    out = np.empty((X.shape[0], dist.shape[1]), np.float64)
+    for i in range(X.shape[0]):
+        _spread(tree, dist, kind, X[i], stack, portion, out[i])
+    return out

@@ -1,0 +1,168 @@
+"""Settings, tolerances and working memory of the compiled tree code.
+
+One :class:`Work` serves all trees of a batch.  A tree that does not fit makes
+its grower answer -1, and the batch starts that tree again in a larger one.
+The memory is a few arrays of records, since compile time grows with the number of arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba as nb
+import numpy as np
+
+__all__ = ["COLLAPSE_SLACK", "MEAN_SLACK", "NODE", "PRUNE_SLACK", "TIE", "Rule", "Work", "inner", "make_work"]
+
+TIE = 1e-6
+"""Absolute tolerance of every comparison of gains (bits), gain ratios, weights (cases) and errors (cases)."""
+
+MEAN_SLACK = 1e-3
+"""How far (bits) a gain may lie below the average and its attribute still compete."""
+
+PRUNE_SLACK = 0.1
+"""How many more estimated errors a leaf or a raised branch may make than the subtree in its place."""
+
+COLLAPSE_SLACK = 1e-3
+"""How many training errors a subtree must save, or it becomes a leaf even without pruning."""
+
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+inner = nb.njit(**_OPTIONS)
+"""Compile what only compiled code calls: without wrappers for Python, which would take half of the time."""
+
+_TABLES = 64
+_TABLE_BYTES = 1 << 22
+
+NODE = np.dtype(
+    [
+        ("attribute", np.int32),
+        ("first_child", np.int32),
+        ("n_children", np.int32),
+        ("label", np.int32),
+        ("threshold", np.float64),
+        ("share", np.float64),
+    ],
+    align=True,
+)
+"""A node: ``attribute`` tested (-1 at a leaf); children from ``first_child`` on, numbered above it;
+``label``, the majority; ``threshold``, numbers up to which go to the first child; ``share``, the part of the
+parent's known training cases that came here."""
+
+_PART = np.dtype([("start", np.int64), ("size", np.int64), ("share", np.float64)], align=True)
+_STATE = np.dtype(
+    [("errors", np.float64), ("table", np.int32), ("whole", np.bool_), ("open", np.bool_), ("dirty", np.bool_)],
+    align=True,
+)
+_PLACE = np.dtype([("case", np.int32), ("weight", np.float64)], align=True)
+_CASE = np.dtype(
+    [
+        ("weight", np.float64),
+        ("gain", np.float64),
+        ("ratio", np.float64),
+        ("place", np.int32),
+        ("branch", np.int32),
+        ("last_count", np.int64),
+    ],
+    align=True,
+)
+_ATTRIBUTE = np.dtype([("gain", np.float64), ("ratio", np.float64), ("cut", np.float64)], align=True)
+_CLASS = np.dtype(
+    [
+        ("known", np.float64),
+        ("left", np.float64),
+        ("left_term", np.float64),
+        ("right_term", np.float64),
+        ("present", np.int64),
+    ],
+    align=True,
+)
+_BRANCH = np.dtype([("bag", np.float64), ("fill", np.int64)], align=True)
+
+
+class Rule(NamedTuple):
+    """The settings of :class:`~errorest.inducers.c45.C45`, as compiled code takes them.
+
+    ``z`` is the normal quantile of 1 - ``confidence``.
+    """
+
+    release: int
+    min_cases: float
+    confidence: float
+    z: float
+    prune: bool
+    subtree_raising: bool
+
+
+class Work(NamedTuple):
+    """A tree under construction, and scratch space.
+
+    By node: ``tree``; ``part``, where its cases stand in ``place`` (each with its weight), how
+    many they are and their share of the parent's; ``dist``, their weights by class; ``n_sorted[v, j]``,
+    how many of them know number j: they stand sorted by it in ``sorted_cases[j]`` from the
+    node's start on; ``state``, its estimated errors, its contingency table, whether all its weights are
+    whole, whether it may be split and whether pruning has yet to look at it.  ``new_part`` and ``new_dist``
+    hold a subtree as it would be with other cases.
+
+    By case: the cut after it (``gain``, ``ratio``, ``place``), its weight at the node at hand, its
+    branch, and its count in the tree before.  ``tables`` are contingency tables: 0 is scratch, 1 the
+    root's in the tree before; ``free`` lists the free ones, ``free[0]`` how many they are.
+    """
+
+    tree: np.ndarray
+    part: np.ndarray
+    new_part: np.ndarray
+    state: np.ndarray
+    dist: np.ndarray
+    new_dist: np.ndarray
+    n_sorted: np.ndarray
+    stack: np.ndarray
+    place: np.ndarray
+    sorted_cases: np.ndarray
+    by_case: np.ndarray
+    by_attribute: np.ndarray
+    by_class: np.ndarray
+    by_branch: np.ndarray
+    tables: np.ndarray
+    free: np.ndarray
+
+
+@inner
+def make_work(cases, n_nodes, n_places):  # type: ignore[no-untyped-def]
+    """Allocate room for ``n_nodes`` nodes and ``n_places`` places of cases over all nodes."""
+    m = cases.y.shape[0]
+    k = cases.n_classes
+    numbers = cases.values.shape[0]
+    n_cells = np.int64(cases.first_slot[-1]) * k
+    n_tables = 3 + min(_TABLES, _TABLE_BYTES // (8 * n_cells + 1))
+    branches = 2
+    for j in range(cases.first_slot.shape[0] - 1):
+        branches = max(branches, cases.first_slot[j + 1] - cases.first_slot[j])
+    by_case = np.empty(m, _CASE)
+    for i in range(m):
+        by_case[i].last_count = 0
+    tables = np.empty((n_tables, n_cells), np.float64)
+    for e in range(n_cells):
+        tables[1, e] = 0.0
+    return Work(
+        np.empty(n_nodes, NODE),
+        np.empty(n_nodes, _PART),
+        np.empty(n_nodes, _PART),
+        np.empty(n_nodes, _STATE),
+        np.empty((n_nodes, k), np.float64),
+        np.empty((n_nodes, k), np.float64),
+        np.empty((n_nodes, numbers), np.int32),
+        np.empty(n_nodes, np.int32),
+        np.empty(n_places, _PLACE),
+        np.empty((numbers, n_places), np.int32),
+        by_case,
+        np.empty(cases.kind.shape[0], _ATTRIBUTE),
+        np.empty(k, _CLASS),
+        np.empty(branches, _BRANCH),
+        tables,
+        np.empty(n_tables, np.int32),
+    )
