@@ -1,16 +1,68 @@
-"""Notebooks and artifacts of Martin & Hirschberg (1996)."""
+"""Notebooks and artifacts of Martin & Hirschberg (1996), section 3."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.papers.martin_hirschberg import discriminant
+from errorest.figures import martin_hirschberg as drawn
+from errorest.figures import martin_hirschberg_windows as drawn_windows
+from errorest.papers.martin_hirschberg import boundaries, claims, curves, discriminant, windows
 
 __all__ = ["NOTEBOOKS"]
 
 _PAPER = "martin-hirschberg"
-_CELLS = "rows are inherent errors in percent, columns sample sizes; the half-width is two standard errors of the mean"
+_CELLS = "groups are sample sizes, rows inherent errors in percent; a printed half-width is two standard errors"
+
+_POPULATIONS = NotebookSpec(
+    "martin-hirschberg/01-populations",
+    _PAPER,
+    "Populations, thresholds, and classes the wrong way round",
+    boundaries.PopulationsParameters,
+    (
+        ArtifactSpec(
+            "martin-hirschberg-figure-1",
+            "Figure 1",
+            "Boundaries between two classes",
+            boundaries.figure_1,
+            drawn.draw_figure_1,
+            "True errors of five boundaries in the two populations, in percent.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-figure-1-multiple",
+            "Figure 1, its claim",
+            "When is the least-error boundary straight?",
+            boundaries.figure_1_multiple,
+            drawn.draw_figure_1_multiple,
+            "Least error, and the error of the best straight line, where covariances differ by a constant factor.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-figure-2",
+            "Figure 2",
+            "The population of section 3",
+            boundaries.figure_2,
+            drawn.draw_figure_2,
+            "The least-error threshold and what it costs.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-figure-3",
+            "Figure 3",
+            "A shifted threshold and a reversed classifier",
+            boundaries.figure_3,
+            drawn.draw_figure_3,
+            "Thresholds and true errors of the two samples drawn.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-figure-3-rules",
+            "Figure 3, the two rules",
+            "Where the two reversal rules part",
+            boundaries.figure_3_rules,
+            drawn.draw_figure_3_rules,
+            "Samples on which the two rules give different classifiers, in percent, by size and inherent error.",
+        ),
+    ),
+    weight=8,
+)
 
 _DISCRIMINANT = NotebookSpec(
     "martin-hirschberg/02-discriminant",
@@ -55,7 +107,40 @@ _DISCRIMINANT = NotebookSpec(
             summary="Correlation coefficients over the samples of a cell; rows are inherent errors in percent.",
         ),
     ),
+    weight=75,
+)
+
+_WINDOWS = NotebookSpec(
+    "martin-hirschberg/03-bias-against-true-error",
+    _PAPER,
+    "Bias against the true error",
+    windows.WindowsParameters,
+    (
+        ArtifactSpec(
+            "martin-hirschberg-figure-6",
+            "Figure 6",
+            "Iterated two-fold cross-validation against the true error",
+            windows.figure_6,
+            drawn_windows.draw_figure_6,
+            "Reversed samples, windows, and window means outside the first experiment's limits.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-figure-7",
+            "Figure 7",
+            "Bias of 10-fold cross-validation and 632b",
+            curves.figure_7,
+            drawn_windows.draw_figure_7,
+            "The smallest sample size from which the bias below 50 % true error is negligible.",
+        ),
+        ArtifactSpec(
+            "martin-hirschberg-claims-section-3",
+            "Section 3, in the text",
+            "What the section says of Figures 6 and 7",
+            claims.claims_section_3,
+            summary="Numbers that the section states in words.",
+        ),
+    ),
     weight=60,
 )
 
-NOTEBOOKS = (_DISCRIMINANT,)
+NOTEBOOKS = (_POPULATIONS, _DISCRIMINANT, _WINDOWS)

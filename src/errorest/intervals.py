@@ -1,0 +1,221 @@
+"""Confidence intervals for a binomial proportion, and how often they contain it.
+
+Kohavi's (1995) equation 3 is the score interval; Wald's and Clopper & Pearson's
+stand beside it.  They hold for one classifier and cases that it has not seen;
+:func:`coverage` sums the binomial exactly, so that no simulation is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from errorest.errors import UsageError
+
+__all__ = [
+    "BINOMIAL_INTERVALS",
+    "Interval",
+    "clopper_pearson_interval",
+    "coverage",
+    "score_interval",
+    "wald_interval",
+]
+
+_BOUNDARY = 1e-12
+"""A limit this close to a proportion contains it; the limits themselves are rounded."""
+
+
+class Interval(NamedTuple):
+    """Confidence limits, proportions; arrays where the counts were arrays."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+
+def score_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+    """Wilson's score interval, equation 3 of Kohavi (1995).
+
+    Parameters
+    ----------
+    hits : int or int array
+        Correct (or wrong) predictions; the interval is of the same side.
+    trials : int
+        Tested cases, h.
+    confidence : float
+        A proportion.
+
+    Returns
+    -------
+    Interval
+        The roots of the quadratic ``(p - rate)^2 = z^2 p (1 - p) / h``, proportions.
+
+    Raises
+    ------
+    UsageError
+        If hits are not in 0..trials, trials < 1, or the confidence is not in (0, 1).
+
+    References
+    ----------
+    Kohavi (1995), section 2.1, equation (3); Wilson (1927).
+
+    Examples
+    --------
+    >>> low, high = score_interval(45, 50)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.786, 0.957)
+    """
+    k, z = _checked(hits, trials, confidence)
+    rate = k / trials
+    middle = 2 * trials * rate + z**2
+    # the difference under the root can come out below zero by rounding where no or every case is a hit
+    half = z * np.sqrt(np.maximum(4 * trials * rate + z**2 - 4 * trials * rate**2, 0.0))
+    whole = 2 * (trials + z**2)
+    return Interval(np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0))
+
+
+def wald_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+    """Wald's interval: rate plus and minus z standard errors taken at the rate itself.
+
+    It has no width where no case or every case is a hit.  Limits are cut at 0 and 1.
+
+    Parameters
+    ----------
+    hits : int or int array
+    trials : int
+    confidence : float
+        A proportion.
+
+    Returns
+    -------
+    Interval
+        Proportions.
+
+    Raises
+    ------
+    UsageError
+        As :func:`score_interval`.
+
+    Examples
+    --------
+    >>> low, high = wald_interval(45, 50)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.817, 0.983)
+    """
+    k, z = _checked(hits, trials, confidence)
+    rate = k / trials
+    half = z * np.sqrt(rate * (1 - rate) / trials)
+    return Interval(np.clip(rate - half, 0.0, 1.0), np.clip(rate + half, 0.0, 1.0))
+
+
+def clopper_pearson_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+    """Clopper & Pearson's interval: every proportion that neither exact one-sided test rejects.
+
+    It contains the proportion at least as often as it says, whatever the proportion is.
+
+    Parameters
+    ----------
+    hits : int or int array
+    trials : int
+    confidence : float
+        A proportion.
+
+    Returns
+    -------
+    Interval
+        Proportions.
+
+    Raises
+    ------
+    UsageError
+        As :func:`score_interval`.
+
+    References
+    ----------
+    Clopper & Pearson (1934).
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson_interval(45, 50)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.782, 0.967)
+    """
+    k, _ = _checked(hits, trials, confidence)
+    tail = (1 - confidence) / 2
+    # the beta quantile is not defined at the ends, where the limit is 0 or 1
+    low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), trials - k + 1, tail))
+    high = np.where(k == trials, 1.0, special.betaincinv(k + 1, np.maximum(trials - k, 1), 1 - tail))
+    return Interval(low, high)
+
+
+BINOMIAL_INTERVALS: Mapping[str, Callable[[np.ndarray | int, int, float], Interval]] = {
+    "score": score_interval,
+    "wald": wald_interval,
+    "clopper-pearson": clopper_pearson_interval,
+}
+"""Intervals of a binomial proportion by name; ``score`` is Kohavi's equation 3."""
+
+
+def coverage(
+    interval: Callable[[np.ndarray | int, int, float], Interval],
+    trials: int,
+    proportion: np.ndarray | float,
+    confidence: float = 0.95,
+) -> np.ndarray:
+    """Probability that an interval contains the proportion: an exact sum over the binomial.
+
+    Parameters
+    ----------
+    interval : callable
+        One of :data:`BINOMIAL_INTERVALS`, or another of the same signature.
+    trials : int
+        Tested cases.
+    proportion : float or float array
+        True proportions, in [0, 1].
+    confidence : float
+        What the interval is asked for.
+
+    Returns
+    -------
+    float array
+        Probabilities, of the shape of ``proportion``.
+
+    Raises
+    ------
+    UsageError
+        If a proportion is outside [0, 1]; or as the interval.
+
+    Examples
+    --------
+    >>> round(float(coverage(wald_interval, 20, 0.9)), 3)
+    0.876
+    """
+    p = np.asarray(proportion, dtype=float)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise UsageError("a proportion outside [0, 1] was given; expected proportions; 90 % is written 0.9")
+    k = np.arange(trials + 1)
+    low, high = interval(k, trials, confidence)
+    inside = (low <= p[..., None] + _BOUNDARY) & (p[..., None] <= high + _BOUNDARY)
+    return np.where(inside, _binomial(k, trials, p[..., None]), 0.0).sum(axis=-1)
+
+
+def _binomial(k: np.ndarray, trials: int, p: np.ndarray) -> np.ndarray:
+    log_ways = special.gammaln(trials + 1) - special.gammaln(k + 1) - special.gammaln(trials - k + 1)
+    return np.exp(log_ways + special.xlogy(k, p) + special.xlog1py(trials - k, -p))
+
+
+def _checked(hits: np.ndarray | int, trials: int, confidence: float) -> tuple[np.ndarray, float]:
+    k = np.asarray(hits)
+    if trials < 1 or not ((k >= 0) & (k <= trials)).all():
+        raise UsageError(
+            f"an interval was asked for {hits} hits in {trials} trials; expected at least one trial and hits from 0 to "
+            "the number of trials; mend the counts"
+        )
+    if not 0 < confidence < 1:
+        raise UsageError(
+            f"an interval was asked for with confidence {confidence}; expected a proportion between 0 and 1; "
+            "95 % is written 0.95"
+        )
+    return k, float(special.ndtri((1 + confidence) / 2))

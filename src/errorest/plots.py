@@ -1,0 +1,372 @@
+"""One style for every figure of the book: fonts, colours, labels at line ends, equal bytes on saving.
+
+A figure is drawn inside :func:`in_style` with the objects of :func:`new_figure` and
+goes to the book as a :class:`Drawn`: without alternative text there is no figure.
+No state of pyplot is used.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+
+import matplotlib
+import numpy as np
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "COLOURS",
+    "FONT_SIZE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PUBLISHED",
+    "PURPLE",
+    "SKY",
+    "VERDICT_COLOURS",
+    "VERMILION",
+    "WIDTH",
+    "Drawn",
+    "EndLabel",
+    "in_style",
+    "ink",
+    "label_ends",
+    "legend_below",
+    "new_figure",
+    "note",
+    "panel_title",
+    "save",
+    "signed",
+    "style",
+]
+
+WIDTH = 6.4
+"""Width of every figure in inches; it is shown at a phone's width too."""
+
+FONT_SIZE = 11.0
+"""Points; ticks are one point smaller, and nothing is smaller than that."""
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#6B6B6B"
+
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+"""Okabe & Ito's palette, in the order in which series take their colours."""
+
+VERDICT_COLOURS = {
+    "reproduced": GREEN,
+    "close": ORANGE,
+    "differs": VERMILION,
+    "not testable": GREY,
+    "no verdict": GREY,
+}
+"""A colour for each verdict; a mark's shape must tell them apart as well."""
+
+PUBLISHED: dict[str, Any] = {
+    "marker": "D",
+    "linestyle": "none",
+    "markerfacecolor": "white",
+    "markeredgecolor": BLACK,
+    "markersize": 7,
+}
+"""How a printed value is marked in every figure."""
+
+_STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": FONT_SIZE,
+    "axes.titlesize": FONT_SIZE,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.labelsize": FONT_SIZE,
+    "xtick.labelsize": FONT_SIZE - 1,
+    "ytick.labelsize": FONT_SIZE - 1,
+    "legend.fontsize": FONT_SIZE - 1,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "savefig.facecolor": "white",
+    "savefig.dpi": 150,
+    "axes.edgecolor": "#8C8C8C",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=COLOURS),
+    "axes.unicode_minus": True,
+    "xtick.color": "#333333",
+    "ytick.color": "#333333",
+    "xtick.major.size": 3.5,
+    "ytick.major.size": 3.5,
+    "grid.color": "#E3E3E3",
+    "grid.linewidth": 0.7,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5,
+    "mathtext.fontset": "dejavusans",
+    # text as outlines: the page needs no font, and every machine draws the same
+    "svg.fonttype": "path",
+    "svg.hashsalt": "errorest",
+}
+
+_LEAST_CONTRAST = 4.5
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure with what a reader needs who does not see it, and what a reader needs who does.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    alt : str
+        What is seen, with its numbers; no Markdown.
+    caption : str
+        What to look at, the axes' units, what uncertainty is drawn (Markdown).
+
+    Raises
+    ------
+    ValueError
+        If the alternative text or the caption is empty.
+    """
+
+    figure: Figure
+    alt: str
+    caption: str
+
+    def __post_init__(self) -> None:
+        if not self.alt.strip() or not self.caption.strip():
+            raise ValueError("a figure has no alternative text or no caption; expected both; write them")
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Set the book's style for a block, whatever the reader's own settings are.
+
+    Examples
+    --------
+    >>> with style():
+    ...     matplotlib.rcParams["font.size"]
+    11.0
+    """
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(cast(Any, _STYLE))
+        yield
+
+
+def in_style(draw: Callable[P, T]) -> Callable[P, T]:
+    """Make a drawing function run in the book's style.
+
+    Artists take their settings when they are made, so the whole function has to run in it.
+    """
+
+    @functools.wraps(draw)
+    def drawing(*args: P.args, **kwargs: P.kwargs) -> T:
+        with style():
+            return draw(*args, **kwargs)
+
+    return drawing
+
+
+def new_figure(rows: int = 1, cols: int = 1, height: float = 3.6, **settings: Any) -> tuple[Figure, np.ndarray]:
+    """Make a figure of the book's width.
+
+    Parameters
+    ----------
+    rows, cols : int
+        Panels.
+    height : float
+        Inches.
+    **settings
+        What ``Figure.subplots`` takes, such as ``sharex`` or ``width_ratios``.
+
+    Returns
+    -------
+    figure : Figure
+    axes : object array, shape (rows, cols)
+
+    Examples
+    --------
+    >>> with style():
+    ...     figure, axes = new_figure(1, 2)
+    >>> axes.shape
+    (1, 2)
+    """
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(rows, cols, squeeze=False, **settings)
+    return figure, axes
+
+
+def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
+    """Write a figure as SVG and PNG whose bytes depend on nothing but the figure.
+
+    Parameters
+    ----------
+    figure : Figure
+    path_without_suffix : path
+        Its folder must exist.
+
+    Returns
+    -------
+    tuple of Path
+        The SVG and the PNG.
+    """
+    base = Path(path_without_suffix)
+    svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
+    with style():
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(png, format="png", metadata={"Software": None})
+    return svg, png
+
+
+def ink(colour: str) -> str:
+    """Return a colour dark enough for text on white (contrast of at least 4.5), by shading it.
+
+    Examples
+    --------
+    >>> ink("#000000"), ink("#E69F00")
+    ('#000000', '#9c6c00')
+    """
+    rgb = np.array(to_rgb(colour))
+    for share in np.arange(1.0, 0.0, -0.01):
+        if _contrast_on_white(rgb * share) >= _LEAST_CONTRAST:
+            return to_hex(tuple(rgb * share))
+    return BLACK
+
+
+def _contrast_on_white(rgb: np.ndarray) -> float:
+    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05))
+
+
+class EndLabel(NamedTuple):
+    """A text for the end of a line, in the line's colour; ``x`` and ``y`` in data units."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+
+
+def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> None:
+    """Write texts to the right of line ends, pushed apart until none covers another.
+
+    Call it last: the limits of the axes must stand.  Labels that had to move keep a thin
+    line to their place.
+
+    Parameters
+    ----------
+    axes : Axes
+    labels : sequence of EndLabel
+    gap : float
+        Points between the line end and its text.
+    """
+    figure = axes.get_figure(root=True)
+    if not labels or figure is None:
+        return
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    scale = 72.0 / figure.dpi
+    points = axes.transData.transform([(label.x, label.y) for label in labels]) * scale
+    box = axes.get_window_extent()
+    # a text of several lines takes as many line heights
+    heights = np.array([(FONT_SIZE - 1) * 1.25 * (1 + label.text.count("\n")) for label in labels])
+    places = _spread(points[:, 1], heights, float(box.y0) * scale, float(box.y1) * scale)
+    right = float(points[:, 0].max())
+    for label, (x, y), place in zip(labels, points, places, strict=True):
+        moved = abs(place - y) > 3.0
+        axes.annotate(
+            label.text,
+            (label.x, label.y),
+            xytext=(right - x + gap + (6.0 if moved else 0.0), place - y),
+            textcoords="offset points",
+            color=ink(label.colour),
+            fontsize=FONT_SIZE - 1,
+            va="center",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": label.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 1}
+            if moved
+            else None,
+        )
+
+
+def _spread(wanted: np.ndarray, heights: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Move centres as little as possible (in squares) so that intervals of the given heights do not overlap.
+
+    The result keeps the order of ``wanted`` and stays in [low, high] where there is room.
+    """
+    order = np.argsort(wanted, kind="stable")
+    tall = heights[order]
+    stacked = np.cumsum(tall) - tall / 2
+    # without the stacked heights the question is a monotone regression: pool what is out of order
+    blocks: list[list[float]] = []
+    for value in wanted[order] - stacked:
+        blocks.append([float(value), 1.0])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            value_b, n_b = blocks.pop()
+            value_a, n_a = blocks.pop()
+            blocks.append([(value_a * n_a + value_b * n_b) / (n_a + n_b), n_a + n_b])
+    base = np.concatenate([np.full(int(n), value) for value, n in blocks])
+    base = np.maximum(np.minimum(base, high - tall.sum()), low)
+    out = np.empty_like(wanted, dtype=float)
+    out[order] = base + stacked
+    return out
+
+
+def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], *, columns: int = 3) -> None:
+    """Put one legend for all panels under the figure, for lines that cross too often to be labelled."""
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=columns,
+        columnspacing=1.4,
+        handlelength=1.8,
+        borderaxespad=0.2,
+    )
+
+
+def panel_title(axes: Axes, letter: str, text: str) -> None:
+    """Title a panel: a letter that the caption can name, and what it shows."""
+    axes.set_title(f"{letter}  {text}" if letter else text, pad=6)
+
+
+def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:
+    """Write a text at a place in data units, on a white ground so that lines do not cross it.
+
+    Parameters
+    ----------
+    axes : Axes
+    x, y : float
+        Data units.
+    text : str
+    colour : str
+        Darkened by :func:`ink` where it must be.
+    **settings
+        What ``Axes.text`` takes, such as ``ha``.
+    """
+    look: dict[str, Any] = {
+        "color": ink(colour),
+        "fontsize": FONT_SIZE - 1,
+        "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.85},
+    }
+    axes.text(x, y, text, **{**look, **settings})
+
+
+def signed() -> FuncFormatter:
+    """Return a tick format with a sign, for axes of bias: −2, 0, +2."""
+    return FuncFormatter(lambda value, _: "0" if abs(value) < 1e-9 else f"{value:+.10g}".replace("-", "−"))

@@ -1,0 +1,91 @@
+"""Binomial intervals: against scipy's, against brute sums, and at the ends."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from errorest.errors import UsageError
+from errorest.intervals import (
+    BINOMIAL_INTERVALS,
+    clopper_pearson_interval,
+    coverage,
+    score_interval,
+    wald_interval,
+)
+
+COUNTS = [(0, 1), (1, 1), (0, 7), (3, 7), (7, 7), (45, 50), (123, 1000)]
+
+
+@pytest.mark.parametrize(("hits", "trials"), COUNTS)
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize(("interval", "method"), [(score_interval, "wilson"), (clopper_pearson_interval, "exact")])
+def test_interval_is_scipys(hits, trials, confidence, interval, method):
+    theirs = stats.binomtest(hits, trials).proportion_ci(confidence, method)
+    low, high = interval(hits, trials, confidence)
+    assert low == pytest.approx(theirs.low, abs=1e-9)
+    assert high == pytest.approx(theirs.high, abs=1e-9)
+
+
+def test_score_limits_solve_the_quadratic_of_equation_2():
+    low, high = score_interval(np.arange(1, 20), 20, 0.9)
+    z = stats.norm.ppf(0.95)
+    for limit in (low, high):
+        rate = np.arange(1, 20) / 20
+        np.testing.assert_allclose((rate - limit) ** 2, z**2 * limit * (1 - limit) / 20, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", BINOMIAL_INTERVALS)
+def test_errors_and_hits_give_mirrored_intervals(name):
+    hits = np.arange(31)
+    low, high = BINOMIAL_INTERVALS[name](hits, 30, 0.95)
+    mirrored_low, mirrored_high = BINOMIAL_INTERVALS[name](30 - hits, 30, 0.95)
+    np.testing.assert_allclose(low, 1 - mirrored_high, atol=1e-12)
+    np.testing.assert_allclose(high, 1 - mirrored_low, atol=1e-12)
+    assert (low <= hits / 30 + 1e-12).all()
+    assert (hits / 30 <= high + 1e-12).all()
+
+
+@pytest.mark.parametrize("name", BINOMIAL_INTERVALS)
+def test_more_confidence_never_gives_a_narrower_interval(name):
+    hits = np.arange(13)
+    low_90, high_90 = BINOMIAL_INTERVALS[name](hits, 12, 0.9)
+    low_99, high_99 = BINOMIAL_INTERVALS[name](hits, 12, 0.99)
+    assert (low_99 <= low_90).all()
+    assert (high_99 >= high_90).all()
+
+
+def test_wald_has_no_width_where_no_case_is_a_hit():
+    assert wald_interval(0, 25) == (0.0, 0.0)
+    assert score_interval(0, 25).high > 0.1
+
+
+@pytest.mark.parametrize("name", BINOMIAL_INTERVALS)
+def test_coverage_is_the_sum_over_all_counts(name):
+    interval = BINOMIAL_INTERVALS[name]
+    for p in (0.0, 0.05, 0.5, 0.93, 1.0):
+        total = 0.0
+        for k in range(12):
+            low, high = interval(k, 11, 0.9)
+            if low - 1e-12 <= p <= high + 1e-12:
+                total += stats.binom.pmf(k, 11, p)
+        assert coverage(interval, 11, p, 0.9) == pytest.approx(total, abs=1e-12)
+
+
+def test_clopper_pearson_never_covers_less_than_asked():
+    assert coverage(clopper_pearson_interval, 23, np.linspace(0, 1, 2001), 0.95).min() >= 0.95 - 1e-12
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: score_interval(3, 2),
+        lambda: score_interval(-1, 2),
+        lambda: wald_interval(0, 0),
+        lambda: clopper_pearson_interval(1, 2, 1.0),
+        lambda: score_interval(1, 2, 95),
+        lambda: coverage(score_interval, 5, 90.0),
+    ],
+)
+def test_impossible_counts_and_percents_are_refused(call):
+    with pytest.raises(UsageError, match="expected"):
+        call()

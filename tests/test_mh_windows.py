@@ -1,0 +1,239 @@
+"""Figures 6 and 7 and the claims around them: windows, standard errors, repeats, criteria."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from errorest.accuracy import Measured
+from errorest.figures import martin_hirschberg_windows as figures
+from errorest.papers.martin_hirschberg import claims, curves, windows
+from errorest.papers.martin_hirschberg.discriminant import ESTIMATOR_IDS, DiscriminantParameters, discriminant_study
+from errorest.papers.martin_hirschberg.windows import WindowsParameters
+from errorest.study import run_study
+
+SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
+EMPTY = pd.DataFrame()
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Run each study once for all tests of this module."""
+    known = {}
+
+    def cached(study):
+        key = (str(study.cells), study.counts, study.seed)
+        if key not in known:
+            known[key] = run_study(study)
+        return known[key]
+
+    return cached
+
+
+def by_key(result, reading="literal"):
+    return {(r.row, r.column): r for r in result.rows if r.reading == reading}
+
+
+def test_windows_are_centred_on_multiples_of_their_width():
+    assert windows.in_windows(np.array([0.0, 0.99, 1.0, 2.99, 50.0]), 2.0).tolist() == [0.0, 0.0, 2.0, 2.0, 50.0]
+
+
+def test_window_means_and_pooled_errors_are_the_footnotes():
+    rng = np.random.default_rng(5)
+    true, cell = rng.uniform(0, 12, 60), np.repeat([0, 1, 2], 20)
+    estimate = true + rng.standard_normal(60) * (1 + cell)
+    table = windows.windows_of(true, estimate, cell, 2.0).set_index("window")
+    sd = [estimate[cell == c].std(ddof=1) for c in range(3)]
+    for centre in table.index:
+        inside = [i for i in range(60) if centre - 1 <= true[i] < centre + 1]
+        assert table.loc[centre, "n"] == len(inside)
+        assert table.loc[centre, "estimate"] == pytest.approx(np.mean(estimate[inside]))
+        rms = np.sqrt(np.mean([sd[cell[i]] ** 2 for i in inside]))
+        assert table.loc[centre, "se"] == pytest.approx(rms / np.sqrt(len(inside)))
+        if len(inside) > 1:
+            own = np.std(estimate[inside], ddof=1) / np.sqrt(len(inside))
+            assert table.loc[centre, "own_se"] == pytest.approx(own)
+    assert table["n"].sum() == 60
+
+
+def test_a_window_whose_population_never_varies_keeps_an_error_above_zero():
+    table = windows.windows_of(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([0, 0]), 2.0)
+    assert (table["se"] > 0).all()
+
+
+def test_the_spline_follows_a_straight_line_and_needs_four_windows():
+    line = pd.DataFrame({"true_error": np.arange(0.0, 20, 2), "estimate": 3 + np.arange(0.0, 20, 2), "se": 1.0})
+    x, y = windows.curve(line)
+    np.testing.assert_allclose(y, x + 3, atol=1e-8)
+    assert windows.curve(line[:3])[0].size == 0
+
+
+def test_the_first_samples_are_those_of_table_4(run):
+    p = SMALL.model_copy(update={"sizes": [10]})
+    here = windows.repeats_study(p, run)
+    table_4 = DiscriminantParameters(samples=p.samples, seed=p.seed, sizes=[10])
+    ids = {"repeated-cv-2": "cv(k=2, repeats=4)", "loo": ESTIMATOR_IDS["loo"]}
+    there = run_study(
+        discriminant_study([10], table_4.inherent_errors, p.samples, ids, ["literal", "class-0-mean"], p.seed)
+    )
+    first = here[here["set"] == 0].reset_index(drop=True)
+    for column in ("literal/true-error", "class-0-mean/repeated-cv-2"):
+        np.testing.assert_array_equal(first[column], there[column])
+
+
+def test_later_means_are_judged_by_the_first_limits_or_their_neighbours():
+    first = pd.DataFrame({"window": [2.0, 6.0], "n": [30, 1], "estimate": [10.0, 20.0], "se": [1.0, 3.0]})
+    later = pd.DataFrame({"window": [2.0, 4.0, 6.0], "n": [25, 25, 25], "estimate": [12.1, 19.2, 14.1]})
+    judged = windows._against(first, later.assign(se=1.0))
+    assert judged["outside"].tolist() == [True, True, False]
+    assert judged["interval"].tolist() == [True, False, True]
+    assert judged["dense"].tolist() == [True, False, False]
+    # between the windows at 2 and 6 the limits are halfway: (8 + 14)/2 and (12 + 26)/2
+    assert judged.loc[1, ["low", "high"]].tolist() == [11.0, 19.0]
+
+
+def test_the_variance_of_outside_means_is_that_of_a_simulation():
+    rng = np.random.default_rng(1)
+    n = 40_000
+    first, later = rng.standard_normal(n), rng.standard_normal((n, 6))
+    counts = (np.abs(later - first[:, None]) > 2).sum(axis=1)
+    # the estimate's own standard error is below 1.5 %: five of them make a false alarm a one-in-a-million event
+    assert windows._outside_variance(6) == pytest.approx(counts.var(), rel=0.07)
+
+
+def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
+    result = windows.figure_6(SMALL, run)
+    table = windows.repeats_study(SMALL, run)
+    for rule, reading in (("literal", "literal"), ("class-0-mean", "fitted:class-0-mean")):
+        rows = by_key(result, reading)
+        first = table[table["set"] == 0]
+        above = sum(error > 0.5 + 1e-9 for error in first[f"{rule}/true-error"])
+        assert rows["repeated-cv-2/N=10", "reversed"].value == pytest.approx(above)
+        share = rows["repeated-cv-2/N=10", "reversed-percent"].value
+        assert share == pytest.approx(100 * above / (12 * 8))
+        drawn = result.data["windows"].query("rule == @rule and set > 0")
+        assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(drawn)
+        assert rows["repeated-cv-2/N=10", "outside-interval"].value == drawn["outside"].sum()
+
+
+def test_the_key_of_six_repeats_is_the_printed_one(run):
+    p = SMALL.model_copy(update={"figure_6_repeats": 6, "samples": 3})
+    assert ("repeated-cv-2/N=10", "windows-in-six-repeats") in by_key(windows.figure_6(p, run))
+
+
+def test_enlarging_keeps_the_experiment_and_repeats_it(run):
+    p = SMALL.model_copy(update={"repeats": 2})
+    large = p.enlarged()
+    assert (large.samples, large.realizations) == (p.samples, 2)
+    rows, small = by_key(windows.figure_6(large, run)), by_key(windows.figure_6(p, run))
+    for key, row in rows.items():
+        assert row.n > small[key].n
+        assert row.se > 0
+    assert WindowsParameters(repeats=1).enlarged() is None
+
+
+def test_negligible_needs_every_larger_size_too():
+    biases = {10: Measured(0.1, 0.01, 9), 20: Measured(0.9, 0.01, 9), 50: Measured(-0.2, 0.01, 9)}
+    value, se = curves._negligible_from(biases, 0.5)
+    assert value == 50
+    assert se == pytest.approx(0.0, abs=1e-6)
+    assert np.isnan(curves._negligible_from({10: Measured(2.0, 0.1, 9)}, 0.5)[0])
+
+
+def test_the_error_of_the_negligible_size_is_that_of_a_simulation():
+    biases = {10: Measured(0.6, 0.2, 9), 20: Measured(0.3, 0.2, 9), 50: Measured(0.1, 0.3, 9)}
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(8000):
+        drawn = {n: Measured(rng.normal(b.value, b.se), 1.0, 9) for n, b in biases.items()}
+        value = curves._negligible_from(drawn, 0.5)[0]
+        found.append(100.0 if np.isnan(value) else value)
+    # a standard deviation from 8,000 draws is good to about 1 %: five of these
+    assert curves._negligible_from(biases, 0.5)[1] == pytest.approx(np.std(found), rel=0.05)
+
+
+def test_figure_7_has_every_printed_key_and_its_own_reading(run):
+    result = curves.figure_7(SMALL, run)
+    keys = {(r.reading, r.row, r.column) for r in result.rows}
+    for reading in ("unstated:below-0.5-points", "fitted:class-0-mean"):
+        for name in ("cv-10", "bootstrap-632"):
+            assert (reading, name, "bias-negligible-from-N") in keys
+
+
+def test_the_bias_below_one_half_leaves_out_what_is_not_below():
+    table = pd.DataFrame({"r/true-error": [0.1, 0.2, 0.5, 0.7], "r/e": [0.2, 0.2, 0.0, 0.0], "cell": [0, 0, 1, 1]})
+    assert windows.bias_below_half(table, "r", "e").value == pytest.approx(5.0)
+    assert np.isnan(windows.bias_below_half(table[2:], "r", "e").value)
+
+
+def test_an_exact_power_law_gives_its_exponent():
+    biases = {n: Measured(7 * n**-0.5, 0.1, 100) for n in (10, 20, 50)}
+    assert claims._exponent(biases).value == pytest.approx(-0.5)
+    assert np.isnan(claims._exponent({10: Measured(-1.0, 0.1, 5), 20: Measured(1.0, 0.1, 5)}).value)
+
+
+def test_the_exponent_weighs_each_size_by_its_precision():
+    biases = {10: Measured(4.0, 0.2, 9), 20: Measured(1.1, 0.3, 9), 50: Measured(0.6, 0.05, 9)}
+    y, weights = [np.log(b.value) for b in biases.values()], [b.value / b.se for b in biases.values()]
+    slope, covariance = np.polyfit(np.log(list(biases)), y, 1, w=weights, cov="unscaled")
+    found = claims._exponent(biases)
+    assert found.value == pytest.approx(slope[0])
+    assert found.se == pytest.approx(np.sqrt(covariance[0, 0]))
+
+
+def test_leaving_each_out_gives_the_jackknife_standard_deviations():
+    x = np.random.default_rng(0).standard_normal(9)
+    expected = [np.delete(x, i).std(ddof=1) for i in range(9)]
+    np.testing.assert_allclose(claims._without_each(x), expected)
+    assert claims._without_each(np.array([0.0, 0.0, 0.0, 5.0]))[3] == 0.0
+
+
+def test_where_the_optimism_begins_is_read_off_the_last_window_above():
+    table = pd.DataFrame(
+        {"window": [48.0, 50.0, 56.0, 60.0], "true_error": [48.0, 50, 56, 60], "estimate": [50.0, 49, 57, 55]}
+    )
+    assert claims._last_window_above(table, 2.0) == 57.0
+    assert np.isnan(claims._last_window_above(table[:3], 2.0))
+    assert claims._last_above(np.array([0.0, 10.0]), np.array([2.0, 8.0])) == pytest.approx(5.0)
+
+
+def test_the_claims_stand_under_their_own_artifact_in_both_readings(run):
+    result = claims.claims_section_3(SMALL, run)
+    assert {r.artifact for r in result.rows} == {"martin-hirschberg-claims"}
+    columns = [r.column for r in result.rows]
+    assert all(columns.count(c) == 2 for c in columns)
+    assert len(result.rows) == 6
+    assert {c.outcome for c in result.checks} <= {"holds", "fails", "holds in part", "not decided"}
+
+
+def test_leave_one_out_and_ten_folds_of_ten_cases_are_one(run):
+    table = windows.curves_study(SMALL, run)
+    ten = table[table["n"] == 10]
+    np.testing.assert_array_equal(ten["literal/loo"], ten["literal/cv-10"])
+
+
+def test_one_population_without_overlap_is_no_accident(run):
+    p = SMALL.model_copy(update={"inherent_errors": [0.5], "sizes": [10], "samples": 5})
+    assert windows.figure_6(p, run).rows[0].value == 0
+    assert np.isnan(curves.figure_7(p, run).rows[0].value)
+    claims.claims_section_3(p, run)
+
+
+@pytest.mark.parametrize("rules", [["literal", "class-0-mean"], ["class-0-mean"]])
+def test_every_figure_can_be_drawn(run, rules):
+    p = SMALL.model_copy(update={"reversal_rules": rules})
+    six, seven = windows.figure_6(p, run), curves.figure_7(p, run)
+    for drawn in (
+        figures.draw_figure_6(p, {"published": six}, EMPTY),
+        figures.draw_figure_7(p, {"published": seven}, EMPTY),
+    ):
+        drawn.figure.canvas.draw()
+        assert "nan" not in drawn.alt + drawn.caption
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"sizes": [9]}, {"inherent_errors": [0.0]}, {"samples": 1}, {"reversal_rules": ["none"]}, {"window": 0.0}]
+)
+def test_parameters_out_of_bounds_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        WindowsParameters(**wrong)
