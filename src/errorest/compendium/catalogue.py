@@ -5,11 +5,15 @@ from __future__ import annotations
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
+from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.errors import UsageError, nearest
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (*MARTIN_HIRSCHBERG, *KOHAVI)
+NOTEBOOKS: tuple[NotebookSpec, ...] = (
+    *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS), key=lambda n: n.id),
+    *KOHAVI,
+)
 """Every notebook, in the book's order."""
 
 

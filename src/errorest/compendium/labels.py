@@ -39,6 +39,9 @@ _WORDS = {
 }
 
 
+_ACRONYMS = {w.lower(): w for w in ("LDA", "QDA", "CART", "SVM", "LDF", "TER", "LOO", "DNA", "k-NN")}
+
+
 def label(key: str) -> str:
     """Turn a key into words.
 
@@ -57,10 +60,11 @@ def label(key: str) -> str:
     if "/" in key and not re.search(r"\d/\d", key):
         first, *rest = (label(part) for part in key.split("/"))
         return ", ".join([first, *(r if "=" in r or r[:1] == "." else r[:1].lower() + r[1:] for r in rest)])
-    if re.fullmatch(r"[\d.]+", key):
+    if re.fullmatch(r"[\d.]+|k\d", key):
         return key
     if "=" in key:
         return " = ".join(part.strip() for part in key.split("=", 1))
     text = key.removesuffix("-percent").replace("-", " ") if not key.startswith("-") else key
+    text = " ".join(_ACRONYMS.get(w, w) for w in text.split(" "))
     text = text[:1].upper() + text[1:]
     return f"{text}, %" if key.endswith("-percent") else text

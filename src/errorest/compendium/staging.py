@@ -176,6 +176,9 @@ def build_pages(stage: Path, out: Path, *, strict: bool = True) -> None:
     if done.returncode or not (html / "index.html").is_file():
         text = (done.stderr + done.stdout)[-4000:]
         raise UsageError(f"the pages could not be built; expected no warning from Sphinx; its messages:\n{text}")
+    # templates of the theme, which are no pages
+    for template in (html / "_static").glob("*.html"):
+        template.unlink()
     for leftover in (".buildinfo", ".doctrees"):
         path = html / leftover
         if path.is_dir():
