@@ -110,17 +110,6 @@ def estimate(
     return {e.id: e.reduce(sample, outcomes) for e in wanted}
 
 
-def _mean_of_repeats(outcome: Outcome) -> float:
-    """Pool the folds of each repeat (weights by test size), then average the repeats."""
-    repeats = outcome.resamples.repeats
-    if repeats == 1:
-        return float(outcome.errors.sum() / outcome.tested.sum())
-    replicate = outcome.resamples.replicate
-    errors = np.bincount(replicate, weights=outcome.errors, minlength=repeats)
-    tested = np.bincount(replicate, weights=outcome.tested, minlength=repeats)
-    return float((errors / tested).mean())
-
-
 def resubstitution() -> Estimator:
     """Apparent error: the share of the sample that its own classifier gets wrong.
 
@@ -130,7 +119,7 @@ def resubstitution() -> Estimator:
     'resubstitution'
     """
     scheme = Scheme("resubstitution")
-    return Estimator("resubstitution", (scheme,), lambda _, o: _mean_of_repeats(o[scheme]))
+    return Estimator("resubstitution", (scheme,), lambda _, o: o[scheme].rate)
 
 
 def holdout(test: Fraction | float | int = Fraction(1, 3), repeats: int = 1) -> Estimator:
@@ -147,8 +136,11 @@ def holdout(test: Fraction | float | int = Fraction(1, 3), repeats: int = 1) -> 
     >>> holdout(Fraction(1, 4)).id
     'holdout(test=1/4)'
     """
+    if isinstance(test, float):
+        # one name for one share: .25 is 1/4, and draws the same splits
+        test = Fraction(test).limit_denominator(1_000_000)
     scheme = Scheme("holdout", (("repeats", repeats), ("test", test)) if repeats > 1 else (("test", test),))
-    return Estimator(_id("holdout", test=test, repeats=repeats), (scheme,), lambda _, o: _mean_of_repeats(o[scheme]))
+    return Estimator(_id("holdout", test=test, repeats=repeats), (scheme,), lambda _, o: o[scheme].rate)
 
 
 def cross_validation(
@@ -181,9 +173,8 @@ def cross_validation(
     _one_of(weights, ("test-size", "folds"), "weights")
 
     def reduce(_: Sample, outcomes: Outcomes) -> float:
-        if weights == "test-size":
-            return _mean_of_repeats(outcomes[scheme])
-        return float((outcomes[scheme].errors / outcomes[scheme].tested).mean())
+        outcome = outcomes[scheme]
+        return outcome.rate if weights == "test-size" else outcome.mean_row_rate
 
     return Estimator(_id("cv", k=k, repeats=repeats, stratified=stratified, weights=weights), (scheme,), reduce)
 
@@ -197,7 +188,7 @@ def leave_one_out() -> Estimator:
     'loo'
     """
     scheme = Scheme("leave_one_out")
-    return Estimator("loo", (scheme,), lambda _, o: _mean_of_repeats(o[scheme]))
+    return Estimator("loo", (scheme,), lambda _, o: o[scheme].rate)
 
 
 def _bootstrap_scheme(replicates: int) -> Scheme:
@@ -206,8 +197,7 @@ def _bootstrap_scheme(replicates: int) -> Scheme:
 
 def _e0(sample: Sample, outcome: Outcome, per: Per) -> float:
     if per == "replicate":
-        some = outcome.tested > 0
-        return float((outcome.errors[some] / outcome.tested[some]).mean()) if some.any() else float("nan")
+        return outcome.mean_row_rate
     if per == "pooled":
         return float(outcome.errors.sum() / outcome.tested.sum()) if outcome.tested.any() else float("nan")
     cases = outcome.resamples.cases
@@ -257,7 +247,7 @@ def bootstrap_632(replicates: int = 200, per: Per = "replicate") -> Estimator:
     _one_of(per, get_args(Per), "per")
 
     def reduce(sample: Sample, outcomes: Outcomes) -> float:
-        return 0.368 * _mean_of_repeats(outcomes[apparent]) + 0.632 * _e0(sample, outcomes[scheme], per)
+        return 0.368 * outcomes[apparent].rate + 0.632 * _e0(sample, outcomes[scheme], per)
 
     return Estimator(_id("632", replicates=replicates, per=per), (apparent, scheme), reduce)
 
@@ -342,7 +332,7 @@ def bootstrap_632_plus(replicates: int = 200, per: Per = "case", variant: Varian
     def reduce(sample: Sample, outcomes: Outcomes) -> float:
         own = outcomes[apparent]
         gamma = no_information_rate(sample.y, own.labels, sample.n_classes)
-        return point_632_plus(_mean_of_repeats(own), _e0(sample, outcomes[scheme], per), gamma, variant)
+        return point_632_plus(own.rate, _e0(sample, outcomes[scheme], per), gamma, variant)
 
     return Estimator(_id("632+", replicates=replicates, per=per, variant=variant), (apparent, scheme), reduce)
 

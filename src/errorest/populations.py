@@ -109,9 +109,10 @@ class TwoNormals:
 
     def true_error(self, classifier: IntervalClassifier) -> float:
         """True error of a classifier with cut-points; a proportion, exact to rounding."""
-        cuts = np.concatenate([[-inf], classifier.cuts, [inf]])
-        mass0 = self.p0 * np.diff(ndtr(cuts))
-        mass1 = (1 - self.p0) * np.diff(ndtr(cuts - self.distance))
+        cuts = np.array((-inf, *classifier.cuts, inf))
+        below0, below1 = ndtr(cuts), ndtr(cuts - self.distance)
+        mass0 = self.p0 * (below0[1:] - below0[:-1])
+        mass1 = (1 - self.p0) * (below1[1:] - below1[:-1])
         return float(np.where(np.asarray(classifier.labels) == 0, mass1, mass0).sum())
 
 

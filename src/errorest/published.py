@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
-from math import floor, isfinite, nan, sqrt
+from math import copysign, isfinite, nan, sqrt, trunc
 from typing import Any
 
 import pandas as pd
@@ -173,7 +174,8 @@ def judge(
         return Judgement("not testable", float("nan"), "ours is undefined")
     ours = se if isfinite(se) else 0.0
     their = ours if se_theirs is None or not isfinite(se_theirs) else se_theirs
-    rounding = 10.0 ** -(decimals if isfinite(decimals) else 0)
+    # without decimals (1e-13, say) the last printed digit is in the text itself
+    rounding = 10.0 ** (-decimals if isfinite(decimals) else int(Decimal(printed).as_tuple().exponent))
     noise = sqrt(ours**2 + their**2 + rounding**2 / 12)
     difference = value - theirs
     if relation == ">":
@@ -190,7 +192,7 @@ def judge(
         tiny = 1e-9 * max(1.0, abs(scaled))
         if abs(scaled - theirs / rounding) <= 0.5 + tiny:
             return Judgement("reproduced", difference / noise, "equal after rounding")
-        if floor(scaled + tiny) == round(theirs / rounding):
+        if trunc(scaled + copysign(tiny, scaled)) == round(theirs / rounding):
             return Judgement("reproduced", difference / noise, "equal after truncation")
         return Judgement("differs", float("nan"), "exact, and not equal")
     return _by_z(difference / noise)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numba as nb
@@ -17,7 +18,7 @@ import numpy as np
 
 from errorest.errors import UsageError
 
-__all__ = ["NO_ROWS", "Compact", "Resamples", "concatenate", "training_row"]
+__all__ = ["NO_ROWS", "Compact", "Layout", "Resamples", "concatenate", "rows_of", "training_row"]
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
 
@@ -40,6 +41,24 @@ class Compact(NamedTuple):
     counts: np.ndarray
 
 
+class Layout(NamedTuple):
+    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m."""
+
+    form: int
+    lines: int
+    folds: int
+
+
+@lru_cache(maxsize=256)
+def rows_of(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only."""
+    line, fold = np.divmod(np.arange(layout.lines * layout.folds, dtype=np.int32), np.int32(layout.folds))
+    parts = (np.full(line.shape[0], layout.form, dtype=np.int8), line, fold)
+    for part in parts:
+        part.flags.writeable = False
+    return parts
+
+
 @dataclass(frozen=True, eq=False)
 class Resamples:
     """R training multisets of one sample and the cases tested on each.
@@ -58,6 +77,8 @@ class Resamples:
         Which repetition of the scheme a row belongs to.
     repeats : int
         How many repetitions there are.
+    layout : Layout, optional
+        Set by schemes whose rows follow it, so that :func:`concatenate` need not join them anew.
 
     Examples
     --------
@@ -72,6 +93,7 @@ class Resamples:
     cases: np.ndarray
     replicate: np.ndarray
     repeats: int
+    layout: Layout | None = None
 
     @property
     def n(self) -> int:
@@ -165,36 +187,58 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
         )
     if len(parts) == 1:
         return parts[0]
-    n = parts[0].n
-    labels, counts, form, line, fold, replicate, cases, start = [], [], [], [], [], [], [], [np.zeros(1, np.int64)]
-    n_labels = n_counts = n_tests = n_replicates = 0
-    for part in parts:
-        c = part.compact
-        folded = bool(c.labels.shape[0])
-        if folded and c.counts.shape[0]:
-            line.append(c.line + np.where(c.form == 0, n_labels, n_counts).astype(np.int32))
-        else:
-            line.append(c.line + np.int32(n_labels if folded else n_counts))
-        if folded:
-            labels.append(c.labels)
-        if c.counts.shape[0]:
-            counts.append(c.counts)
-        n_labels += c.labels.shape[0]
-        n_counts += c.counts.shape[0]
-        form.append(c.form)
-        fold.append(c.fold)
-        replicate.append(part.replicate + np.int32(n_replicates))
-        n_replicates += part.repeats
-        cases.append(part.cases)
-        start.append(part.start[1:] + n_tests)
-        n_tests += part.cases.shape[0]
+    compacts = [p.compact for p in parts]
+    layouts = tuple(p.layout for p in parts if p.layout is not None)
+    if len(layouts) == len(parts):
+        form, line, fold, replicate, repeats = _rows_of_layouts(layouts)
+    else:
+        form, line, fold, replicate, repeats = _joined(
+            [
+                (c.form, c.line, c.fold, p.replicate, (c.labels.shape[0], c.counts.shape[0], p.repeats))
+                for c, p in zip(compacts, parts, strict=True)
+            ]
+        )
+    labels = [c.labels for c in compacts if c.labels.shape[0]]
+    counts = [c.counts for c in compacts if c.counts.shape[0]]
     compact = Compact(
-        n,
-        np.concatenate(form),
-        np.concatenate(line),
-        np.concatenate(fold),
+        parts[0].n,
+        form,
+        line,
+        fold,
         np.concatenate(labels) if labels else NO_ROWS,
         NO_ROWS,
         np.concatenate(counts) if counts else NO_ROWS,
     )
-    return Resamples(compact, np.concatenate(start), np.concatenate(cases), np.concatenate(replicate), n_replicates)
+    start = np.zeros(form.shape[0] + 1, dtype=np.int64)
+    row = case = 0
+    for p in parts:
+        np.add(p.start[1:], case, out=start[row + 1 : row + 1 + p.n_rows])
+        row += p.n_rows
+        case += p.cases.shape[0]
+    return Resamples(compact, start, np.concatenate([p.cases for p in parts]), replicate, repeats)
+
+
+def _joined(parts):  # type: ignore[no-untyped-def]
+    """Put form, line, fold and replicate of parts behind one another; last comes the number of repetitions.
+
+    Each part ends with what it adds to the numbering of the next: lines of labels, lines of counts, repetitions.
+    """
+    form, line, fold, replicate = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
+    before = np.array([(0, 0, 0), *(p[4] for p in parts)], dtype=np.int32).cumsum(axis=0, dtype=np.int32)
+    offset = np.repeat(before[:-1], [p[0].shape[0] for p in parts], axis=0)
+    line = line + np.where(form == 0, offset[:, 0], offset[:, 1])
+    return form, line, fold, replicate + offset[:, 2], int(before[-1, 2])
+
+
+@lru_cache(maxsize=64)
+def _rows_of_layouts(layouts: tuple[Layout, ...]):  # type: ignore[no-untyped-def]
+    """Join the rows of plain schemes; many samples share one answer, hence it is read-only."""
+    parts = []
+    for layout in layouts:
+        form, line, fold = rows_of(layout)
+        added = (0, layout.lines, layout.lines) if layout.form else (layout.lines, 0, layout.lines)
+        parts.append((form, line, fold, line, added))
+    joined = _joined(parts)
+    for array in joined[:4]:
+        array.flags.writeable = False
+    return joined

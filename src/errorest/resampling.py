@@ -16,7 +16,7 @@ import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.resamples import NO_ROWS, Compact, Resamples, concatenate, training_row
+from errorest.resamples import NO_ROWS, Compact, Layout, Resamples, concatenate, rows_of, training_row
 
 __all__ = [
     "Compact",
@@ -61,17 +61,16 @@ def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
     for r in range(rows):
         absent = 0
         for i in range(n):
-            if counts[r, i] == 0:
-                absent += 1
+            absent += counts[r, i] == 0
         start[r + 1] = start[r] + absent
-    cases = np.empty(start[-1], dtype=np.int32)
+    # one place more, so that every case can be written without asking whether it stays
+    cases = np.empty(start[-1] + 1, dtype=np.int32)
     at = 0
     for r in range(rows):
         for i in range(n):
-            if counts[r, i] == 0:
-                cases[at] = i
-                at += 1
-    return start, cases
+            cases[at] = i
+            at += counts[r, i] == 0
+    return start, cases[: start[-1]].copy()
 
 
 @nb.njit(cache=True)
@@ -84,22 +83,13 @@ def _count_draws(draws, n):  # type: ignore[no-untyped-def]
     return out
 
 
-@lru_cache(maxsize=256)
-def _rows_of_folds(lines: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Form, line and fold of each row; shared between resamples, hence read-only."""
-    line, fold = np.divmod(np.arange(lines * k, dtype=np.int32), np.int32(k))
-    parts = (np.zeros(lines * k, dtype=np.int8), line, fold)
-    for part in parts:
-        part.flags.writeable = False
-    return parts
-
-
 def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
     lines = labels.shape[0]
     where = NO_ROWS if source is None else source
     start, cases = _tests_of_folds(labels, where, k)
-    form, line, fold = _rows_of_folds(lines, k)
-    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines)
+    layout = Layout(0, lines, k)
+    form, line, fold = rows_of(layout)
+    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
 
 
 def _from_counts(
@@ -110,9 +100,12 @@ def _from_counts(
     repeats: int | None = None,
 ) -> Resamples:
     rows, n = counts.shape
-    index = np.arange(rows, dtype=np.int32)
-    compact = Compact(n, np.ones(rows, dtype=np.int8), index, np.zeros(rows, dtype=np.int32), NO_ROWS, NO_ROWS, counts)
-    return Resamples(compact, start, cases, index if replicate is None else replicate, repeats or rows)
+    layout = Layout(1, rows, 1)
+    form, line, fold = rows_of(layout)
+    compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
+    if replicate is None or repeats is None:
+        return Resamples(compact, start, cases, line, rows, layout)
+    return Resamples(compact, start, cases, replicate, repeats)
 
 
 def _check_size(n: int, least: int, scheme: str) -> None:
@@ -158,6 +151,15 @@ def holdout(
     4
     """
     _check_size(n, 2, "holdout")
+    size = _test_size(n, test)
+    _check_repeats(repeats, "holdout")
+    base = np.full(n, -1, dtype=np.int32)
+    base[:size] = 0
+    return _from_folds(n, _permuted(base, repeats, rng), 1)
+
+
+@lru_cache(maxsize=256, typed=True)  # 1 is a number of cases, 1.0 a share
+def _test_size(n: int, test: float | Fraction | int) -> int:
     whole = isinstance(test, int | np.integer)
     # a float is read as the short fraction it stands for, so that .3 of 10 is 3 and not 4
     share = Fraction(int(test)) if whole else Fraction(test).limit_denominator(1_000_000)
@@ -167,10 +169,7 @@ def holdout(
             f"holdout was asked to test {test} of {n} cases; expected a share in (0, 1) or a number from 1 to "
             f"{n - 1}; leave cases on both sides"
         )
-    _check_repeats(repeats, "holdout")
-    base = np.full(n, -1, dtype=np.int32)
-    base[:size] = 0
-    return _from_folds(n, _permuted(base, repeats, rng), 1)
+    return size
 
 
 def _check_repeats(repeats: int, scheme: str, name: str = "repeats") -> None:

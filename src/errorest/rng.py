@@ -85,7 +85,7 @@ class Streams:
 
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
-        path = self.path + tuple(_key(k) for k in keys)
+        path = self.path + tuple([_key(k) for k in keys])
         return np.random.Generator(np.random.PCG64(_Seed(self.entropy, path)))  # type: ignore[arg-type]
 
     @classmethod
@@ -125,11 +125,11 @@ class _Seed(ISpawnableSeedSequence):
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
         if n_words != 4 or dtype is not np.uint64:
             return self._sequence().generate_state(n_words, dtype)
-        words = _words(self._entropy)
-        if self._path:
-            words = words + (0,) * (4 - len(words))
-            for key in self._path:
-                words = words + _words(key)
+        words = (
+            _words_of_place(self._entropy, self._path[:-1]) + _words(self._path[-1])
+            if self._path
+            else _words(self._entropy)
+        )
         return _mixed(np.array(words, dtype=np.uint32)).view(np.uint64)
 
     def spawn(self, n_children: int) -> list[Any]:
@@ -142,6 +142,16 @@ def _words(value: int) -> tuple[int, ...]:
     while value := value >> 32:
         words.append(value & 0xFFFFFFFF)
     return tuple(words)
+
+
+@lru_cache(maxsize=1024)
+def _words_of_place(entropy: int, path: tuple[int, ...]) -> tuple[int, ...]:
+    """Words of a place below which streams are opened; many are opened below one place."""
+    words = _words(entropy)
+    words += (0,) * (4 - len(words))
+    for key in path:
+        words += _words(key)
+    return words
 
 
 @nb.njit(cache=True)

@@ -7,7 +7,7 @@ returns what every reduction needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,6 +54,14 @@ class Scheme:
         """Stable hash of :attr:`id`."""
         return stable_hash(self.id)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # a scheme is looked up many times a sample, and the hash of a fraction is slow
+        return hash((self.name, self.settings))
+
     def resamples(self, sample: Sample, rng: np.random.Generator) -> Resamples:
         """Apply the scheme to a sample."""
         settings = dict(self.settings)
@@ -86,6 +94,24 @@ class Outcome:
     errors: np.ndarray
     tested: np.ndarray
 
+    @cached_property
+    def rate(self) -> float:
+        """Error rate, a proportion: the rows of each repeat pooled, then the repeats averaged."""
+        repeats = self.resamples.repeats
+        if repeats == 1:
+            tested = self.resamples.cases.shape[0]
+            return int(self.errors.sum()) / tested if tested else float("nan")
+        replicate = self.resamples.replicate
+        errors = np.bincount(replicate, weights=self.errors, minlength=repeats)
+        tested = np.bincount(replicate, weights=self.tested, minlength=repeats)
+        return float((errors / tested).mean())
+
+    @cached_property
+    def mean_row_rate(self) -> float:
+        """Mean of the rows' own error rates, a proportion; NaN where no row tests anything."""
+        some = self.tested > 0
+        return float((self.errors[some] / self.tested[some]).mean()) if some.any() else float("nan")
+
     def losses(self, sample: Sample) -> np.ndarray:
         """0/1 loss of every tested case; bool array, shape (T,)."""
         return self.labels != sample.y[self.resamples.cases]
@@ -96,9 +122,10 @@ def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
     rows = start.shape[0] - 1
     errors = np.zeros(rows, dtype=np.int64)
     for r in range(rows):
+        wrong = 0
         for j in range(start[r], start[r + 1]):
-            if labels[j] != y[cases[j]]:
-                errors[r] += 1
+            wrong += labels[j] != y[cases[j]]
+        errors[r] = wrong
     return errors
 
 
@@ -163,19 +190,32 @@ def predict_schemes(
     """
     if getattr(inducer, "random", False):
         # one stream a scheme, or the classifiers of one would depend on which others were asked for
-        labels = [inducer.predict_resamples(sample, r, streams.generator(s.key, "inducer")) for s, r in drawn.items()]
-    else:
-        apart = [r.compact.source.shape[1] > 0 for r in drawn.values()]
-        together = [r for r, a in zip(drawn.values(), apart, strict=True) if not a]
-        pieces: Iterator[np.ndarray] = iter(())
-        if together:
-            whole = inducer.predict_resamples(sample, resampling.concatenate(together))
-            pieces = iter(np.split(whole, np.cumsum([r.cases.shape[0] for r in together])[:-1]))
-        labels = [
-            inducer.predict_resamples(sample, r) if a else next(pieces)
-            for r, a in zip(drawn.values(), apart, strict=True)
-        ]
-    return {
-        s: Outcome(r, p, _row_errors(p, sample.y, r.start, r.cases), np.diff(r.start))
-        for s, r, p in zip(drawn, drawn.values(), labels, strict=True)
-    }
+        return {
+            s: _outcome(sample, r, inducer.predict_resamples(sample, r, streams.generator(s.key, "inducer")))
+            for s, r in drawn.items()
+        }
+    # folds of positions, not of cases, do not go into one list with the others
+    together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
+    outcomes = _predicted_together(sample, inducer, together) if together else {}
+    for s, r in drawn.items():
+        if s not in together:
+            outcomes[s] = _outcome(sample, r, inducer.predict_resamples(sample, r))
+    return {s: outcomes[s] for s in drawn}
+
+
+def _predicted_together(sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples]) -> dict[Scheme, Outcome]:
+    """Make all classifiers in one pass, and cut what it yields."""
+    everything = resampling.concatenate(list(drawn.values()))
+    whole = _outcome(sample, everything, inducer.predict_resamples(sample, everything))
+    row = case = 0
+    out: dict[Scheme, Outcome] = {}
+    for scheme, resamples in drawn.items():
+        rows, cases = slice(row, row + resamples.n_rows), slice(case, case + resamples.cases.shape[0])
+        out[scheme] = Outcome(resamples, whole.labels[cases], whole.errors[rows], whole.tested[rows])
+        row, case = rows.stop, cases.stop
+    return out
+
+
+def _outcome(sample: Sample, resamples: Resamples, labels: np.ndarray) -> Outcome:
+    errors = _row_errors(labels, sample.y, resamples.start, resamples.cases)
+    return Outcome(resamples, labels, errors, resamples.start[1:] - resamples.start[:-1])

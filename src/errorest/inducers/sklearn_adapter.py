@@ -29,8 +29,12 @@ __all__ = ["SklearnInducer"]
 @dataclass(frozen=True)
 class _Fitted:
     model: Any
+    # what stands in for a value that is missing in a tested case where training had none missing
+    fill: np.ndarray | None = None
 
     def predict(self, X: np.ndarray) -> np.ndarray:
+        if self.fill is not None:
+            X = np.where(np.isnan(X), self.fill, X)
         return np.asarray(self.model.predict(X)).astype(np.int64)
 
 
@@ -67,9 +71,8 @@ class SklearnInducer:
     encode: bool = True
 
     def __post_init__(self) -> None:
-        if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")) or not is_classifier(
-            self.estimator
-        ):
+        faces = not isinstance(self.estimator, type) and all(hasattr(self.estimator, f) for f in ("fit", "predict"))
+        if not faces or not is_classifier(self.estimator):
             raise UsageError(
                 f"{self.estimator!r} is no scikit-learn classifier; expected an object with fit and predict that "
                 "says it is a classifier; pass an instance such as LogisticRegression()"
@@ -80,8 +83,13 @@ class SklearnInducer:
         """Name with settings."""
         return self.name or " ".join(repr(self.estimator).split())
 
+    @property
+    def random(self) -> bool:
+        """Whether the classifier draws at random, so that every row needs a seed of its own."""
+        return any(_is_random_state(k) for k in self.estimator.get_params())
+
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
-        """Make a classifier from all cases of a sample."""
+        """Make a classifier from all cases of a sample; without ``rng``, the estimator's own random states stand."""
         present = np.nonzero(sample.class_counts())[0]
         if present.size == 1:
             return ConstantClassifier(int(present[0]))
@@ -92,7 +100,8 @@ class SklearnInducer:
         encoder = self._encoder(sample)
         if encoder is not None:
             model = Pipeline([("encode", encoder), ("classify", model)])
-        return _Fitted(model.fit(sample.X, sample.y))
+        fill = np.median(sample.X, axis=0) if self.encode and encoder is None else None
+        return _Fitted(model.fit(sample.X, sample.y), fill)
 
     def predict_resamples(
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None

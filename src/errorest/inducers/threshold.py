@@ -64,12 +64,15 @@ def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-un
     n1 = 0.0
     sum0 = 0.0
     sum1 = 0.0
-    for g in range(of_class_0):
-        n0 += weights[g]
-        sum0 += weights[g] * values[g]
-    for g in range(of_class_0, values.shape[0]):
-        n1 += weights[g]
-        sum1 += weights[g] * values[g]
+    # the classes go side by side, each in its own order: two short chains of sums instead of a long one
+    of_class_1 = values.shape[0] - of_class_0
+    for g in range(max(of_class_0, of_class_1)):
+        if g < of_class_0:
+            n0 += weights[g]
+            sum0 += weights[g] * values[g]
+        if g < of_class_1:
+            n1 += weights[of_class_0 + g]
+            sum1 += weights[of_class_0 + g] * values[of_class_0 + g]
     if n0 == 0:
         return -inf, 0, 1
     if n1 == 0:
@@ -84,10 +87,11 @@ def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-un
         return (-inf, 0, 1) if n0 < n1 else (inf, 0, 1)
     squares0 = 0.0
     squares1 = 0.0
-    for g in range(of_class_0):
-        squares0 += weights[g] * (values[g] - mean0) ** 2
-    for g in range(of_class_0, values.shape[0]):
-        squares1 += weights[g] * (values[g] - mean1) ** 2
+    for g in range(max(of_class_0, of_class_1)):
+        if g < of_class_0:
+            squares0 += weights[g] * (values[g] - mean0) ** 2
+        if g < of_class_1:
+            squares1 += weights[of_class_0 + g] * (values[of_class_0 + g] - mean1) ** 2
     # with one case of each class there is no deviation, and no degree of freedom to divide by
     cases = n0 + n1
     variance = (squares0 + squares1) / (cases - 2) if cases > 2 else 0.0

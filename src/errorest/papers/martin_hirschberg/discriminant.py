@@ -8,7 +8,7 @@ of the class-reversal rule.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -73,6 +73,14 @@ class DiscriminantParameters(Parameters):
         for error in value:
             if not 0 < error <= 0.5:
                 raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
+        return value
+
+    @field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")
+    @classmethod
+    def _no_value_twice(cls, value: list[Any]) -> list[Any]:
+        for v in value:
+            if value.count(v) > 1:
+                raise ValueError(f"{v} stands twice; expected no value twice; leave one out")
         return value
 
     @field_validator("estimators")

@@ -1,0 +1,234 @@
+"""Section 3's experiment: a small study through the real functions, and what its parameters refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from errorest.estimators import estimate, parse_estimator
+from errorest.inducers import Threshold
+from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id, measure_discriminant
+from errorest.papers.martin_hirschberg.discriminant import (
+    ESTIMATOR_IDS,
+    READINGS,
+    DiscriminantParameters,
+    differences,
+    table_4,
+    table_5_correlations,
+    table_5_differences,
+)
+from errorest.populations import TwoNormals
+from errorest.published import read_published
+from errorest.rng import Streams
+from errorest.study import run_study
+
+SMALL = {
+    "sizes": [10, 30],
+    "inherent_errors": [0.5, 0.25, 0.01],
+    "samples": 6,
+    "cv_repeats": 3,
+    "bootstrap_replicates": 5,
+    "repeats": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def small() -> DiscriminantParameters:
+    return DiscriminantParameters(**SMALL)
+
+
+@pytest.fixture(scope="module")
+def results(small) -> pd.DataFrame:
+    ids = {e: library_id(e, small.cv_repeats, small.bootstrap_replicates) for e in small.estimators}
+    study = discriminant_study(
+        small.sizes, small.inherent_errors, small.samples, ids, list(small.reversal_rules), small.seed
+    )
+    return run_study(study)
+
+
+def test_the_study_has_a_row_a_sample_and_a_column_a_rule_and_estimator(small, results):
+    assert len(results) == 2 * 3 * 6
+    for rule in READINGS:
+        for name in ("true-error", "reversed", *ESTIMATOR_IDS):
+            assert results[f"{rule}/{name}"].notna().all()
+            assert results[f"{rule}/{name}"].between(0, 1).all()
+
+
+def test_a_row_is_what_the_library_estimates_on_that_sample(small, results):
+    cell = results[(results["n"] == 10) & (results["inherent_error"] == 0.25)].iloc[0]
+    study = discriminant_study([10], [0.25], 1, {"loo": "loo"}, ["literal"], small.seed)
+    place = Streams(small.seed).child(study.id, {"n": 10, "inherent_error": 0.25}, 0)
+    sample = TwoNormals.of_inherent_error(0.25).sample(10, place.generator("sample"))
+    for rule in READINGS:
+        inducer = Threshold(rule)
+        assert cell[f"{rule}/true-error"] == TwoNormals.of_inherent_error(0.25).true_error(inducer.fit(sample))
+        for name in ESTIMATOR_IDS:
+            text = library_id(name, small.cv_repeats, small.bootstrap_replicates)
+            assert cell[f"{rule}/{name}"] == estimate(sample, inducer, [text], place)[text]
+
+
+def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, results):
+    ids = {e: library_id(e, small.cv_repeats, small.bootstrap_replicates) for e in ("loo-star", "cv-5")}
+    part = run_study(discriminant_study([30], [0.01], 4, ids, ["class-0-mean"], small.seed))
+    whole = results[(results["n"] == 30) & (results["inherent_error"] == 0.01)].head(4)
+    for name in ("true-error", "loo-star", "cv-5"):
+        assert part[f"class-0-mean/{name}"].tolist() == whole[f"class-0-mean/{name}"].tolist()
+
+
+def test_the_size_of_the_chunk_changes_nothing(small):
+    cell = {"n": 10, "inherent_error": 0.25, "estimators": {"loo": "loo"}, "rules": ["literal"]}
+    place = Streams(3).child("s")
+    whole = measure_discriminant(cell, range(5), place)
+    parts = [measure_discriminant(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
+    for name, values in whole.items():
+        np.testing.assert_array_equal(values, np.concatenate([p[name] for p in parts]))
+
+
+def test_at_half_the_inherent_error_the_true_error_is_constant(results):
+    half = results[results["inherent_error"] == 0.5]
+    for rule in READINGS:
+        np.testing.assert_allclose(half[f"{rule}/true-error"], 0.5, rtol=0, atol=1e-15)
+
+
+def test_at_n_10_ten_folds_are_leave_one_out(results):
+    ten = results[results["n"] == 10]
+    for rule in READINGS:
+        np.testing.assert_array_equal(ten[f"{rule}/cv-10"], ten[f"{rule}/loo"])
+        np.testing.assert_allclose(ten[f"{rule}/repeated-cv-10"], ten[f"{rule}/loo"], atol=1e-12)
+
+
+def keys(rows) -> set[tuple[str, str]]:
+    return {(r.row, r.column) for r in rows if "halfwidth" not in r.column.split("/")[-1]}
+
+
+def test_table_4_yields_every_printed_key_in_both_readings(small, results):
+    made = table_4(small, lambda study: results)
+    table = read_published("martin-hirschberg")
+    printed = table[table["artifact"] == "martin-hirschberg-table-4"]
+    for reading in READINGS.values():
+        own = [r for r in made.rows if r.reading == reading]
+        assert {(r.row, r.column) for r in own} >= set(zip(printed["row"], printed["column"], strict=True))
+    assert {c.claim.rpartition("[")[2] for c in made.checks} == {f"{r}]" for r in READINGS.values()}
+    assert len(made.findings) == 4
+
+
+def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
+    rows = {(r.reading, r.row, r.column): r for r in table_4(small, lambda study: results).rows}
+    d = differences(results, "literal", "loo")
+    np.testing.assert_array_equal(d, 100 * (results["literal/loo"] - results["literal/true-error"]))
+    bias = rows["literal", "loo", "bias-percent"]
+    assert bias.value == pytest.approx(d.mean())
+    assert bias.n == 36
+    groups = pd.Series(d).groupby([results["n"], results["inherent_error"]])
+    assert bias.se == pytest.approx(np.sqrt((6 * groups.var(ddof=1)).sum()) / 36)
+    width = rows["literal", "loo", "bias-percent/halfwidth"]
+    assert width.value == pytest.approx(1.96 * d.std(ddof=1) / 6)
+    assert rows["literal", "loo", "rms-percent"].value == pytest.approx(np.sqrt((d**2).mean()))
+    assert rows["literal", "loo", "rms-percent/halfwidth"].value == pytest.approx(
+        np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36)
+    )
+
+
+@pytest.mark.parametrize("part", ["5a", "5b", "5c"])
+def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, small, results):
+    made = table_5_differences(part, small, lambda study: results)
+    assert keys(made.rows) == {(e, f"N={n}") for e in ("50", "25", "1") for n in (10, 30)}
+    table = read_published("martin-hirschberg")
+    printed = table[table["artifact"] == f"martin-hirschberg-table-{part}"]
+    assert keys(made.rows) <= set(zip(printed["row"], printed["column"], strict=True))
+    first, second = {
+        "5a": ("loo", "true-error"),
+        "5b": ("bootstrap-632", "true-error"),
+        "5c": ("loo", "bootstrap-632"),
+    }[part]
+    cell = results[(results["n"] == 30) & (results["inherent_error"] == 0.25)]
+    row = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30"))
+    d = 100 * (cell[f"literal/{first}"] - cell[f"literal/{second}"])
+    assert row.value == pytest.approx(d.mean())
+    assert row.se == pytest.approx(d.std(ddof=1) / np.sqrt(6))
+    width = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30/halfwidth"))
+    assert width.value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
+
+
+def test_table_5a_less_5b_is_5c(small, results):
+    a, b, c = (
+        {(r.reading, r.row, r.column): r.value for r in table_5_differences(part, small, lambda study: results).rows}
+        for part in ("5a", "5b", "5c")
+    )
+    plain = [k for k in a if "/" not in k[2]]
+    assert len(plain) == 12
+    for key in plain:
+        assert a[key] - b[key] == pytest.approx(c[key], abs=1e-9)
+
+
+def test_where_the_true_error_is_constant_there_is_no_correlation_with_it(small, results):
+    made = table_5_correlations(small, lambda study: results)
+    half = {r.column.split("/")[0] for r in made.rows if r.row == "50"}
+    assert half <= {"632-loo"}
+    assert all(-1 <= r.value <= 1 for r in made.rows)
+
+
+def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
+    p = DiscriminantParameters(
+        sizes=[6], inherent_errors=[0.3], samples=3, cv_repeats=2, bootstrap_replicates=2, repeats=1,
+        estimators=["loo", "cv-5"], reversal_rules=["class-0-mean"],
+    )  # fmt: skip
+    made = table_4(p, run_study)
+    assert {r.row for r in made.rows} == {"loo", "cv-5", "all"}
+    assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
+
+
+# Parameters
+
+
+def test_the_defaults_are_the_published_scale():
+    p = DiscriminantParameters()
+    assert len(p.sizes) * len(p.inherent_errors) * p.samples == 4000
+    assert p.estimators == list(ESTIMATOR_IDS)
+    assert p.reversal_rules[0] == "literal"
+    assert p.enlarged().samples == 1000
+    assert DiscriminantParameters(repeats=1).enlarged() is None
+    assert DiscriminantParameters(**DiscriminantParameters.preview()).samples < p.samples
+
+
+def test_every_id_of_table_4_names_an_estimator_of_the_library():
+    for name in ESTIMATOR_IDS:
+        assert parse_estimator(library_id(name, 100, 200)).schemes
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"sizes": [10, 1]}, "N = 1 is too small; expected at least 2 cases; use larger sizes"),
+        ({"sizes": [8, 30]}, "estimator cv-10 makes k = 10 folds of N = 8 cases; expected k at most N; leave"),
+        ({"sizes": [4], "estimators": ["cv-5"]}, "cv-5 makes k = 5 folds of N = 4"),
+        ({"inherent_errors": [0.0]}, "0.0 is outside (0, .5]; expected proportions"),
+        ({"inherent_errors": [25.0]}, "25.0 is outside (0, .5]; expected proportions; 25 % is written 0.25"),
+        ({"inherent_errors": [float("nan")]}, "nan is outside"),
+        ({"estimators": ["lo"]}, "unknown estimator 'lo'; expected ids of Table 4; did you mean 'loo'?"),
+        ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
+        ({"reversal_rules": ["class0"]}, "Input should be 'literal' or 'class-0-mean'"),
+        ({"sizes": []}, "at least 1 item"),
+        ({"samples": 1}, "greater than or equal to 2"),
+        ({"bootstrap_replicates": 0}, "greater than or equal to 1"),
+        ({"cv_repeats": 1}, "greater than or equal to 2"),
+        ({"samples": "100"}, "valid integer"),
+        ({"sizes": [10.5]}, "valid integer"),
+        ({"seed": -1}, "greater than or equal to 0"),
+        ({"size": [10]}, "Extra inputs are not permitted"),
+        ({"sizes": [10, 10]}, "10 stands twice; expected no value twice"),
+        ({"inherent_errors": [0.1, 0.1]}, "0.1 stands twice"),
+        ({"estimators": ["loo", "loo"]}, "loo stands twice"),
+        ({"reversal_rules": ["literal", "literal"]}, "literal stands twice"),
+    ],
+)
+def test_a_wrong_parameter_is_refused_before_anything_runs(wrong, words):
+    with pytest.raises(ValidationError) as error:
+        DiscriminantParameters(**wrong)
+    assert words in str(error.value)
+
+
+def test_a_small_size_is_welcome_where_no_estimator_needs_more():
+    assert DiscriminantParameters(sizes=[2], estimators=["loo", "repeated-cv-2", "loo-star"]).sizes == [2]

@@ -1,0 +1,427 @@
+"""Estimators: worked by hand, listed exhaustively for small samples, and independent of one another."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errorest import estimators as E
+from errorest.errors import UsageError
+from errorest.estimators import Estimator, estimate, no_information_rate, parse_estimator, point_632_plus
+from errorest.inducers import Majority, Threshold
+from errorest.inducers.neighbors import KNN
+from errorest.resamples import Compact, Resamples
+from errorest.resampling import bootstrap_folds
+from errorest.rng import Streams
+from errorest.sample import Sample
+from errorest.schemes import Outcome, Scheme, run_schemes
+
+SCHEME = Scheme("bootstrap", (("replicates", 200),))
+
+
+def two_classes(x, y) -> Sample:
+    return Sample.from_arrays(x, y, classes=["0", "1"])
+
+
+# .632+
+
+
+@pytest.mark.parametrize(
+    ("apparent", "err1", "gamma", "expected"),
+    [
+        # err1 between: .632 part .368*.1 + .632*.3 = .2264; r = .2/.4 = .5;
+        # (.3 - .1)*.368*.632*.5/(1 - .184) = .0232576/.816
+        (0.1, 0.3, 0.5, 0.2264 + 0.0232576 / 0.816),
+        # err1 > gamma: e = .5, r = 1, the .632 part from err1 itself: .0368 + .632*.6 = .416;
+        # .4*.368*.632/(1 - .368) = .4*.368
+        (0.1, 0.6, 0.5, 0.416 + 0.1472),
+        # err1 = gamma: r = 1, and the whole is err1
+        (0.1, 0.5, 0.5, 0.5),
+        # gamma <= apparent, though err1 is above: r = 0 and e = gamma, so the plain .632
+        (0.4, 0.45, 0.4, 0.1472 + 0.632 * 0.45),
+        (0.4, 0.45, 0.3, 0.1472 + 0.632 * 0.45),
+        # err1 <= apparent: the plain .632
+        (0.3, 0.3, 0.5, 0.3),
+        (0.3, 0.2, 0.5, 0.1104 + 0.1264),
+        # nothing wrong anywhere
+        (0.0, 0.0, 0.5, 0.0),
+        # a classifier that memorizes, on labels without information: the rate itself
+        (0.0, 0.5, 0.5, 0.5),
+    ],
+)
+def test_632_plus_equals_the_cases_worked_by_hand(apparent, err1, gamma, expected):
+    assert point_632_plus(apparent, err1, gamma) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("variant", "apparent", "err1", "gamma", "expected"),
+    [
+        # r = .6/.4 = 1.5 > 1: .416 + .4*.368*.632*1.5/(1 - .552)
+        ("unbounded-r", 0.1, 0.7, 0.5, 0.0368 + 0.4424 + 0.4 * 0.368 * 0.632 * 1.5 / (1 - 0.368 * 1.5)),
+        # beyond the pole at 1/.368 = 2.72 the estimate turns negative: r = .6/.2 = 3
+        ("unbounded-r", 0.1, 0.7, 0.3, 0.0368 + 0.4424 + 0.2 * 0.368 * 0.632 * 3 / (1 - 0.368 * 3)),
+        # the bounded err1 in the .632 part too: err1 above gamma gives gamma
+        ("truncated-632", 0.1, 0.7, 0.5, 0.5),
+        ("truncated-632", 0.1, 0.6, 0.5, 0.5),
+        # gamma below the apparent error: r = 0, and the .632 of apparent and gamma
+        ("truncated-632", 0.4, 0.45, 0.3, 0.368 * 0.4 + 0.632 * 0.3),
+    ],
+)
+def test_the_variants_of_632_plus_equal_the_cases_worked_by_hand(variant, apparent, err1, gamma, expected):
+    assert point_632_plus(apparent, err1, gamma, variant) == pytest.approx(expected, abs=1e-14)
+
+
+def test_beyond_its_pole_the_unbounded_variant_is_no_error_rate():
+    assert point_632_plus(0.1, 0.7, 0.3, "unbounded-r") < 0
+
+
+rates = st.floats(0, 1)
+
+
+@settings(deadline=None)
+@given(rates, rates, rates)
+def test_632_plus_lies_between_632_and_the_bootstrap_error_where_these_say_anything(apparent, err1, gamma):
+    plain = 0.368 * apparent + 0.632 * err1
+    value = point_632_plus(apparent, err1, gamma)
+    if err1 > apparent and gamma > apparent:
+        assert plain - 1e-12 <= value <= max(err1, plain + 0.368 * (gamma - apparent)) + 1e-12
+    else:
+        assert value == pytest.approx(plain, abs=1e-15)
+    if err1 <= gamma:
+        for variant in ("unbounded-r", "truncated-632"):
+            assert point_632_plus(apparent, err1, gamma, variant) == value
+
+
+def outcome_of(sample: Sample, counts: list[list[int]], inducer) -> Outcome:
+    """Outcome of given bootstrap samples, tested on what they leave out."""
+    dense = np.array(counts, dtype=np.int32)
+    absent = [np.nonzero(c == 0)[0] for c in dense]
+    start = np.concatenate([[0], np.cumsum([a.size for a in absent])]).astype(np.int64)
+    index = np.arange(dense.shape[0], dtype=np.int32)
+    nothing = np.empty((0, 0), dtype=np.int32)
+    compact = Compact(sample.n, np.ones(index.size, np.int8), index, np.zeros_like(index), nothing, nothing, dense)
+    resamples = Resamples(compact, start, np.concatenate(absent).astype(np.int32), index, index.size)
+    labels = inducer.predict_resamples(sample, resamples)
+    wrong = labels != sample.y[resamples.cases]
+    errors = np.bincount(resamples.row_of_test(), weights=wrong, minlength=index.size).astype(np.int64)
+    return Outcome(resamples, labels, errors, np.diff(start))
+
+
+def reduced(sample: Sample, inducer, counts: list[list[int]], estimator: Estimator) -> float:
+    own = run_schemes(sample, inducer, [Scheme("resubstitution")], Streams(0))
+    boot = [s for s in estimator.schemes if s.name == "bootstrap"]
+    return estimator.reduce(sample, {**own, boot[0]: outcome_of(sample, counts, inducer)})
+
+
+def test_a_case_worked_by_hand_from_end_to_end():
+    """1-NN on x = 0, 1, 2, 4 of classes a, b, a, b, with five bootstrap samples.
+
+    {0, 1, 1, 3} tests 2 (neighbour 1: b, wrong); {0, 0, 2, 2} tests 1 (neighbours 0 and 2 are equally far,
+    the first is a: wrong) and 3 (neighbour 2: a, wrong); {1, 2, 3, 3} tests 0 (neighbour 1: b, wrong).
+    A fourth sample {0, 1, 3, 3} tests 2 (neighbour 1: wrong), a fifth {2, 3, 3, 3} tests 0 (right) and 1 (wrong).
+    """
+    sample = Sample.from_arrays([0.0, 1.0, 2.0, 4.0], ["a", "b", "a", "b"])
+    counts = [[1, 2, 0, 1], [2, 0, 2, 0], [0, 1, 1, 2], [1, 1, 0, 2], [0, 0, 1, 3]]
+    # rows: 1/1, 2/2, 1/1, 1/1, 1/2; cases: 0 wrong 1 of 2, 1 wrong 2 of 2, 2 wrong 2 of 2, 3 wrong 1 of 1
+    per = {"replicate": 4.5 / 5, "case": 3.5 / 4, "pooled": 6 / 7}
+    for how, e0 in per.items():
+        assert reduced(sample, KNN(1), counts, E.bootstrap_e0(200, how)) == pytest.approx(e0, abs=1e-15)
+        assert reduced(sample, KNN(1), counts, E.bootstrap_632(200, how)) == pytest.approx(0.632 * e0, abs=1e-15)
+    # apparent error 0, gamma = 1/2 (two of each class, both predicted twice), err1 = .875 > gamma: e = .5, r = 1
+    expected = 0.632 * 0.875 + 0.5 * 0.368
+    assert reduced(sample, KNN(1), counts, E.bootstrap_632_plus()) == pytest.approx(expected, abs=1e-15)
+    truncated = E.bootstrap_632_plus(variant="truncated-632")
+    assert reduced(sample, KNN(1), counts, truncated) == pytest.approx(0.5, abs=1e-15)
+    # r = .875/.5 = 1.75 from err1 itself
+    unbounded = 0.632 * 0.875 + 0.5 * 0.368 * 0.632 * 1.75 / (1 - 0.368 * 1.75)
+    value = reduced(sample, KNN(1), counts, E.bootstrap_632_plus(variant="unbounded-r"))
+    assert value == pytest.approx(unbounded, abs=1e-15)
+
+
+def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is_no_estimate():
+    sample = two_classes([0.0, 1.0], [0, 1])
+    assert reduced(sample, Majority(), [[1, 1], [2, 0]], E.bootstrap_e0()) == 1.0
+    for per in ("replicate", "case", "pooled"):
+        assert np.isnan(reduced(sample, Majority(), [[1, 1], [1, 1]], E.bootstrap_e0(200, per)))
+
+
+# gamma
+
+
+def test_the_no_information_rate_of_four_classes_is_worked_by_hand():
+    y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])  # .4 .3 .2 .1
+    labels = np.array([0, 0, 0, 0, 0, 1, 1, 2, 3, 3])  # .5 .2 .1 .2
+    assert no_information_rate(y, labels, 4) == pytest.approx(0.4 * 0.5 + 0.3 * 0.8 + 0.2 * 0.9 + 0.1 * 0.8, abs=1e-15)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 20).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
+def test_the_no_information_rate_is_the_error_over_all_pairs(pair):
+    y, labels = (np.array(p) for p in pair)
+    assert no_information_rate(y, labels, 4) == pytest.approx(float((y[:, None] != labels).mean()), abs=1e-12)
+
+
+# All bootstrap samples of a small sample, one by one
+
+
+def majority_by_hand(x, y):
+    label = 0 if y.count(0) >= y.count(1) else 1
+    return lambda _: label
+
+
+def nearest_by_hand(x, y):
+    return lambda v: y[min(range(len(x)), key=lambda i: (abs(x[i] - v), i))]
+
+
+@pytest.mark.parametrize(("inducer", "by_hand"), [(Majority(), majority_by_hand), (KNN(1), nearest_by_hand)])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_over_all_bootstrap_samples_e0_equals_its_exact_expectation(n, inducer, by_hand):
+    g = np.random.default_rng(n)
+    x, y = [int(v) for v in g.integers(0, 6, n)], [int(v) for v in g.integers(0, 2, n)]
+    sample = two_classes(x, y)
+    rows, wrong_of, tested_of = [], [0] * n, [0] * n
+    draws = list(product(range(n), repeat=n))
+    for draw in draws:
+        training = sorted(draw)
+        label = by_hand([x[i] for i in training], [y[i] for i in training])
+        wrong = {i: int(label(x[i]) != y[i]) for i in range(n) if i not in draw}
+        if wrong:
+            rows.append(Fraction(sum(wrong.values()), len(wrong)))
+        for i, w in wrong.items():
+            wrong_of[i] += w
+            tested_of[i] += 1
+    counts = [np.bincount(d, minlength=n).tolist() for d in draws]
+    per = {
+        "replicate": sum(rows) / len(rows),
+        "case": sum(Fraction(w, t) for w, t in zip(wrong_of, tested_of, strict=True)) / n,
+        "pooled": Fraction(sum(wrong_of), sum(tested_of)),
+    }
+    for how, expected in per.items():
+        value = reduced(sample, inducer, counts, E.bootstrap_e0(200, how))
+        assert value == pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_over_all_samples_the_shared_and_the_nested_leave_one_out_bootstrap_agree(n):
+    """Given that a case is absent, a bootstrap sample is n draws from the others: (n-1)**n of them."""
+    g = np.random.default_rng(10 + n)
+    sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
+    counts = [np.bincount(d, minlength=n).tolist() for d in product(range(n), repeat=n)]
+    shared = reduced(sample, Threshold(), counts, E.bootstrap_e0(200, "case"))
+    nested = []
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        wrong = [
+            Threshold().fit(sample.take(np.sort(d))).predict(sample.X[i : i + 1])[0] != sample.y[i]
+            for d in product(others, repeat=n)
+        ]
+        assert len(wrong) == (n - 1) ** n
+        nested.append(np.mean(wrong))
+    assert shared == pytest.approx(np.mean(nested), abs=1e-12)
+
+
+@pytest.mark.parametrize("inducer", [Majority(), Threshold(), KNN(1), KNN(3)], ids=lambda i: i.id)
+def test_leave_one_out_equals_a_loop_by_hand(inducer):
+    for seed in range(20):
+        g = np.random.default_rng(seed)
+        n = int(g.integers(4, 12))
+        sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
+        wrong = [
+            inducer.fit(sample.take(np.delete(np.arange(n), i))).predict(sample.X[i : i + 1])[0] != sample.y[i]
+            for i in range(n)
+        ]
+        assert estimate(sample, inducer, ["loo"], g) == {"loo": np.mean(wrong)}
+
+
+# Weights of folds, LOO*
+
+
+def fake(errors: list[int], tested: list[int], replicate: list[int]) -> Outcome:
+    start = np.concatenate([[0], np.cumsum(tested)]).astype(np.int64)
+    cases = np.zeros(start[-1], dtype=np.int32)
+    compact = run_schemes(two_classes([0, 1], [0, 1]), Majority(), [Scheme("leave_one_out")], Streams(0))[
+        Scheme("leave_one_out")
+    ].resamples.compact
+    resamples = Resamples(compact, start, cases, np.array(replicate, dtype=np.int32), max(replicate) + 1)
+    return Outcome(resamples, cases.astype(np.int64), np.array(errors), np.array(tested))
+
+
+def test_folds_weigh_by_their_size_or_equally():
+    sample = two_classes([0, 1], [0, 1])
+    # folds of 4, 3 and 3 cases with 2, 0 and 3 errors
+    for weights, expected in (("test-size", 5 / 10), ("folds", (2 / 4 + 0 + 1) / 3)):
+        estimator = E.cross_validation(3, weights=weights)
+        outcome = fake([2, 0, 3], [4, 3, 3], [0, 0, 0])
+        assert estimator.reduce(sample, {estimator.schemes[0]: outcome}) == pytest.approx(expected, abs=1e-15)
+
+
+def test_repeats_are_averaged_after_their_folds_are_pooled():
+    sample = two_classes([0, 1], [0, 1])
+    estimator = E.cross_validation(2, repeats=2)
+    outcome = fake([1, 1, 0, 3], [3, 2, 3, 2], [0, 0, 1, 1])
+    assert estimator.reduce(sample, {estimator.schemes[0]: outcome}) == pytest.approx((2 / 5 + 3 / 5) / 2, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("loo", "b632", "cv2", "expected"),
+    [
+        (0.2, 0.3, 0.1, 0.3),  # leave-one-out below 632b: 632b, though 2-CV* is lowest
+        (0.2, 0.3, 0.4, 0.3),
+        (0.3, 0.2, 0.1, 0.1),  # 2-CV* below leave-one-out, and that not below 632b: 2-CV*
+        (0.3, 0.3, 0.1, 0.1),  # equal to 632b is not below it
+        (0.3, 0.2, 0.3, 0.3),  # equal to 2-CV*: leave-one-out, which is the same
+        (0.3, 0.2, 0.4, 0.3),
+        (0.3, 0.3, 0.4, 0.3),
+    ],
+)
+def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expected):
+    def fixed(value):
+        return lambda *_: Estimator("x", (), lambda *_: value)
+
+    monkeypatch.setattr(E, "leave_one_out", fixed(loo))
+    monkeypatch.setattr(E, "bootstrap_632", fixed(b632))
+    monkeypatch.setattr(E, "cross_validation", fixed(cv2))
+    assert E.loo_star().reduce(two_classes([0], [0]), {}) == expected
+
+
+ALL = [
+    "resubstitution",
+    "holdout(test=1/3)",
+    "holdout(test=2, repeats=5)",
+    "cv(k=3)",
+    "cv(k=2, repeats=10)",
+    "cv(k=3, stratified=True)",
+    "cv(k=3, weights=folds)",
+    "loo",
+    "e0(replicates=20)",
+    "e0(replicates=20, per=case)",
+    "e0(replicates=20, per=pooled)",
+    "632(replicates=20)",
+    "632(replicates=20, per=case)",
+    "632+(replicates=20)",
+    "632+(replicates=20, variant=unbounded-r)",
+    "632+(replicates=20, variant=truncated-632)",
+    "632+(replicates=20, per=replicate)",
+    "loo*(replicates=20, repeats=10)",
+]
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_an_id_reads_back_as_the_same_estimator(text):
+    estimator = parse_estimator(text)
+    assert estimator.id == text
+    assert parse_estimator(estimator.id) == estimator
+    assert parse_estimator(text.replace(", ", ",").replace("=", " = ")) == estimator
+
+
+def test_a_share_has_one_name_and_one_stream_however_it_is_written():
+    forms = [E.holdout(0.25), E.holdout(Fraction(1, 4)), parse_estimator("holdout(test=0.25)")]
+    assert {e.id for e in forms} == {"holdout(test=1/4)"}
+    assert len({e.schemes[0].key for e in forms}) == 1
+
+
+def test_settings_left_out_are_the_defaults():
+    assert parse_estimator("cv").id == "cv(k=10)"
+    assert parse_estimator("632+()").id == "632+(replicates=200)"
+    assert parse_estimator("cv(k=10, stratified=false)") == E.cross_validation(10)
+    assert parse_estimator(" loo ").id == "loo"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("lo", "did you mean 'loo'"),
+        ("", "known names"),
+        ("cv(k=5", "unknown estimator"),
+        ("cv)k=5(", "unknown estimator"),
+        ("cv(folds=5)", "no setting 'folds'; expected one of k, repeats, stratified, weights"),
+        ("cv(5)", "no setting '5'"),
+        ("loo(k=3)", "no setting 'k'; expected one of none"),
+        ("cv(k=five)", "k=five; expected a value like 10"),
+        ("cv(k=2.5)", "k=2.5; expected a value like 10"),
+        ("cv(k=)", "expected a value like 10"),
+        ("cv(k=5, stratified=yes)", "stratified=yes; expected a value like False"),
+        ("cv(k=5, weights=size)", "unknown weights 'size'"),
+        ("e0(replicates=20, per=cases)", "did you mean 'case'"),
+        ("632(per=x)", "unknown per 'x'"),
+        ("632+(variant=correct)", "unknown variant 'correct'"),
+        ("holdout(test=1/0)", "test=1/0; expected a value like 1/3"),
+        ("holdout(test=third)", "test=third"),
+    ],
+)
+def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
+    with pytest.raises(UsageError, match=words.replace("(", r"\(").replace("?", r"\?")) as error:
+        parse_estimator(text)
+    assert len(str(error.value).split("; ")) >= 3
+
+
+@pytest.mark.parametrize("text", ["cv(k=1)", "cv(k=9)", "e0(replicates=0)", "holdout(test=8)", "holdout(test=3/2)"])
+def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
+    with pytest.raises(UsageError) as error:
+        estimate(two_classes(np.arange(8), np.arange(8) % 2), Majority(), [text], np.random.default_rng(0))
+    assert len(str(error.value).split("; ")) == 3
+
+
+# One beside the others
+
+
+@pytest.mark.parametrize("inducer", [Threshold("class-0-mean"), Majority(), KNN(1)], ids=lambda i: i.id)
+def test_asking_for_fewer_estimators_does_not_change_the_others(inducer):
+    g = np.random.default_rng(3)
+    sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
+    together = estimate(sample, inducer, ALL, Streams(5))
+    assert list(together) == ALL
+    for text in ALL:
+        assert estimate(sample, inducer, [text], Streams(5)) == {text: together[text]}
+    backwards = estimate(sample, inducer, ALL[::-1], Streams(5))
+    assert backwards == together
+
+
+def test_estimators_that_combine_others_agree_with_them():
+    g = np.random.default_rng(4)
+    sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
+    e = estimate(sample, Threshold(), ALL, Streams(6))
+    assert e["632(replicates=20)"] == 0.368 * e["resubstitution"] + 0.632 * e["e0(replicates=20)"]
+    own = Threshold().fit(sample).predict(sample.X)
+    gamma = no_information_rate(sample.y, own, 2)
+    assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
+    loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
+    assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))
+
+
+def test_the_same_generator_gives_the_same_estimates_and_another_seed_others():
+    g = np.random.default_rng(7)
+    sample = two_classes(g.normal(size=20), g.integers(0, 2, 20))
+    once, again, other = (estimate(sample, Threshold(), ALL, np.random.default_rng(s)) for s in (1, 1, 2))
+    assert once == again
+    assert once != other
+
+
+def test_n_folds_are_leave_one_out():
+    g = np.random.default_rng(8)
+    sample = two_classes(g.normal(size=10), g.integers(0, 2, 10))
+    e = estimate(sample, Threshold(), ["cv(k=10)", "cv(k=10, repeats=3)", "loo"], g)
+    assert e["cv(k=10)"] == e["loo"]
+    assert e["cv(k=10, repeats=3)"] == pytest.approx(e["loo"], abs=1e-15)
+
+
+def test_schemes_whose_folds_are_of_positions_run_beside_the_others():
+    g = np.random.default_rng(9)
+    sample = two_classes(g.normal(size=8), g.integers(0, 2, 8))
+    folds, loo = Scheme("bootstrap_folds", (("k", 2), ("replicates", 5))), Scheme("leave_one_out")
+    outcomes = run_schemes(sample, Threshold(), [loo, folds, loo], Streams(2))
+    assert list(outcomes) == [loo, folds]
+    drawn = bootstrap_folds(8, 5, 2, Streams(2).generator(folds.key))
+    np.testing.assert_array_equal(outcomes[folds].resamples.cases, drawn.cases)
+    for outcome in outcomes.values():
+        losses = outcome.losses(sample)
+        np.testing.assert_array_equal(np.add.reduceat(losses, outcome.resamples.start[:-1]), outcome.errors)
+        assert outcome.tested.sum() == losses.size
+    # every case is tested as often as it was drawn
+    tested = outcomes[folds].resamples.test_counts().reshape(5, 2, 8).sum(axis=(1, 2))
+    np.testing.assert_array_equal(tested, 8)

@@ -1,0 +1,440 @@
+"""Inducers: batch equals loop to the label; both equal independent implementations and hand-worked cases."""
+
+from __future__ import annotations
+
+import warnings
+from math import inf, isfinite, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest.classifiers import ConstantClassifier, IntervalClassifier
+from errorest.errors import UsageError
+from errorest.inducers import Inducer, Majority, SklearnInducer, Threshold, predict_by_loop
+from errorest.resampling import (
+    Resamples,
+    bootstrap,
+    bootstrap_folds,
+    concatenate,
+    holdout,
+    k_fold,
+    leave_one_out,
+    leave_one_out_bootstrap,
+    resubstitution,
+)
+from errorest.rng import Streams
+from errorest.sample import Attribute, Sample
+from errorest.schemes import Scheme, run_schemes
+
+RULES = ("literal", "class-0-mean")
+
+
+def every_scheme(n: int, seed: int = 0, scale: int = 5) -> list[Resamples]:
+    rng = np.random.default_rng(seed)
+    return [
+        resubstitution(n),
+        holdout(n, rng, repeats=scale),
+        k_fold(n, 2, rng, repeats=scale),
+        k_fold(n, min(n, 3), rng, strata=np.arange(n) % 2),
+        leave_one_out(n),
+        bootstrap(n, 4 * scale, rng),
+        bootstrap(n, scale, rng, test="all"),
+        bootstrap(n, scale, rng, test="training"),
+        bootstrap_folds(n, scale, 2, rng),
+        leave_one_out_bootstrap(n, 2, rng),
+        concatenate([leave_one_out(n), bootstrap(n, scale, rng), k_fold(n, 2, rng)]),
+    ]
+
+
+def two_classes(x, y) -> Sample:
+    return Sample.from_arrays(x, y, classes=["0", "1"])
+
+
+def check_batch_equals_loop(inducer: Inducer, sample: Sample, scale: int = 5, seed: int | None = None) -> None:
+    for number, resamples in enumerate(every_scheme(sample.n, 3, scale)):
+        streams = [None, None] if seed is None else [np.random.default_rng([seed, number]) for _ in range(2)]
+        batch = inducer.predict_resamples(sample, resamples, streams[0])
+        assert batch.dtype == np.int64
+        np.testing.assert_array_equal(batch, predict_by_loop(inducer, sample, resamples, streams[1]))
+
+
+rng = np.random.default_rng(20)
+# name of a difficulty, attribute, classes
+HARD = {
+    "plain": (rng.normal(size=25), rng.integers(0, 2, 25)),
+    "duplicates of whole cases": (np.repeat(rng.normal(size=8), 3), np.repeat(rng.integers(0, 2, 8), 3)),
+    "whole numbers with ties": (rng.integers(0, 4, 20), rng.integers(0, 2, 20)),
+    "one class": (rng.normal(size=9), np.ones(9, int)),
+    "the other class": (rng.normal(size=9), np.zeros(9, int)),
+    "one case of class 1": (rng.normal(size=9), np.eye(9, dtype=int)[4]),
+    "equal means": (np.array([1.0, 3, 1, 3, 2, 2]), np.array([0, 0, 1, 1, 0, 1])),
+    "equal means with rounding": (np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 0.6 / 3]), np.array([0, 0, 0, 1, 1, 1, 1])),
+    "all values equal": (np.full(8, 0.1), np.array([0, 1, 0, 1, 1, 0, 1, 1])),
+    "no spread within classes": (np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5)),
+    "reversed classes": (np.concatenate([rng.normal(3, 1, 10), rng.normal(0, 1, 10)]), np.repeat([0, 1], 10)),
+    "offset of a million": (1e6 + rng.normal(size=20), rng.integers(0, 2, 20)),
+    "offset of a million, whole numbers": (1e6 + rng.integers(0, 3, 20), rng.integers(0, 2, 20)),
+    "tiny values": (1e-9 * rng.normal(size=20), rng.integers(0, 2, 20)),
+    "zeros of both signs": (np.array([0.0, -0.0, 1, -1, 0.0, -0.0]), np.array([0, 0, 0, 1, 1, 1])),
+    "two cases": (np.array([0.0, 1.0]), np.array([0, 1])),
+}
+
+
+@pytest.mark.parametrize("case", HARD)
+@pytest.mark.parametrize("inducer", [Majority(), *map(Threshold, RULES)], ids=lambda i: i.id)
+def test_batch_and_loop_give_identical_labels(inducer, case):
+    check_batch_equals_loop(inducer, two_classes(*HARD[case]))
+
+
+values = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6, allow_subnormal=False))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(2, 9).flatmap(
+        lambda n: st.tuples(arrays(float, n, elements=values), arrays(int, n, elements=st.integers(0, 1)))
+    )
+)
+def test_batch_and_loop_of_the_threshold_agree_on_any_sample(xy):
+    for rule in RULES:
+        check_batch_equals_loop(Threshold(rule), two_classes(*xy), scale=2)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=12))
+def test_the_majority_of_a_training_set_is_counted_case_by_case(y):
+    sample = Sample.from_arrays(np.arange(len(y)), y, classes=list("abcd"))
+    check_batch_equals_loop(Majority(), sample, scale=2)
+    for resamples in every_scheme(len(y), 1, 2):
+        labels = Majority().predict_resamples(sample, resamples)
+        counts = resamples.training_counts()
+        for t, r in enumerate(resamples.row_of_test()):
+            tally = [counts[r][sample.y == c].sum() for c in range(4)]
+            assert labels[t] == tally.index(max(tally))
+
+
+def threshold_by_hand(x, y, rule: str) -> tuple[float, int, int]:
+    """The appendix's function in plain Python, statement by statement, in exact arithmetic of the test."""
+    zero, one = [v for v, c in zip(x, y, strict=True) if c == 0], [v for v, c in zip(x, y, strict=True) if c == 1]
+    if not zero:
+        return -inf, 0, 1
+    if not one:
+        return inf, 0, 1
+    mean0, mean1 = sum(zero) / len(zero), sum(one) / len(one)
+    if mean0 == mean1:
+        return ((mean0 + mean1) / 2 if len(zero) == len(one) else -inf if len(zero) < len(one) else inf), 0, 1
+    squares = sum((v - mean0) ** 2 for v in zero) + sum((v - mean1) ** 2 for v in one)
+    s2 = squares / (len(x) - 2) if len(x) > 2 else 0.0
+    t = (mean0 + mean1) / 2 + s2 * log(len(zero) / len(one)) / (mean1 - mean0)
+    reverse = mean0 > mean1 if rule == "literal" else t < mean0
+    return (t, 1, 0) if reverse else (t, 0, 1)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_threshold_follows_the_appendix_on_random_samples(rule):
+    for seed in range(200):
+        g = np.random.default_rng(seed)
+        n = int(g.integers(2, 12))
+        x, y = g.normal(size=n) * 10.0 ** g.integers(-2, 3), g.integers(0, 2, n)
+        fitted = Threshold(rule).fit(two_classes(x, y))
+        t, a, b = threshold_by_hand(x.tolist(), y.tolist(), rule)
+        assert fitted.labels == (a, b)
+        assert fitted.cuts[0] == (t if not isfinite(t) else pytest.approx(t, rel=1e-9, abs=1e-9))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    ("x", "y", "cut", "labels"),
+    [
+        ([1.0, 2.0], [1, 1], -inf, (0, 1)),  # no case of class 0: always class 1
+        ([1.0, 2.0], [0, 0], inf, (0, 1)),  # no case of class 1: always class 0
+        ([1.0, 3.0, 2.0, 2.0], [0, 0, 1, 1], 2.0, (0, 1)),  # equal means, equal counts
+        ([1.0, 3.0, 2.0], [0, 0, 1], inf, (0, 1)),  # equal means, more of class 0
+        ([2.0, 1.0, 3.0], [0, 1, 1], -inf, (0, 1)),  # equal means, more of class 1
+        ([0.0, 4.0], [0, 1], 2.0, (0, 1)),  # one case of each: no variance, the middle
+        ([0.0, 0.0, 4.0, 4.0], [0, 0, 1, 1], 2.0, (0, 1)),  # no spread at all
+        ([0.0, 2.0, 4.0, 6.0], [0, 0, 1, 1], 3.0, (0, 1)),  # equal counts: the middle
+        # counts 1 and 3: means 0 and 4, s^2 = 2/2 = 1, t = 2 + ln(1/3)/4
+        ([0.0, 3.0, 4.0, 5.0], [0, 1, 1, 1], 2 + log(1 / 3) / 4, (0, 1)),
+    ],
+)
+def test_cases_of_the_appendix_worked_by_hand(rule, x, y, cut, labels):
+    fitted = Threshold(rule).fit(two_classes(x, y))
+    assert fitted.cuts == pytest.approx((cut,), rel=1e-15)
+    assert fitted.labels == labels
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize("rule", RULES)
+def test_means_that_differ_by_rounding_alone_count_as_equal(rule, offset):
+    # (.1 + .2 + .3)/3 is not .2 in binary
+    x = offset + np.array([0.1, 0.2, 0.3, 0.2])
+    assert Threshold(rule).fit(two_classes(x, [0, 0, 0, 1])).cuts == (inf,)
+    assert Threshold(rule).fit(two_classes(x, [1, 1, 1, 0])).cuts == (-inf,)
+    balanced = Threshold(rule).fit(two_classes(offset + np.array([0.1, 0.2, 0.3, 0.2, 0.2, 0.2]), [0, 0, 0, 1, 1, 1]))
+    assert balanced.labels == (0, 1)
+    assert balanced.cuts[0] == pytest.approx(offset + 0.2)
+
+
+def test_reversed_means_reverse_the_classes_under_both_rules():
+    # means 5 and 1, equal counts: t = 3, below the mean of class 0
+    sample = two_classes([4.0, 6.0, 0.0, 2.0], [0, 0, 1, 1])
+    for rule in RULES:
+        assert Threshold(rule).fit(sample) == IntervalClassifier((3.0,), (1, 0))
+
+
+def test_the_rules_differ_where_class_1_outweighs_class_0_at_its_own_mean():
+    # means 0 and 1, s^2 = 8/4 = 2, t = .5 + 2 ln(1/5) < 0: in order, but below the mean of class 0
+    sample = two_classes([0.0, -1.0, 1.0, 1.0, 1.0, 3.0], [0, 1, 1, 1, 1, 1])
+    cut = 0.5 + 2 * log(1 / 5)
+    literal, fitted = (Threshold(rule).fit(sample) for rule in RULES)
+    assert literal.labels == (0, 1)
+    assert fitted.labels == (1, 0)
+    assert literal.cuts == fitted.cuts == pytest.approx((cut,), rel=1e-15)
+    # and the other way round: means reversed, but the threshold lies above the mean of class 0
+    mirrored = two_classes([0.0, 1.0, -1.0, -1.0, -1.0, -3.0], [0, 1, 1, 1, 1, 1])
+    assert [Threshold(rule).fit(mirrored).labels for rule in RULES] == [(1, 0), (0, 1)]
+
+
+def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_means():
+    """The appendix weighs the classes at t - 0.1; in logarithms, without underflow, it is the literal rule."""
+    for seed in range(300):
+        g = np.random.default_rng(seed)
+        y = g.integers(0, 2, 8)
+        x = g.normal(size=8) + g.normal() * y
+        n0 = int((y == 0).sum())
+        if not 0 < n0 < 8:
+            continue
+        m0, m1 = x[y == 0].mean(), x[y == 1].mean()
+        s2 = (((x[y == 0] - m0) ** 2).sum() + ((x[y == 1] - m1) ** 2).sum()) / 6
+        at = (m0 + m1) / 2 + s2 * log(n0 / (8 - n0)) / (m1 - m0) - 0.1
+        straight = log(n0) - (at - m0) ** 2 / (2 * s2) >= log(8 - n0) - (at - m1) ** 2 / (2 * s2)
+        assert Threshold().fit(two_classes(x, y)).labels == ((0, 1) if straight else (1, 0))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_the_literal_rule_is_scikit_learns_linear_discriminant_where_nothing_is_degenerate(offset):
+    compared = 0
+    for seed in range(30):
+        g = np.random.default_rng(seed)
+        y = g.integers(0, 2, 20)
+        sample = two_classes(offset + g.normal(size=20) + 2 * y, y)
+        resamples = concatenate([bootstrap(20, 20, g), leave_one_out(20), k_fold(20, 4, g)])
+        labels = Threshold().predict_resamples(sample, resamples)
+        counts = resamples.training_counts()
+        for r in range(resamples.n_rows):
+            train = np.repeat(np.arange(20), counts[r])
+            tested = slice(resamples.start[r], resamples.start[r + 1])
+            if len(set(y[train])) < 2 or tested.stop == tested.start:
+                continue
+            # scikit-learn divides the pooled squares by n and equation (1) by n - 2: the priors make up for it
+            n0 = int((y[train] == 0).sum())
+            odds = (n0 / (train.size - n0)) ** (train.size / (train.size - 2))
+            model = LinearDiscriminantAnalysis(priors=[odds / (1 + odds), 1 / (1 + odds)])
+            model.fit(sample.X[train] - offset, y[train])
+            scores = model.decision_function(sample.X[resamples.cases[tested]] - offset)
+            clear = np.abs(scores) > 1e-6  # away from the threshold itself
+            assert (labels[tested][clear] == (scores > 0)[clear]).all()
+            compared += int(clear.sum())
+    assert compared > 5000
+
+
+def test_a_shift_by_a_whole_number_moves_no_label():
+    g = np.random.default_rng(4)
+    x, y = g.integers(-8, 8, 30) / 8, g.integers(0, 2, 30)
+    for resamples in every_scheme(30, 6):
+        for rule in RULES:
+            labels = [Threshold(rule).predict_resamples(two_classes(x + s, y), resamples) for s in (0, 1024)]
+            assert (labels[0] != labels[1]).mean() < 0.002  # a value on the threshold may fall either way
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_order_of_the_cases_does_not_matter(rule):
+    g = np.random.default_rng(5)
+    x, y = g.integers(0, 6, 40) / 7, g.integers(0, 2, 40)
+    order = g.permutation(40)
+    assert Threshold(rule).fit(two_classes(x, y)) == Threshold(rule).fit(two_classes(x[order], y[order]))
+
+
+@pytest.mark.parametrize(
+    ("sample", "words"),
+    [
+        (Sample.from_arrays(np.zeros((3, 2)), [0, 1, 0]), "2 attributes and 2 classes"),
+        (Sample.from_arrays(np.zeros(3), [0, 1, 2]), "1 attributes and 3 classes"),
+        (Sample.from_arrays([0.0, np.nan, np.nan], [0, 1, 0]), r"2 missing value\(s\)"),
+    ],
+)
+def test_the_threshold_says_what_it_cannot_take(sample, words):
+    for call in (Threshold().fit, lambda s: Threshold().predict_resamples(s, leave_one_out(3))):
+        with pytest.raises(UsageError, match=words) as error:
+            call(sample)
+        assert len(str(error.value).split("; ")) == 3
+
+
+def test_an_unknown_reversal_rule_is_refused_with_the_nearest_name():
+    with pytest.raises(UsageError, match="did you mean 'class-0-mean'"):
+        Threshold("class0mean")
+
+
+# scikit-learn
+
+
+def mixed_sample(n: int = 24, seed: int = 0) -> Sample:
+    g = np.random.default_rng(seed)
+    X = np.column_stack([g.normal(size=n), g.integers(0, 4, n), g.integers(0, 3, n)]).astype(float)
+    X[g.random((n, 3)) < 0.15] = np.nan
+    kinds = (Attribute("a"), Attribute("b", "nominal", ("p", "q", "r", "s")), Attribute("c", "integer"))
+    return Sample.from_arrays(X, g.integers(0, 3, n), attributes=kinds, classes=["u", "v", "w"])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [GaussianNB(), KNeighborsClassifier(1), make_pipeline(StandardScaler(), GaussianNB()), DummyClassifier()],
+    ids=lambda m: type(m).__name__,
+)
+def test_an_adapted_classifier_equals_a_plain_loop(model):
+    g = np.random.default_rng(8)
+    sample = Sample.from_arrays(g.normal(size=(12, 2)), g.integers(0, 3, 12), classes=["a", "b", "c"])
+    inducer = SklearnInducer(model)
+    for resamples in every_scheme(12, 2, 2):
+        labels = inducer.predict_resamples(sample, resamples)
+        counts = resamples.training_counts()
+        for r in range(resamples.n_rows):
+            train = np.repeat(np.arange(12), counts[r])  # repeated cases in index order
+            cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
+            if not cases.size:
+                continue
+            one = np.unique(sample.y[train])
+            expected = (
+                np.full(cases.size, one[0])
+                if one.size == 1
+                else type(model).fit(model, sample.X[train], sample.y[train]).predict(sample.X[cases])
+            )
+            np.testing.assert_array_equal(labels[resamples.start[r] : resamples.start[r + 1]], expected)
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestClassifier(3), make_pipeline(StandardScaler(), DecisionTreeClassifier(splitter="random"))]
+)
+def test_a_classifier_that_draws_gives_the_same_labels_for_the_same_seed(model):
+    g = np.random.default_rng(9)
+    sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))
+    inducer = SklearnInducer(model)
+    resamples = k_fold(10, 5, g, repeats=2)
+    check_batch_equals_loop(inducer, sample, scale=1, seed=1)
+    once, again, other = (inducer.predict_resamples(sample, resamples, np.random.default_rng(s)) for s in (1, 1, 2))
+    np.testing.assert_array_equal(once, again)
+    assert (once != other).any()
+
+
+def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
+    g = np.random.default_rng(10)
+    sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))
+    inducer = SklearnInducer(RandomForestClassifier(2))
+    assert inducer.random
+    assert not SklearnInducer(GaussianNB()).random
+    folds, loo = Scheme("k_fold", (("k", 5),)), Scheme("leave_one_out")
+    alone = run_schemes(sample, inducer, [folds], Streams(1))
+    beside = run_schemes(sample, inducer, [loo, folds], Streams(1))
+    np.testing.assert_array_equal(alone[folds].labels, beside[folds].labels)
+
+
+def test_nominal_and_missing_values_go_through_batch_and_loop_alike():
+    check_batch_equals_loop(SklearnInducer(GaussianNB()), mixed_sample(), scale=1)
+
+
+class Recording(GaussianNB):
+    """Remembers what it was trained on and asked for."""
+
+    seen: list = []  # noqa: RUF012
+
+    def fit(self, X, y):
+        Recording.seen.append(np.array(X))
+        return super().fit(X, y)
+
+    def predict(self, X):
+        Recording.seen.append(np.array(X))
+        return super().predict(X)
+
+
+def test_values_are_encoded_from_the_training_set_alone():
+    kinds = (Attribute("a"), Attribute("b", "nominal", ("p", "q", "r")))
+    X = np.array([[1.0, 0], [3.0, 1], [np.nan, 0], [99.0, np.nan], [50.0, 2], [np.nan, np.nan]])
+    sample = Sample.from_arrays(X, [0, 1, 0, 1, 0, 1], attributes=kinds, classes=["u", "v"])
+    Recording.seen.clear()
+    SklearnInducer(Recording()).fit(sample.take(np.arange(4))).predict(sample.X[4:])
+    trained, asked = Recording.seen
+    # median of 1, 3, 99 is 3; the most frequent category of training is p; r was never seen
+    assert trained.tolist() == [[1, 1, 0], [3, 0, 1], [3, 1, 0], [99, 1, 0]]
+    assert asked.tolist() == [[50, 0, 0], [3, 1, 0]]
+
+
+def test_a_gap_in_a_tested_case_is_filled_where_training_had_none():
+    X = np.array([[1.0, 5.0], [3.0, 6.0], [8.0, 7.0], [np.nan, 8.0]])
+    sample = Sample.from_arrays(X, [0, 1, 1, 0])
+    Recording.seen.clear()
+    SklearnInducer(Recording()).fit(sample.take(np.arange(3))).predict(sample.X[3:])
+    assert Recording.seen[1].tolist() == [[3.0, 8.0]]
+    check_batch_equals_loop(SklearnInducer(GaussianNB()), sample, scale=1)
+
+
+def test_an_attribute_that_is_missing_throughout_training_does_not_stop_the_fit():
+    kinds = (Attribute("a"), Attribute("b", "nominal", ("p", "q")))
+    X = np.array([[np.nan, np.nan], [np.nan, np.nan], [1.0, 1.0]])
+    sample = Sample.from_arrays(X, [0, 1, 0], attributes=kinds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        labels = SklearnInducer(DecisionTreeClassifier(random_state=0)).fit(sample.take(np.arange(2))).predict(sample.X)
+    assert labels.shape == (3,)
+
+
+def test_without_encoding_the_classifier_gets_the_values_as_they_are():
+    sample = mixed_sample()
+    Recording.seen.clear()
+    with pytest.raises(ValueError, match="NaN"):
+        SklearnInducer(Recording(), encode=False).fit(sample)
+    tree = SklearnInducer(DecisionTreeClassifier(random_state=0), encode=False)  # takes missing values itself
+    plain = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y)
+    np.testing.assert_array_equal(tree.fit(sample).predict(sample.X), plain.predict(sample.X))
+
+
+def test_a_training_set_of_one_class_answers_with_that_class():
+    sample = Sample.from_arrays([0.0, 1.0, 2.0], [1, 1, 1], classes=["a", "b"])
+    fitted = SklearnInducer(LinearDiscriminantAnalysis()).fit(sample)
+    assert fitted == ConstantClassifier(1)
+    assert fitted.predict(np.zeros((2, 1))).tolist() == [1, 1]
+
+
+def test_the_wrapped_classifier_is_never_changed():
+    model = DecisionTreeClassifier()
+    before = model.get_params()
+    SklearnInducer(model).fit(Sample.from_arrays([0.0, 1.0], [0, 1]), np.random.default_rng(0))
+    assert model.get_params() == before
+    assert not hasattr(model, "tree_")
+
+
+@pytest.mark.parametrize("thing", [LinearRegression(), GaussianNB, "tree", 3])
+def test_what_is_no_classifier_is_refused(thing):
+    with pytest.raises(UsageError) as error:
+        SklearnInducer(thing)
+    assert len(str(error.value).split("; ")) >= 3
+
+
+def test_ids_name_the_settings():
+    assert Majority().id == "majority"
+    assert Threshold("literal").id != Threshold("class-0-mean").id
+    assert SklearnInducer(KNeighborsClassifier(3)).id == "KNeighborsClassifier(n_neighbors=3)"
+    assert SklearnInducer(GaussianNB(), "nb").id == "nb"
+    assert all(isinstance(i, Inducer) for i in (Majority(), Threshold(), SklearnInducer(GaussianNB())))

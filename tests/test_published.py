@@ -1,0 +1,299 @@
+"""Verdicts: every relation, kind and scale, and the printed numbers themselves."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan, sqrt
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errorest import published
+from errorest.errors import UsageError
+from errorest.published import REGENERATED_COLUMNS, compare, counts, headline, judge, papers_of, read_published
+
+KINDS = {"result", "data", "setting", "label", "sentinel"}
+
+
+def printed(**row) -> pd.DataFrame:
+    base = {"artifact": "a-table-1", "row": "r", "column": "c", "value": "8.05", "decimals": 2.0, "halfwidth": nan}
+    return pd.DataFrame([{**base, "kind": "result", "relation": "=", "note": "", **row}])
+
+
+def ours(*rows: dict) -> pd.DataFrame:
+    base = {"artifact": "a-table-1", "reading": "literal", "scale": "published", "row": "r", "column": "c"}
+    return pd.DataFrame([{**base, "value": 8.05, "se": 0.1, "n": 100, **r} for r in rows], columns=REGENERATED_COLUMNS)
+
+
+# Equal
+
+
+@pytest.mark.parametrize(
+    ("off", "verdict"), [(1.99, "reproduced"), (2.01, "close"), (2.99, "close"), (3.01, "differs")]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_result_is_judged_by_its_z_with_the_error_of_both_sides_and_the_rounding(off, verdict, sign):
+    noise = sqrt(0.3**2 + 0.4**2 + 0.1**2 / 12)
+    j = judge(5.0 + sign * off * noise, 0.3, "5.0", 1, se_theirs=0.4)
+    assert j.verdict == verdict
+    assert j.z == pytest.approx(sign * off)
+
+
+def test_the_error_of_the_print_is_ours_unless_it_is_given():
+    assert judge(1.0, 0.5, "0", 0).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))
+    assert judge(1.0, 0.5, "0", 0, se_theirs=nan).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))
+    assert judge(1.0, 0.5, "0", 0, se_theirs=0.0).z == pytest.approx(1 / sqrt(0.25 + 1 / 12))
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "decimals", "verdict", "reason"),
+    [
+        (27.713, "27.7", 1, "reproduced", "rounding"),
+        (27.75, "27.7", 1, "reproduced", "rounding"),  # a half may be rounded either way
+        (27.75, "27.8", 1, "reproduced", "rounding"),
+        (0.9977, ".997", 3, "reproduced", "truncation"),
+        (0.9985, ".997", 3, "differs", "exact"),
+        (0.9969, ".998", 3, "differs", "exact"),
+        (-1.08, "-1.0", 1, "reproduced", "truncation"),
+        (-1.02, "-1.1", 1, "differs", "exact"),
+        (0.3, ".3", 1, "reproduced", "rounding"),
+        (15.0, "15", 0, "reproduced", "rounding"),
+        (14.0, "15", 0, "differs", "exact"),
+        (15.9, "15", 0, "reproduced", "truncation"),
+        (1200.0, "1200", nan, "reproduced", "rounding"),
+        (1.4e-13, "1e-13", nan, "reproduced", "rounding"),
+        (0.04, "1e-13", nan, "differs", "exact"),
+        (6.2e-5, "5e-5", nan, "differs", "exact"),
+    ],
+)
+@pytest.mark.parametrize("se", [0.0, nan])
+def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(
+    value, text, decimals, verdict, reason, se
+):
+    j = judge(value, se, text, decimals)
+    assert j.verdict == verdict
+    assert reason in j.reason
+
+
+@settings(deadline=None)
+@given(st.integers(-(10**6), 10**6), st.integers(0, 4))
+def test_a_value_rounded_or_truncated_by_the_printer_is_reproduced(units, decimals):
+    value = units / 10**5
+    scale = 10**decimals
+    for text in (f"{value:.{decimals}f}", f"{int(value * scale) / scale:.{decimals}f}"):
+        assert judge(value, 0.0, text, decimals).verdict == "reproduced"
+
+
+# About, more than
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "text", "decimals", "verdict"),
+    [
+        (54.0, 0.0, "50", 0, "reproduced"),  # within a tenth
+        (45.1, 0.0, "50", 0, "reproduced"),
+        (55.5, 0.0, "50", 0, "differs"),
+        (0.49, 0.0, "0", 0, "reproduced"),  # within the rounding
+        (0.51, 0.0, "0", 0, "differs"),
+        (-54.0, 0.0, "-50", 0, "reproduced"),
+        (57.0, 1.0, "50", 0, "reproduced"),  # 2 beyond, against a noise of 1.44
+        (58.5, 1.0, "50", 0, "close"),
+        (61.0, 1.0, "50", 0, "differs"),
+    ],
+)
+def test_about_means_within_the_rounding_or_a_tenth(value, se, text, decimals, verdict):
+    assert judge(value, se, text, decimals, relation="~").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "verdict"),
+    [
+        (4.01, 0.0, "reproduced"),
+        (400.0, 1.0, "reproduced"),
+        (4.0, 0.0, "differs"),
+        (3.9, 0.0, "differs"),
+        (3.9, 0.5, "reproduced"),
+        (2.1, 0.5, "close"),
+        (1.5, 0.5, "differs"),
+    ],
+)
+def test_more_than_is_an_inequality_with_the_noise_of_both_sides(value, se, verdict):
+    assert judge(value, se, "4", 0, relation=">").verdict == verdict
+
+
+# What is not judged
+
+
+def test_settings_sentinels_texts_and_undefined_values_are_not_judged():
+    assert judge(1.0, 0.0, "100", 0, kind="setting").verdict == "setting"
+    assert judge(1.0, 0.0, "-1.000", 3, kind="sentinel").verdict == "not testable"
+    assert judge(1.0, 0.0, "old", nan, kind="label").verdict == "not testable"
+    assert judge(nan, 0.1, "5", 0).verdict == "not testable"
+    assert judge(inf, 0.1, "5", 0).verdict == "not testable"
+    for j in (judge(nan, 0.1, "5", 0), judge(1.0, 0.0, "n - j", nan)):
+        assert isnan(j.z)
+        assert j.reason
+
+
+# Tables
+
+
+def test_the_error_of_the_print_is_our_spread_scaled_to_the_papers_repeats():
+    table = ours({"value": 8.3}, {"scale": "enlarged", "value": 8.3, "se": 0.1 / sqrt(10), "n": 1000})
+    both = compare(printed(), table)
+    assert list(both["scale"]) == ["published", "enlarged"]
+    # the paper had 100 repeats: its standard error is .1 at either scale of ours
+    assert both["z"][0] == pytest.approx(0.25 / sqrt(0.01 + 0.01 + 1e-4 / 12))
+    assert both["z"][1] == pytest.approx(0.25 / sqrt(0.001 + 0.01 + 1e-4 / 12))
+
+
+def test_without_a_row_at_published_repeats_the_print_is_taken_to_have_ours():
+    only = compare(printed(), ours({"scale": "enlarged", "value": 8.3, "n": 1000}))
+    assert only["z"][0] == pytest.approx(0.25 / sqrt(0.02 + 1e-4 / 12))
+
+
+def test_each_reading_scales_to_its_own_published_repeats():
+    table = ours({"reading": "literal", "n": 100}, {"reading": "fitted:x", "scale": "enlarged", "n": 400})
+    z = compare(printed(value="8.00"), table)["z"]
+    assert z[0] == z[1] == pytest.approx(0.05 / sqrt(0.02 + 1e-4 / 12))
+
+
+@pytest.mark.parametrize(
+    ("width", "verdict"),
+    [(0.38, "reproduced"), (0.42, "close"), (0.60, "differs")],
+)
+def test_a_printed_half_width_has_a_verdict_of_its_own(width, verdict):
+    table = ours({}, {"column": "c/halfwidth", "value": width, "se": 0.01})
+    both = compare(printed(halfwidth=0.38), table)
+    assert len(both) == 1
+    assert both["halfwidth_verdict"][0] == verdict
+    assert both["ours_halfwidth"][0] == width
+
+
+def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats():
+    table = ours(
+        {},
+        {"column": "c/halfwidth", "value": 0.38, "se": 0.01},
+        {"scale": "enlarged", "n": 400},
+        {"scale": "enlarged", "column": "c/halfwidth", "value": 0.19, "se": 0.0025, "n": 400},
+    )
+    both = compare(printed(halfwidth=0.38), table)
+    assert both["ours_halfwidth"].tolist() == [0.38, 0.38]
+    assert both["halfwidth_verdict"].tolist() == ["reproduced"] * 2
+
+
+def test_without_a_printed_half_width_there_is_none_to_judge():
+    both = compare(printed(), ours({}, {"column": "c/halfwidth", "value": 0.4}))
+    assert both["halfwidth_verdict"].tolist() == [""]
+    assert both["ours_halfwidth"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "reason"),
+    [
+        ("result", "not testable", "not regenerated"),
+        ("setting", "setting", "an input of the experiment"),
+        ("sentinel", "not testable", "printed, but not computed"),
+        ("label", "not testable", "not regenerated"),
+    ],
+)
+def test_a_printed_key_that_nothing_was_regenerated_for_has_one_row(kind, verdict, reason):
+    row = compare(printed(kind=kind), ours({"row": "other"})).iloc[0]
+    assert (row["verdict"], row["reason"], row["reading"]) == (verdict, reason, "")
+    assert isnan(row["value"])
+
+
+def test_rows_come_in_printed_order_with_the_columns_of_both_sides():
+    table = pd.concat([printed(row="x"), printed(row="r"), printed(row="y")], ignore_index=True)
+    both = compare(table, ours({"row": "y"}, {"row": "r"}, {"row": "r", "reading": "fitted:z"}))
+    assert both["row"].tolist() == ["x", "r", "r", "y"]
+    assert {"printed", "value", "se", "n", "z", "verdict", "reason", "note", "relation"} <= set(both.columns)
+
+
+def test_the_headline_is_the_first_reading_listed_at_published_repeats():
+    table = ours(
+        {"scale": "enlarged", "value": 1.0},
+        {"reading": "fitted:x", "value": 8.05},
+        {"value": 2.0},
+        {"reading": "fitted:y", "value": 8.05},
+    )
+    first = headline(compare(printed(), table))
+    assert len(first) == 1
+    assert (first["reading"].iloc[0], first["scale"].iloc[0]) == ("fitted:x", "published")
+    assert counts(compare(printed(), table)) == {
+        "reproduced": 1,
+        "close": 0,
+        "differs": 0,
+        "not testable": 0,
+        "setting": 0,
+    }
+
+
+def test_a_key_regenerated_at_another_scale_only_keeps_its_first_row():
+    table = ours({"scale": "enlarged", "value": 1.0}, {"scale": "enlarged", "reading": "fitted:x"})
+    assert headline(compare(printed(), table))["value"].tolist() == [1.0]
+
+
+def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
+    table = pd.concat([printed(row=r) for r in "abc"] + [printed(row="s", kind="setting")], ignore_index=True)
+    both = compare(table, ours({"row": "b", "scale": "enlarged"}, {"row": "a", "value": 20.0}, {"row": "b"}))
+    assert headline(both)["row"].tolist() == ["a", "b", "c", "s"]
+    assert counts(both) == {"reproduced": 1, "close": 0, "differs": 1, "not testable": 1, "setting": 1}
+    assert sum(counts(compare(table.iloc[:0], ours())).values()) == 0
+
+
+# The files
+
+
+@pytest.mark.parametrize("paper", published.PAPERS)
+def test_every_printed_number_loads_with_a_key_of_its_own(paper):
+    table = read_published(paper)
+    assert len(table)
+    assert not table.duplicated(["artifact", "row", "column"]).any()
+    assert table["artifact"].str.startswith(f"{paper}-").all()
+    assert set(table["kind"]) <= KINDS
+    assert set(table["relation"]) <= {"=", "~", ">"}
+    numbers = table[table["kind"].isin(["result", "data"])]
+    assert pd.to_numeric(numbers["value"], errors="coerce").notna().all()
+    assert (table["halfwidth"].isna() | (table["halfwidth"] >= 0)).all()
+    # as many decimals as printed; none where a power of ten is
+    plain = numbers[~numbers["value"].str.contains("e")]
+    assert (plain["decimals"] == plain["value"].str.partition(".")[2].str.len()).all()
+    assert numbers.drop(plain.index)["decimals"].isna().all()
+    assert papers_of(table["artifact"]) == [paper]
+
+
+@pytest.mark.parametrize("paper", published.PAPERS)
+def test_a_print_agrees_with_itself(paper):
+    table = read_published(paper)
+    numbers = table[table["kind"].isin(["result", "data"])]
+    same = numbers.assign(
+        value=numbers["value"].astype(float), se=0.0, n=1, reading="literal", scale="published"
+    ).reindex(columns=REGENERATED_COLUMNS)
+    verdicts = headline(compare(numbers, same))
+    wrong = verdicts[(verdicts["verdict"] != "reproduced") & (verdicts["relation"] != ">")]
+    assert wrong.empty
+
+
+def test_an_unknown_paper_is_refused_with_the_nearest_name():
+    with pytest.raises(UsageError, match="did you mean 'kohavi'"):
+        read_published("kohavy")
+
+
+def test_outside_a_checkout_the_missing_folder_is_named(monkeypatch):
+    monkeypatch.setattr(published.bits, "project_root", lambda: None)
+    read_published.cache_clear()
+    with pytest.raises(UsageError, match="data/published was not found; expected a checkout") as error:
+        read_published("kohavi")
+    assert len(str(error.value).split("; ")) == 3
+    read_published.cache_clear()
+
+
+def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_first_build(tmp_path, monkeypatch):
+    monkeypatch.setattr(published.bits, "project_root", lambda: tmp_path)
+    assert published.read_regenerated("kohavi").columns.tolist() == list(REGENERATED_COLUMNS)
+    (tmp_path / "data" / "regenerated").mkdir(parents=True)
+    ours({"row": "10", "column": "nan"}).to_csv(tmp_path / "data" / "regenerated" / "kohavi.csv", index=False)
+    back = published.read_regenerated("kohavi").iloc[0]
+    assert (back["row"], back["column"], back["value"]) == ("10", "nan", 8.05)

@@ -1,0 +1,318 @@
+"""Schemes: invariants of every one, and exact expectations by listing all bootstrap samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errorest.errors import UsageError
+from errorest.resamples import Compact, Resamples, concatenate
+from errorest.resampling import (
+    bootstrap,
+    bootstrap_folds,
+    holdout,
+    k_fold,
+    leave_one_out,
+    leave_one_out_bootstrap,
+    resubstitution,
+)
+
+seeds = st.integers(0, 2**32)
+fast = settings(deadline=None, max_examples=40)
+
+
+def rows(resamples: Resamples) -> list[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Training counts, tested cases and replicate of each row."""
+    counts = resamples.training_counts()
+    return [
+        (tuple(counts[r].tolist()), tuple(resamples.cases[a:b].tolist()), int(resamples.replicate[r]))
+        for r, (a, b) in enumerate(zip(resamples.start[:-1], resamples.start[1:], strict=True))
+    ]
+
+
+def every_scheme(n: int, seed: int) -> list[Resamples]:
+    rng = np.random.default_rng(seed)
+    return [
+        resubstitution(n),
+        holdout(n, rng),
+        holdout(n, rng, test=1, repeats=3),
+        k_fold(n, 2, rng, repeats=3),
+        k_fold(n, n, rng, strata=rng.integers(0, 3, n)),
+        leave_one_out(n),
+        bootstrap(n, 4, rng),
+        bootstrap(n, 2, rng, test="all"),
+        bootstrap(n, 2, rng, test="training"),
+        leave_one_out_bootstrap(n, 2, rng),
+        bootstrap_folds(n, 3, 2, rng),
+    ]
+
+
+@fast
+@given(st.integers(2, 40), st.data(), st.integers(1, 4), seeds)
+def test_folds_test_every_case_once_a_repeat_and_train_on_all_others(n, data, repeats, seed):
+    k = data.draw(st.integers(2, n))
+    folds = k_fold(n, k, np.random.default_rng(seed), repeats=repeats)
+    assert (folds.n_rows, folds.repeats) == (k * repeats, repeats)
+    tests = folds.test_counts()
+    np.testing.assert_array_equal(folds.training_counts() + tests, 1)
+    for m in range(repeats):
+        own = tests[folds.replicate == m]
+        np.testing.assert_array_equal(own.sum(axis=0), 1)
+        assert set(own.sum(axis=1)) <= {n // k, ceil(n / k)}
+        assert sorted(folds.fold[folds.replicate == m]) == list(range(k))
+
+
+@fast
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=40), st.data(), seeds)
+def test_stratified_folds_keep_each_class_within_one_of_its_share(classes, data, seed):
+    y = np.array(classes)
+    k = data.draw(st.integers(2, y.size))
+    folds = k_fold(y.size, k, np.random.default_rng(seed), strata=y, repeats=2)
+    tests = folds.test_counts()
+    np.testing.assert_array_equal(folds.training_counts() + tests, 1)
+    for m in range(2):
+        own = tests[folds.replicate == m]
+        np.testing.assert_array_equal(own.sum(axis=0), 1)
+        assert np.ptp(own.sum(axis=1)) <= 1
+        for c in np.unique(y):
+            inside = own[:, y == c].sum(axis=1)
+            assert set(inside) <= {(y == c).sum() // k, ceil((y == c).sum() / k)}
+
+
+def test_strict_stratification_refuses_a_rare_class_and_the_paper_s_own_does_not():
+    y = np.array([0, 0, 0, 0, 2, 2])
+    with pytest.raises(UsageError, match=r"class 2 has 2 case\(s\) and k = 3") as error:
+        k_fold(6, 3, np.random.default_rng(0), strata=y, strict=True)
+    assert len(str(error.value).split("; ")) == 3
+    assert k_fold(6, 3, np.random.default_rng(0), strata=y).n_rows == 3
+    # a class that is declared and has no case is not rare
+    assert k_fold(6, 2, np.random.default_rng(0), strata=y, strict=True).n_rows == 2
+
+
+@fast
+@given(st.integers(2, 60), st.data(), st.integers(1, 3), seeds)
+def test_a_holdout_tests_the_share_rounded_up_and_trains_on_the_rest(n, data, repeats, seed):
+    k = data.draw(st.integers(2, 6))
+    split = holdout(n, np.random.default_rng(seed), test=Fraction(1, k), repeats=repeats)
+    assert np.diff(split.start).tolist() == [ceil(n / k)] * repeats
+    np.testing.assert_array_equal(split.training_counts() + split.test_counts(), 1)
+    assert split.replicate.tolist() == list(range(repeats))
+
+
+@pytest.mark.parametrize(
+    ("test", "size"), [(0.3, 3), (0.31, 4), (Fraction(1, 3), 4), (3, 3), (np.int64(7), 7), (0.1, 1)]
+)
+def test_a_float_share_is_the_short_fraction_that_it_stands_for(test, size):
+    assert holdout(10, np.random.default_rng(0), test=test).cases.size == size
+
+
+def test_one_case_and_a_share_of_one_are_told_apart_whichever_comes_first():
+    rng = np.random.default_rng(0)
+    for _ in range(2):
+        assert holdout(10, rng, test=1).cases.size == 1
+        with pytest.raises(UsageError, match="asked to test"):
+            holdout(10, rng, test=1.0)
+
+
+def test_leave_one_out_tests_each_case_on_the_others_in_order():
+    assert rows(leave_one_out(3)) == [((0, 1, 1), (0,), 0), ((1, 0, 1), (1,), 0), ((1, 1, 0), (2,), 0)]
+
+
+@fast
+@given(st.integers(2, 30), st.integers(1, 8), seeds)
+def test_a_bootstrap_sample_has_n_draws_and_tests_what_was_not_drawn(n, replicates, seed):
+    drawn = bootstrap(n, replicates, np.random.default_rng(seed))
+    counts = drawn.training_counts()
+    np.testing.assert_array_equal(counts.sum(axis=1), n)
+    np.testing.assert_array_equal(drawn.test_counts(), counts == 0)
+    assert drawn.replicate.tolist() == list(range(replicates))
+    again = [bootstrap(n, replicates, np.random.default_rng(seed), test=t) for t in ("all", "training")]
+    np.testing.assert_array_equal(again[0].training_counts(), counts)
+    np.testing.assert_array_equal(again[0].test_counts(), 1)
+    np.testing.assert_array_equal(again[1].test_counts(), counts)
+
+
+@fast
+@given(st.integers(2, 20), st.integers(1, 4), seeds)
+def test_a_leave_one_out_bootstrap_never_trains_on_the_case_it_tests(n, replicates, seed):
+    nested = leave_one_out_bootstrap(n, replicates, np.random.default_rng(seed))
+    counts = nested.training_counts()
+    assert nested.n_rows == n * replicates
+    np.testing.assert_array_equal(counts.sum(axis=1), n)
+    np.testing.assert_array_equal(np.diff(nested.start), 1)
+    assert (counts[np.arange(nested.n_rows), nested.cases] == 0).all()
+    for m in range(replicates):
+        assert sorted(nested.cases[nested.replicate == m]) == list(range(n))
+
+
+@fast
+@given(st.integers(2, 20), st.data(), st.integers(1, 4), seeds)
+def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_drawn(n, data, replicates, seed):
+    k = data.draw(st.integers(2, n))
+    folds = bootstrap_folds(n, replicates, k, np.random.default_rng(seed))
+    train, test = folds.training_counts(), folds.test_counts()
+    whole = train + test
+    np.testing.assert_array_equal(whole.sum(axis=1), n)
+    for m in range(replicates):
+        own = folds.replicate == m
+        assert (whole[own] == whole[own][0]).all()  # every fold splits the same bootstrap sample
+        np.testing.assert_array_equal(test[own].sum(axis=0), whole[own][0])
+        assert set(test[own].sum(axis=1)) <= {n // k, ceil(n / k)}
+    assert folds.n_rows == k * replicates
+
+
+def test_copies_of_a_case_straddle_the_folds_of_a_bootstrap_sample():
+    folds = bootstrap_folds(10, 50, 2, np.random.default_rng(0))
+    assert ((folds.training_counts() > 0) & (folds.test_counts() > 0)).any()
+
+
+@fast
+@given(st.integers(2, 12), seeds, st.lists(st.integers(0, 9), min_size=1, max_size=5))
+def test_concatenated_resamples_keep_the_rows_of_their_parts(n, seed, which):
+    parts = [every_scheme(n, seed)[i] for i in which]
+    nested = concatenate([concatenate(parts), *parts])
+    assert rows(nested)[: sum(p.n_rows for p in parts)] == rows(concatenate(parts))
+    expected, before = [], 0
+    for part in [*parts, *parts]:
+        expected += [(train, test, m + before) for train, test, m in rows(part)]
+        before += part.repeats
+    assert rows(nested) == expected
+    assert nested.repeats == before
+
+
+def test_resamples_that_cannot_stand_in_one_list_are_refused():
+    rng = np.random.default_rng(0)
+    for parts in ([], [leave_one_out(3), leave_one_out(4)], [leave_one_out(3), bootstrap_folds(3, 2, 2, rng)]):
+        with pytest.raises(UsageError) as error:
+            concatenate(parts)
+        assert len(str(error.value).split("; ")) == 3
+
+
+@pytest.mark.parametrize("max_bytes", [1, 100, 333, 1 << 26])
+def test_blocks_cover_all_rows_within_their_bytes(max_bytes):
+    for resamples in every_scheme(7, 1):
+        blocks = list(resamples.blocks(max_bytes))
+        assert [a for a, _ in blocks] == [0, *[b for _, b in blocks[:-1]]]
+        assert blocks[-1][1] == resamples.n_rows
+        pieces = [resamples.training_counts(a, b) for a, b in blocks]
+        assert all(p.nbytes <= max_bytes or p.shape[0] == 1 for p in pieces)
+        np.testing.assert_array_equal(np.concatenate(pieces), resamples.training_counts())
+        tests = [resamples.test_counts(a, b) for a, b in blocks]
+        np.testing.assert_array_equal(np.concatenate(tests), resamples.test_counts())
+
+
+@fast
+@given(st.integers(2, 15), seeds)
+def test_the_same_generator_gives_the_same_resamples(n, seed):
+    assert [rows(r) for r in every_scheme(n, seed)] == [rows(r) for r in every_scheme(n, seed)]
+
+
+@pytest.mark.parametrize("number", range(11))
+def test_one_row_of_test_is_named_for_every_tested_case(number):
+    resamples = every_scheme(6, 2)[number]
+    assert resamples.row_of_test().size == resamples.cases.size
+    np.testing.assert_array_equal(
+        np.bincount(resamples.row_of_test(), minlength=resamples.n_rows), np.diff(resamples.start)
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda g: resubstitution(0), "n = 0"),
+        (lambda g: leave_one_out(1), "n = 1"),
+        (lambda g: holdout(1, g), "n = 1"),
+        (lambda g: holdout(10, g, test=0), "test 0 of 10"),
+        (lambda g: holdout(10, g, test=10), "test 10 of 10"),
+        (lambda g: holdout(10, g, test=1.5), "test 1.5 of 10"),
+        (lambda g: holdout(10, g, test=-0.5), "test -0.5 of 10"),
+        (lambda g: holdout(2, g, test=0.9), "test 0.9 of 2"),
+        (lambda g: holdout(10, g, repeats=0), "repeats = 0"),
+        (lambda g: k_fold(10, 1, g), "k = 1"),
+        (lambda g: k_fold(10, 11, g), "k = 11"),
+        (lambda g: k_fold(10, 2, g, repeats=0), "repeats = 0"),
+        (lambda g: bootstrap(1, 5, g), "n = 1"),
+        (lambda g: bootstrap(5, 0, g), "replicates = 0"),
+        (lambda g: bootstrap(5, 5, g, test="some"), "test 'some'"),
+        (lambda g: bootstrap_folds(5, 5, 6, g), "k = 6"),
+        (lambda g: bootstrap_folds(5, 0, 2, g), "replicates = 0"),
+        (lambda g: leave_one_out_bootstrap(1, 5, g), "n = 1"),
+        (lambda g: leave_one_out_bootstrap(5, 0, g), "replicates = 0"),
+    ],
+)
+def test_a_number_out_of_bounds_is_refused_with_what_to_do(call, words):
+    with pytest.raises(UsageError, match=words) as error:
+        call(np.random.default_rng(0))
+    assert len(str(error.value).split("; ")) == 3
+
+
+# Chance of a false alarm below: each count is binomial and checked at 4.9 standard deviations,
+# 1e-6 two-sided; with fewer than 300 counts, under 3e-4 in all.  Seeds are fixed.
+
+
+def test_every_case_is_equally_likely_in_every_fold():
+    n, k, repeats = 7, 3, 6000
+    for strata in (None, np.array([0, 0, 0, 1, 1, 1, 1])):
+        folds = k_fold(n, k, np.random.default_rng(5), repeats=repeats, strata=strata)
+        tests = folds.test_counts()
+        for f in range(k):
+            own = tests[folds.fold == f].sum(axis=0)
+            for c in (0, 1):
+                inside = own if strata is None else own[strata == c]
+                p = inside.sum() / (repeats * inside.size)
+                assert (np.abs(inside - repeats * p) < 4.9 * np.sqrt(repeats * p * (1 - p)) + 1e-9).all()
+
+
+def test_bootstrap_draws_are_uniform_and_a_nested_one_is_uniform_over_the_others():
+    n, replicates = 6, 5000
+    counts = bootstrap(n, replicates, np.random.default_rng(1)).training_counts().sum(axis=0)
+    draws = n * replicates
+    assert (np.abs(counts - draws / n) < 4.9 * np.sqrt(draws * (1 / n) * (1 - 1 / n))).all()
+    nested = leave_one_out_bootstrap(n, replicates, np.random.default_rng(2))
+    dense = nested.training_counts()
+    for i in range(n):
+        own = dense[nested.cases == i].sum(axis=0)
+        assert own[i] == 0
+        others = np.delete(own, i)
+        assert (np.abs(others - draws / (n - 1)) < 4.9 * np.sqrt(draws / (n - 1))).all()
+
+
+def all_bootstrap_samples(n: int) -> Resamples:
+    """All n**n ordered draws, as the resamples that the scheme draws from."""
+    draws = np.array(list(product(range(n), repeat=n)))
+    counts = np.array([np.bincount(d, minlength=n) for d in draws], dtype=np.int32)
+    absent = [np.nonzero(c == 0)[0] for c in counts]
+    start = np.concatenate([[0], np.cumsum([a.size for a in absent])]).astype(np.int64)
+    index = np.arange(counts.shape[0], dtype=np.int32)
+    nothing = np.empty((0, 0), dtype=np.int32)
+    compact = Compact(n, np.ones(index.size, np.int8), index, np.zeros_like(index), nothing, nothing, counts)
+    return Resamples(compact, start, np.concatenate(absent).astype(np.int32), index, index.size)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_a_bootstrap_sample_holds_the_exact_expected_share_of_distinct_cases(n):
+    everything = all_bootstrap_samples(n)
+    distinct = Fraction(int((everything.training_counts() > 0).sum()), n * n**n)
+    assert distinct == 1 - (1 - Fraction(1, n)) ** n
+    assert Fraction(everything.cases.size, n * n**n) == (1 - Fraction(1, n)) ** n
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_scheme_draws_every_bootstrap_sample_with_its_own_chance(n):
+    """Chi-square over the distinct multisets at level 1e-4, fixed seeds."""
+    from scipy.stats import chi2
+
+    expected = Counter(map(tuple, all_bootstrap_samples(n).training_counts().tolist()))
+    size = 20_000
+    seen = Counter(map(tuple, bootstrap(n, size, np.random.default_rng(n)).training_counts().tolist()))
+    assert set(seen) <= set(expected)
+    chances = {c: m / n**n for c, m in expected.items()}
+    statistic = sum((seen[c] - size * p) ** 2 / (size * p) for c, p in chances.items())
+    assert statistic < chi2.ppf(1 - 1e-4, len(chances) - 1)
