@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
+from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.errors import UsageError, nearest
@@ -13,6 +14,7 @@ __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 NOTEBOOKS: tuple[NotebookSpec, ...] = (
     *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS), key=lambda n: n.id),
     *KOHAVI,
+    *KOHAVI_STUDY,
 )
 """Every notebook, in the book's order."""
 

@@ -5,13 +5,16 @@ modules holds one.
 """
 
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer, IntervalClassifier, predict_by_loop
+from errorest.inducers.c45 import C45
 from errorest.inducers.id3 import ID3
 from errorest.inducers.majority import Majority
+from errorest.inducers.naive_bayes import NaiveBayes
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.inducers.threshold import Threshold
 
 __all__ = [
+    "C45",
     "ID3",
     "KNN",
     "Classifier",
@@ -19,6 +22,7 @@ __all__ = [
     "Inducer",
     "IntervalClassifier",
     "Majority",
+    "NaiveBayes",
     "SklearnInducer",
     "Threshold",
     "predict_by_loop",

@@ -1,0 +1,183 @@
+"""Naive Bayes: both faces agree, the settings mean what they say, scikit-learn agrees where it can."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+from errorest.datasets import load
+from errorest.errors import UsageError
+from errorest.inducers.base import Inducer, predict_by_loop
+from errorest.inducers.naive_bayes import NaiveBayes
+from errorest.resampling import bootstrap, bootstrap_folds, concatenate, k_fold, leave_one_out
+from errorest.sample import Attribute, Sample
+
+SETTINGS = [
+    NaiveBayes(),
+    NaiveBayes("zero"),
+    NaiveBayes("laplace", "known"),
+    NaiveBayes(denominator="known", sd_floor=0.5),
+]
+
+
+def mixed_sample(seed, n=30, classes=3):
+    """Numbers and categories, some missing; few distinct values, so that ties and repeats come up."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack(
+        [
+            rng.integers(0, 3, n).astype(float),
+            rng.integers(0, 2, n).astype(float),
+            rng.integers(0, 4, n) / 3,
+            rng.normal(size=n),
+        ]
+    )
+    X[rng.random(X.shape) < 0.15] = np.nan
+    attributes = [
+        Attribute("colour", "nominal", ("a", "b", "c")),
+        Attribute("wet", "nominal", ("no", "yes")),
+        Attribute("few"),
+        Attribute("many"),
+    ]
+    names = [f"c{k}" for k in range(classes)]
+    return Sample.from_arrays(X, rng.integers(0, classes, n), attributes=attributes, classes=names)
+
+
+def scores_by_hand(inducer, sample, x):
+    """The definition, in the plainest words: one product a class."""
+    m = sample.n
+    scores = []
+    for c in range(sample.n_classes):
+        own = sample.X[sample.y == c]
+        if not len(own):
+            scores.append(-math.inf)
+            continue
+        score = math.log(len(own) / m)
+        for j, attribute in enumerate(sample.attributes):
+            if math.isnan(x[j]):
+                continue
+            known = own[~np.isnan(own[:, j]), j]
+            if attribute.kind == "nominal":
+                count = int((known == x[j]).sum())
+                below = len(known) if inducer.denominator == "known" else len(own)
+                if inducer.zero_counts == "laplace":
+                    score += math.log((count + 1) / (below + len(attribute.categories)))
+                elif count:
+                    score += math.log(count / below)
+                else:
+                    score += math.log(0.5 / m) if inducer.zero_counts == "half-case" else -math.inf
+            elif not len(known):
+                score += math.log(0.5 / m)
+            else:
+                sd = max(np.std(known, ddof=1) if len(known) > 1 else 0.0, inducer.sd_floor)
+                score += -0.5 * ((x[j] - known.mean()) / sd) ** 2 - math.log(sd) - 0.5 * math.log(2 * math.pi)
+        scores.append(score)
+    return scores
+
+
+@pytest.mark.parametrize("inducer", SETTINGS, ids=lambda i: i.id)
+def test_scores_are_those_of_the_definition(inducer):
+    for seed in range(5):
+        sample = mixed_sample(seed, n=12)
+        cases = mixed_sample(seed + 100, n=20).X
+        by_hand = [scores_by_hand(inducer, sample, x) for x in cases]
+        np.testing.assert_allclose(inducer.fit(sample).log_scores(cases), by_hand, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("inducer", SETTINGS, ids=lambda i: i.id)
+def test_batch_and_loop_give_the_same_labels(inducer):
+    for seed in range(4):
+        sample = mixed_sample(seed)
+        rng = np.random.default_rng(seed)
+        together = concatenate([bootstrap(30, 10, rng), k_fold(30, 5, rng, strata=sample.y), leave_one_out(30)])
+        for resamples in (together, bootstrap_folds(30, 3, 4, rng)):
+            labels = inducer.predict_resamples(sample, resamples)
+            assert labels.tolist() == predict_by_loop(inducer, sample, resamples).tolist()
+
+
+@pytest.mark.parametrize("name", ["soybean-large", "hypothyroid", "vehicle"])
+def test_batch_and_loop_agree_on_real_data(name):
+    sample = load(name)
+    rng = np.random.default_rng(3)
+    sample = sample.take(rng.permutation(sample.n)[:80])
+    resamples = concatenate([bootstrap(80, 5, rng), k_fold(80, 5, rng)])
+    inducer = NaiveBayes()
+    assert inducer.predict_resamples(sample, resamples).tolist() == predict_by_loop(inducer, sample, resamples).tolist()
+
+
+def test_weights_are_repeated_cases_to_the_bit_and_order_does_not_matter():
+    sample = mixed_sample(7)
+    counts = np.random.default_rng(1).integers(0, 4, sample.n)
+    repeated = sample.take(np.random.default_rng(2).permutation(np.repeat(np.arange(sample.n), counts)))
+    weighted = NaiveBayes().fit(sample, weights=counts).log_scores(sample.X)
+    assert np.array_equal(weighted, NaiveBayes().fit(repeated).log_scores(sample.X))
+
+
+def test_scikit_learn_agrees_on_numbers():
+    sample = load("iris")
+    theirs = GaussianNB(var_smoothing=0).fit(sample.X, sample.y)
+    ours = NaiveBayes().fit(sample)
+    # they divide by the number of cases, the sample standard deviation by one less
+    theirs.var_ *= 50 / 49
+    np.testing.assert_allclose(ours.log_scores(sample.X), theirs.predict_joint_log_proba(sample.X), rtol=1e-9)
+
+
+def test_scikit_learn_agrees_on_categories_with_laplace_correction():
+    sample = load("contact-lenses")
+    sizes = [len(a.categories) for a in sample.attributes]
+    theirs = CategoricalNB(alpha=1, min_categories=sizes).fit(sample.X, sample.y)
+    ours = NaiveBayes("laplace").fit(sample)
+    np.testing.assert_allclose(ours.log_scores(sample.X), theirs.predict_joint_log_proba(sample.X), rtol=1e-12)
+
+
+def one_attribute(values, labels, kind=("nominal", ("a", "b", "c")), classes=("0", "1")):
+    X = np.array(values, dtype=float)[:, None]
+    return Sample.from_arrays(X, labels, attributes=[Attribute("x", *kind)], classes=classes)
+
+
+def test_a_tie_goes_to_the_lowest_class():
+    sample = one_attribute([0, 0, 1, 1], [1, 0, 1, 0])
+    assert NaiveBayes().fit(sample).predict(np.array([[0.0], [1.0], [2.0], [np.nan]])).tolist() == [0, 0, 0, 0]
+
+
+def test_a_class_without_training_cases_is_never_predicted():
+    sample = one_attribute([0, 1, 1], [1, 2, 2], classes=("0", "1", "2"))
+    labels = NaiveBayes().fit(sample).predict(np.array([[0.0], [1.0], [2.0]]))
+    assert set(labels.tolist()) <= {1, 2}
+
+
+def test_a_value_that_rules_out_every_class_leaves_the_largest():
+    sample = one_attribute([0, 0, 1, 1, 1], [0, 0, 1, 1, 1])
+    assert NaiveBayes("zero").fit(sample).predict(np.array([[2.0]])).tolist() == [1]
+
+
+def test_a_constant_number_has_the_least_spread_and_does_no_harm():
+    kind = ("continuous", ())
+    sample = one_attribute([5.0, 5.0, 5.0, 6.0], [0, 0, 0, 1], kind)
+    assert NaiveBayes().fit(sample).predict(np.array([[5.0], [6.0]])).tolist() == [0, 1]
+
+
+def test_a_sample_of_one_class_is_always_answered_with_it():
+    sample = one_attribute([0, 1], [1, 1])
+    assert NaiveBayes().fit(sample).predict(np.array([[0.0], [2.0]])).tolist() == [1, 1]
+
+
+def test_it_is_an_inducer_with_an_unambiguous_name():
+    assert isinstance(NaiveBayes(), Inducer)
+    assert len({i.id for i in SETTINGS}) == len(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: NaiveBayes("laplce"), "did you mean 'laplace'"),
+        (lambda: NaiveBayes(denominator="all"), "expected one of class, known"),
+        (lambda: NaiveBayes(sd_floor=0.0), "a number above 0"),
+        (lambda: NaiveBayes().fit(mixed_sample(0), weights=np.zeros(30, int)), "not all 0"),
+        (lambda: NaiveBayes().fit(mixed_sample(0), weights=np.ones(30) / 2), "whole numbers"),
+        (lambda: NaiveBayes().fit(mixed_sample(0)).predict(np.zeros((2, 3))), "expected \\(m, 4\\)"),
+    ],
+)
+def test_mistakes_are_told(make, said):
+    with pytest.raises(UsageError, match=said):
+        make()
