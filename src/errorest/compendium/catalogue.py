@@ -6,13 +6,14 @@ from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
+from errorest.compendium.specs_mh_lenses import NOTEBOOKS as MH_LENSES
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.errors import UsageError, nearest
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
 NOTEBOOKS: tuple[NotebookSpec, ...] = (
-    *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS), key=lambda n: n.id),
+    *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS, *MH_LENSES), key=lambda n: n.id),
     *KOHAVI,
     *KOHAVI_STUDY,
 )

@@ -1,0 +1,145 @@
+"""Section 7 of Martin & Hirschberg: conclusions as checks, on the studies of the other notebooks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errorest.papers.martin_hirschberg import conclusions as module
+from errorest.papers.martin_hirschberg.conclusions import ConclusionsParameters, conclusions, studies
+from errorest.papers.martin_hirschberg.discriminant import DiscriminantParameters, table_4
+from errorest.papers.martin_hirschberg.lenses import LensesParameters, noise_results
+from errorest.papers.martin_hirschberg.neighbor_figures import NeighborsParameters, figure_9
+from errorest.study import run_study
+
+
+class Stop(Exception):
+    pass
+
+
+def asked_for(compute, parameters):
+    """Return the study that a function asks for first."""
+    seen = []
+
+    def run(study):
+        seen.append(study)
+        raise Stop
+
+    with pytest.raises(Stop):
+        compute(parameters, run)
+    return seen[0]
+
+
+def same(one, other):
+    fields = ("id", "cells", "counts", "seed", "seed_keys", "measure", "data", "chunk")
+    return all(getattr(one, f) == getattr(other, f) for f in fields)
+
+
+@pytest.mark.parametrize("larger", [False, True])
+def test_the_studies_are_those_of_the_other_notebooks(larger):
+    def scaled(p):
+        return p.enlarged() if larger else p
+
+    own = studies(scaled(ConclusionsParameters()))
+    assert same(own["discriminant"], asked_for(table_4, scaled(DiscriminantParameters())))
+    assert same(own["neighbors"], asked_for(figure_9, scaled(NeighborsParameters())))
+
+
+def test_the_enlarged_trees_are_those_of_the_lenses_and_samples_are_shared_in_any_case():
+    theirs = asked_for(noise_results, LensesParameters())
+    assert same(studies(ConclusionsParameters().enlarged())["trees"], theirs)
+    small = studies(ConclusionsParameters())["trees"]
+    assert (small.id, small.cells, small.seed) == (theirs.id, theirs.cells, theirs.seed)
+
+
+def made_up(biases, r=0.0):
+    """Return a runner of made-up results: true errors around 20 %, estimates with given biases (points)."""
+
+    def run(study):
+        rng = np.random.default_rng(0)
+        count = 40
+        parts = []
+        for cell in study.cells:
+            truth = 0.2 + 0.02 * rng.standard_normal(count)
+            prefixes = cell.get("rules") or cell.get("readings") or [f"k={k}" for k in cell["neighbors"]]
+            keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")}
+            part = pd.DataFrame([keys] * count)
+            part["replicate"] = np.arange(count)
+            for prefix in prefixes:
+                part[f"{prefix}/true-error"] = truth
+                for e in cell["estimators"]:
+                    wide = 1.5 if e.startswith("holdout") else 0.6 if "632" in e else 1.0
+                    noise = 0.02 * wide * rng.standard_normal(count)
+                    part[f"{prefix}/{e}"] = 0.2 + r * (truth - 0.2) + noise + biases.get(e, 0.0) / 100
+            parts.append(part)
+        return pd.concat(parts, ignore_index=True)
+
+    return run
+
+
+def outcomes(run):
+    made = conclusions(ConclusionsParameters(), run)
+    return {c.claim: c.outcome for c in made.checks}
+
+
+def of(found, start):
+    return next(v for k, v in found.items() if k.startswith(start))
+
+
+BIASED = {"resubstitution": -5.0, "bootstrap-632": -4.0, "loo-star": 3.0, "holdout-1/2": 3.0}
+
+
+def test_the_first_conclusion_holds_where_loo_and_10_cv_alone_are_unbiased_everywhere():
+    assert of(outcomes(made_up(BIASED)), "1. Leave-one-out and 10-CV are the only") == "holds"
+
+
+@pytest.mark.parametrize("change", [{"cv-10": 5.0}, {"loo-star": 0.0}])
+def test_the_first_conclusion_holds_in_part_where_one_of_them_or_another_differs(change):
+    found = outcomes(made_up({**BIASED, **change}))
+    assert of(found, "1. Leave-one-out and 10-CV are the only") == "holds in part"
+
+
+def test_a_bias_that_cancels_between_populations_is_seen():
+    table = pd.DataFrame(
+        {
+            "cell": np.repeat([0, 1], 50),
+            "true-error": 20.0,
+            "loo": np.repeat([15.0, 25.0], 50) + np.tile([0.1, -0.1], 50),
+        }
+    )
+    method = module._Method("made up", "made-up", "literal", table)
+    assert method.bias("loo").value == pytest.approx(0.0)
+    assert method.biased_cells("loo", 1.0) == 100.0
+
+
+def test_a_close_correlation_refutes_the_seventh_conclusion():
+    assert of(outcomes(made_up(BIASED, r=3.0)), "7.") == "fails"
+
+
+def test_negative_correlations_and_weak_ones_confirm_the_seventh_conclusion():
+    assert of(outcomes(made_up(BIASED, r=-0.3)), "7.") == "holds"
+
+
+def test_lower_spread_of_632b_is_found():
+    assert of(outcomes(made_up(BIASED)), "4. 632b has a lower spread") == "holds"
+
+
+def test_iteration_that_moves_the_estimate_is_found():
+    assert of(outcomes(made_up({**BIASED, "repeated-cv-2": 4.0})), "3. Iteration does not change") == "holds in part"
+
+
+def test_all_seven_conclusions_are_checked_on_real_samples():
+    p = ConclusionsParameters(
+        discriminant_samples=3, neighbor_samples=3, tree_samples=3, repeats=1, cv_repeats=2, bootstrap_replicates=5
+    )
+    made = conclusions(p, run_study)
+    assert {c.claim[0] for c in made.checks} == set("1234567")
+    assert all(np.isfinite(r.value) for r in made.rows)
+    keys = [(r.reading, r.row, r.column) for r in made.rows]
+    assert len(keys) == len(set(keys))
+    assert not any(r.artifact for r in made.rows)
+
+
+def test_footnote_3_counts_ordered_splits():
+    evidence = module._footnote_3().evidence
+    assert "30 splits" in evidence
+    assert "15 ways" in evidence

@@ -1,0 +1,312 @@
+"""Section 6 of Martin & Hirschberg: the lens population, statistics of six samples, tables and figures."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from errorest.accuracy import Measured
+from errorest.compendium.specs_mh_lenses import NOTEBOOKS
+from errorest.datasets import load
+from errorest.papers.martin_hirschberg import lens_figures, lens_noise, lens_tables, lenses
+from errorest.papers.martin_hirschberg.lens_designs import (
+    CASES,
+    INDUCERS,
+    Lenses,
+    distinct_items,
+    fewest_leaves,
+    largest_tree,
+    lens_study,
+)
+from errorest.papers.martin_hirschberg.lens_statistics import deviation, over_groups
+from errorest.published import read_published
+from errorest.sample import Sample
+from errorest.study import run_study
+
+SMALL = lenses.LensesParameters(
+    readings=["gain-3102", "gain-ratio-none"],
+    noise_readings=["gain-3102", "misclassification-3102"],
+    sizes=[24, 48],
+    noise_sizes=[24, 48],
+    noise_levels=[0.05, 0.25],
+    samples=4,
+    many_samples=12,
+    repeats=20,
+    cv_repeats=2,
+    bootstrap_replicates=5,
+)
+
+
+class Runner:
+    """Runs each study once for all tests of this module."""
+
+    def __init__(self):
+        self.made = {}
+
+    def __call__(self, study):
+        key = repr((study.id, study.cells, study.counts, study.seed))
+        if key not in self.made:
+            self.made[key] = run_study(study)
+        return self.made[key]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Runner()
+
+
+def of(rows, **wanted):
+    return {(r.row, r.column): r for r in rows if all(getattr(r, k) == v for k, v in wanted.items())}
+
+
+def test_a_wrong_label_is_the_next_of_hard_soft_none():
+    population = Lenses.with_noise(0.1)
+    classes = population.cells.classes
+    assert {c: classes[w] for c, w in zip(classes, population.wrong_label, strict=True)} == {
+        "hard": "soft",
+        "soft": "none",
+        "none": "hard",
+    }
+
+
+def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_asked_for():
+    # counts of 24 cells and of wrong labels within 4.5 standard deviations: false alarm below 1 in 1000, seed fixed
+    population = Lenses.with_noise(0.25)
+    sample = population.sample(24_000, np.random.default_rng(1))
+    key = {tuple(x): i for i, x in enumerate(population.cells.X)}
+    cell = np.array([key[tuple(x)] for x in sample.X])
+    assert abs(np.bincount(cell, minlength=24) - 1000).max() < 4.5 * np.sqrt(1000)
+    correct = population.cells.y[cell]
+    wrong = sample.y != correct
+    assert abs(wrong.sum() - 6000) < 4.5 * np.sqrt(24_000 * 0.25 * 0.75)
+    np.testing.assert_array_equal(sample.y[wrong], population.wrong_label[correct[wrong]])
+
+
+def test_the_true_error_is_the_papers_formula_and_the_exact_one_is_what_fresh_cases_show():
+    # the observed rate of 200,000 cases within 4.5 standard deviations: false alarm below 1 in 100,000, seed fixed
+    population = Lenses.with_noise(0.25)
+    tree = INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
+    labels = tree.predict(population.cells.X)
+    by_hand = sum(0.25 if p == c else 0.75 for p, c in zip(labels, population.cells.y, strict=True)) / 24
+    assert population.true_error(tree) == pytest.approx(by_hand)
+    fresh = population.sample(200_000, np.random.default_rng(4))
+    rate = (tree.predict(fresh.X) != fresh.y).mean()
+    assert population.exact_error(tree) > population.true_error(tree)
+    assert abs(rate - population.exact_error(tree)) < 4.5 * 0.5 / np.sqrt(200_000)
+
+
+def test_expected_distinct_items_are_what_listing_all_draws_gives():
+    draws = list(product(range(3), repeat=4))
+    assert distinct_items(4, 3) == pytest.approx(np.mean([len(set(d)) for d in draws]))
+
+
+def test_the_largest_lens_tree_has_46_nodes_and_24_leaves_and_the_smallest_correct_one_9_leaves():
+    sample = load(CASES)
+
+    def largest(arity):
+        return 1 + max((a * largest(arity[:i] + arity[i + 1 :]) for i, a in enumerate(arity)), default=0)
+
+    arity = [len(a.categories) for a in sample.attributes]
+    assert largest_tree(arity) == (largest(arity), 24) == (46, 24)
+    assert fewest_leaves(sample) == 9
+
+
+def test_fewest_leaves_of_a_parity_are_all_cells():
+    cells = load(CASES)
+    parity = Sample(cells.X, cells.X.sum(axis=1).astype(int) % 2, cells.attributes, ("even", "odd"))
+    assert fewest_leaves(parity) == 24
+
+
+def test_a_statistic_of_groups_has_the_spread_of_the_groups_and_the_mean_of_those_shown():
+    values = np.array([1.0, 3.0, 2.0, 2.0, 6.0, 8.0])
+    means = [2.0, 2.0, 7.0]
+    assert over_groups(np.mean, 2, 1, values) == Measured(2.0, pytest.approx(np.std(means, ddof=1)), 2)
+    shown = over_groups(np.mean, 2, 3, values)
+    assert shown.value == pytest.approx(np.mean(means))
+    assert shown.se == pytest.approx(np.std(means, ddof=1) / np.sqrt(3))
+    assert shown.n == 6
+
+
+def test_groups_without_a_value_are_left_out_and_a_lone_group_has_no_error():
+    def never_first(x):
+        return float("nan") if x[0] == 0 else float(x[0])
+
+    assert over_groups(never_first, 1, 3, np.array([0.0, 2.0, 4.0])).n == 2
+    assert np.isnan(over_groups(never_first, 1, 1, np.array([0.0, 2.0, 4.0])).value)
+    assert np.isnan(over_groups(np.mean, 2, 1, np.array([1.0, 3.0])).se)
+
+
+def test_equal_values_have_no_deviation_whatever_their_rounding():
+    assert deviation(np.full(6, 5 / 24)) == 0.0
+
+
+def test_the_regression_is_least_squares_with_sandwich_errors():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=40)
+    y = 1.0 + 2.0 * x + rng.normal(size=40) * (1 + x**2)
+    design = np.column_stack([np.ones(40), x])
+    inverse = np.linalg.inv(design.T @ design)
+    beta = inverse @ design.T @ y
+    residual = y - design @ beta
+    covariance = inverse @ (design.T * residual**2) @ design @ inverse * 40 / 38
+    for fitted, value, variance in zip(lens_noise.regression(x, y), beta, np.diag(covariance), strict=True):
+        assert fitted.value == pytest.approx(value)
+        assert fitted.se == pytest.approx(np.sqrt(variance))
+
+
+def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
+    p = SMALL.model_copy(update={"readings": list(INDUCERS), "repeats": 2})
+    made = lenses.lenses_24(p, run)
+    for name in INDUCERS:
+        rows = of(made.rows, reading=lenses.READINGS[name])
+        wrong = 3 if name.startswith("misclassification") else 5
+        assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
+        for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
+            assert rows[key].se == 0.0
+        assert rows["resubstitution", "mean-percent"].value == 0.0
+
+
+def test_every_reading_grows_a_correct_tree_of_nine_leaves(run):
+    made = lenses.figure_10(lenses.LensesParameters(), run)
+    for reading in lenses.READINGS.values():
+        rows = of(made.rows, reading=reading)
+        assert rows["tree", "leaves"].value == 9
+        assert rows["tree", "true-error-percent"].value == 0
+    assert [c.outcome for c in made.checks] == ["holds"]
+
+
+def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
+    small, large = lens_tables.table_11(SMALL, run), lens_tables.table_11(SMALL.enlarged(), run)
+    results = lenses.sizes_results(SMALL, run)
+    values = 100 * results.loc[results["n"] == 24, "gain-3102/cv-10"].to_numpy()
+    first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    assert first.value == pytest.approx(values[:4].mean())
+    assert every.value == pytest.approx(values.mean())
+    assert (first.n, every.n) == (4, 80)
+    assert first.se == pytest.approx(every.se * np.sqrt(20))
+    alone = lens_tables.table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
+
+
+def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
+    made = lens_tables.text_correlations(SMALL.enlarged(), run)
+    results = lenses.sizes_results(SMALL, run)
+    cell = results[results["n"] == 24]
+    pairs = cell[["gain-3102/bootstrap-632", "gain-3102/true-error"]].to_numpy().reshape(20, 4, 2)
+    each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
+    row = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24"]
+    assert row.value == pytest.approx(np.mean(each))
+    assert row.n == 4 * len(each)
+    whole = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24/all-samples"]
+    assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])
+
+
+def test_another_reading_or_size_beside_it_changes_no_sample(run):
+    settings = (2, 5, 1996)
+    one = run(lens_study("noise", [24], [0.25], 3, ["gain-3102"], ("cv-10",), *settings))
+    two = run(lens_study("noise", [48, 24], [0.25], 3, ["gain-ratio-none", "gain-3102"], ("loo", "cv-10"), *settings))
+    same = two[two["n"] == 24]
+    for column in ("gain-3102/true-error", "gain-3102/cv-10", "distinct"):
+        np.testing.assert_array_equal(one[column], same[column])
+
+
+def test_estimates_of_the_study_are_those_of_the_library(run):
+    results = run(lens_study("noise", [24], [0.25], 2, ["gain-3102"], ("resubstitution",), 2, 5, 7))
+    assert (results["gain-3102/leaves"] <= results["gain-3102/nodes"]).all()
+    assert results["gain-3102/true-error"].between(0.25, 0.75).all()
+    # an unpruned tree errs on its own sample only where equal combinations carry different labels
+    clean = run(lens_study("sizes", [24], [0.0], 5, ["gain-3102"], ("resubstitution",), 2, 5, 7))
+    assert (clean["gain-3102/resubstitution"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("artifact", "compute"),
+    [
+        ("text-lenses-24", lenses.lenses_24),
+        ("table-11", lens_tables.table_11),
+        ("text-lenses-correlation", lens_tables.text_correlations),
+        ("table-15", lens_noise.table_15),
+        ("table-15-regression", lens_noise.table_15_regression),
+    ],
+)
+def test_every_printed_key_is_regenerated(artifact, compute, run):
+    p = lenses.LensesParameters(
+        readings=["gain-3102"], many_samples=10, repeats=18, cv_repeats=2, bootstrap_replicates=2
+    )
+    printed = read_published("martin-hirschberg")
+    own = printed[printed.artifact == f"martin-hirschberg-{artifact}"]
+    made = {(r.row, r.column) for r in compute(p.enlarged(), run).rows}
+    assert set(zip(own.row, own.column, strict=True)) <= made
+
+
+def test_the_claims_of_the_section_are_regenerated_under_their_own_keys(run):
+    rows = [*lenses.tree_counts(SMALL, run).rows, *lens_figures.figure_14(SMALL, run).rows]
+    claims = {r.column: r for r in rows if r.artifact == "martin-hirschberg-claims"}
+    assert claims["saturation-nodes"].value == 46
+    assert claims["saturation-leaves"].value == 24
+    assert claims["correct-tree-leaves"].value == 9
+    assert claims["distinct-items-N=24"].value == pytest.approx(24 * (1 - (23 / 24) ** 24))
+    assert "632-tree-bias-changes-sign-at-percent" in claims
+
+
+def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
+    # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
+    truth = np.repeat([0.1, 0.3], 4)
+    results = pd.DataFrame(
+        {
+            "noise": np.repeat([0.1, 0.3], 4),
+            "n": 24,
+            "replicate": np.tile(np.arange(4), 2),
+            "gain-3102/true-error": truth,
+            "gain-3102/bootstrap-632": truth + np.repeat([0.03, -0.01], 4),
+        }
+    )
+    for estimator in ("resubstitution", "loo", "cv-10", "repeated-cv-2", "loo-star"):
+        results[f"gain-3102/{estimator}"] = truth
+    p = lenses.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
+    rows = lens_figures.figure_14(p, lambda _: results).rows
+    claim = next(r for r in rows if r.artifact)
+    assert claim.value == pytest.approx(25.0)
+
+
+def test_true_error_falls_with_size_and_rises_with_noise(run):
+    made = lens_figures.figure_12(SMALL.enlarged(), run)
+    means = of(made.rows, reading="fitted:gain-3102")
+    assert means["true-error", "mean-percent/p=0.05/N=24"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
+    assert means["true-error", "mean-percent/p=0.25/N=48"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
+    assert (
+        means["exact-error", "mean-percent/p=0.25/N=24"].value >= means["true-error", "mean-percent/p=0.25/N=24"].value
+    )
+
+
+@pytest.mark.parametrize("spec", [a for a in NOTEBOOKS[0].artifacts if a.draw], ids=lambda a: a.id)
+@pytest.mark.parametrize("alone", [False, True], ids=["enlarged", "one run"])
+def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
+    p = SMALL.model_copy(update={"repeats": 1}) if alone else SMALL
+    made = {"published": spec.compute(p, run)}
+    if not alone:
+        made["enlarged"] = spec.compute(p.enlarged(), run)
+    printed = read_published("martin-hirschberg")
+    own = printed[printed.artifact == spec.id]
+    for published in (own, own.iloc[:0]):
+        drawn = spec.draw(p, made, published)
+        drawn.figure.draw_without_rendering()
+        assert "nan" not in drawn.alt
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"sizes": [5]}, "too small for the 10 folds"),
+        ({"noise_levels": [25.0]}, "25 % is written 0.25"),
+        ({"readings": ["gain-3102", "gain-3102"]}, "names something twice"),
+        ({"readings": ["entropy"]}, "gain-3102"),
+        ({"samples": 2}, "greater than or equal to 3"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_refused(settings, message):
+    with pytest.raises(ValidationError, match=message):
+        lenses.LensesParameters(**settings)
