@@ -339,6 +339,21 @@ def test_a_classifier_that_draws_gives_the_same_labels_for_the_same_seed(model):
     assert (once != other).any()
 
 
+def test_each_row_draws_from_its_own_of_the_spawned_generators():
+    g = np.random.default_rng(12)
+    sample = Sample.from_arrays(g.normal(size=(12, 2)), g.integers(0, 2, 12))
+    inducer = SklearnInducer(RandomForestClassifier(2))
+    resamples = k_fold(12, 4, g, repeats=2)
+    labels = inducer.predict_resamples(sample, resamples, np.random.default_rng(6))
+    own = np.random.default_rng(6).spawn(resamples.n_rows)
+    for r in (5, 0, 7):  # in any order
+        tested = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
+        fitted = inducer.fit(sample.take(np.nonzero(resamples.training_counts()[r])[0]), own[r])
+        np.testing.assert_array_equal(
+            labels[resamples.start[r] : resamples.start[r + 1]], fitted.predict(sample.X[tested])
+        )
+
+
 def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
     g = np.random.default_rng(10)
     sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))

@@ -121,6 +121,31 @@ def test_one_case_and_a_share_of_one_are_told_apart_whichever_comes_first():
             holdout(10, rng, test=1.0)
 
 
+@pytest.mark.parametrize("n", [2, 3, 10, 31, 32, 33, 64, 100])
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])
+def test_repeated_splits_are_numpys_own_permutations(n, bits):
+    for seed in range(20):
+        folds = k_fold(n, 2, np.random.Generator(bits(seed)), repeats=5)
+        lines = np.tile(np.arange(n) % 2, (5, 1))
+        np.testing.assert_array_equal(folds.compact.labels, np.random.Generator(bits(seed)).permuted(lines, axis=1))
+
+
+def test_a_shuffle_goes_on_where_its_random_words_ran_out():
+    class Starved:
+        """Hands out one random word at a time."""
+
+        def __init__(self, seed):
+            self.rng = np.random.default_rng(seed)
+
+        def integers(self, low, high, size, dtype):
+            return self.rng.integers(low, high, size=1, dtype=dtype)
+
+    starved = k_fold(9, 3, Starved(4), repeats=6)
+    np.testing.assert_array_equal(
+        starved.compact.labels, k_fold(9, 3, np.random.default_rng(4), repeats=6).compact.labels
+    )
+
+
 def test_leave_one_out_tests_each_case_on_the_others_in_order():
     assert rows(leave_one_out(3)) == [((0, 1, 1), (0,), 0), ((1, 0, 1), (1,), 0), ((1, 1, 0), (2,), 0)]
 

@@ -101,10 +101,7 @@ class Outcome:
         if repeats == 1:
             tested = self.resamples.cases.shape[0]
             return int(self.errors.sum()) / tested if tested else float("nan")
-        replicate = self.resamples.replicate
-        errors = np.bincount(replicate, weights=self.errors, minlength=repeats)
-        tested = np.bincount(replicate, weights=self.tested, minlength=repeats)
-        return float((errors / tested).mean())
+        return float(_rates_of_repeats(self.errors, self.tested, self.resamples.replicate, repeats).mean())
 
     @cached_property
     def mean_row_rate(self) -> float:
@@ -115,6 +112,19 @@ class Outcome:
     def losses(self, sample: Sample) -> np.ndarray:
         """0/1 loss of every tested case; bool array, shape (T,)."""
         return self.labels != sample.y[self.resamples.cases]
+
+
+@nb.njit(cache=True)
+def _rates_of_repeats(errors, tested, replicate, repeats):  # type: ignore[no-untyped-def]
+    wrong = np.zeros(repeats, dtype=np.int64)
+    cases = np.zeros(repeats, dtype=np.int64)
+    for r in range(errors.shape[0]):
+        wrong[replicate[r]] += errors[r]
+        cases[replicate[r]] += tested[r]
+    rates = np.empty(repeats)
+    for m in range(repeats):
+        rates[m] = wrong[m] / cases[m] if cases[m] > 0 else np.nan
+    return rates
 
 
 @nb.njit(cache=True)
