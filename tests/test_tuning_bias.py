@@ -427,3 +427,9 @@ def test_needed_test_size_over_folds_heeds_jagged_chances(accuracy, gain):
     jagged = not all(allowed[: last + 1])
     assert size == folds * (last + 2)
     assert jagged
+
+
+@pytest.mark.parametrize("m", [200, 5000, 10_000])
+def test_one_trial_buys_nothing_whatever_rounding_does(m):
+    answer = tb.tuning_bias(m, accuracy=0.75, classes=2, trials=1)
+    assert [round(s.expected_bias, 12) for s in answer.scenarios] == [0, 0, 0, 0]

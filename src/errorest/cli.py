@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import bits
+from errorest.cli_tuning_bias import add_parser as add_tuning_bias
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--json", action="store_true", help="for programs")
     one.add_argument("--artifact", metavar="ID", help="every number of one artifact")
     one.set_defaults(command=_verdicts)
+
+    add_tuning_bias(commands)
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
+from errorest.compendium.specs_lis import NOTEBOOKS as LIS
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
 from errorest.compendium.specs_mh_lenses import NOTEBOOKS as MH_LENSES
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
+from errorest.compendium.specs_scheffer_herbrich import NOTEBOOKS as SCHEFFER_HERBRICH
 from errorest.errors import UsageError, nearest
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
 NOTEBOOKS: tuple[NotebookSpec, ...] = (
+    *LIS,
     *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS, *MH_LENSES), key=lambda n: n.id),
     *KOHAVI,
     *KOHAVI_STUDY,
+    *SCHEFFER_HERBRICH,
 )
 """Every notebook, in the book's order."""
 

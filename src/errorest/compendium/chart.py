@@ -109,6 +109,7 @@ def chart_spec(points: list[dict[str, Any]], trials: int, description: str) -> d
         "width": "container",
         "height": 300,
         "background": "white",
+        "padding": {"left": 4, "right": 14, "top": 6, "bottom": 4},
         "autosize": {"type": "fit-x", "contains": "padding"},
         "params": [{"name": "t", "value": trials}],
         "data": {"name": "points", "values": points},
@@ -124,7 +125,15 @@ def chart_spec(points: list[dict[str, Any]], trials: int, description: str) -> d
                 "field": "scenario",
                 "type": "nominal",
                 "scale": {**style, "range": list(_COLOURS)},
-                "legend": {"title": None, "orient": "bottom", "columns": 2, "symbolType": "stroke", "labelLimit": 240},
+                "legend": {
+                    "title": None,
+                    "orient": "bottom",
+                    "columns": 1,
+                    "symbolType": "stroke",
+                    "labelLimit": 240,
+                    "symbolSize": 400,
+                    "symbolStrokeWidth": 2.5,
+                },
             },
             "strokeDash": {"field": "scenario", "type": "nominal", "scale": {**style, "range": list(_DASHES)}},
         },
@@ -256,12 +265,15 @@ def _html(grid: Grid, shown: list[list[float]], description: str, files: str) ->
     )
     where = f"{grid.sizes[i]} cases, accuracy {100 * grid.accuracies[j]:g} %"
     caption = f'<caption>Expected bias in points of accuracy: <span id="tuning-shown">{where}</span></caption>'
+    still = f'<img src="{files}chart.svg" alt="{escape(description)}"/>'
+    # the drawing takes its width from the inner box, which has no padding
+    picture = f'<div class="tuning-frame"><div id="tuning-chart">{still}</div></div>'
     return "\n".join(
         [
             '<div class="errorest-chart">',
             f"<style>{_STYLE}</style>",
             f'<div id="tuning-controls" role="group" aria-label="What was tuned" hidden>{sliders}</div>',
-            f'<div id="tuning-chart"><img src="{files}chart.svg" alt="{escape(description)}"/></div>',
+            picture,
             '<p id="tuning-answer" role="status"></p>',
             '<div class="errorest-scroll" tabindex="0" role="region" aria-label="The numbers of the chart">',
             f'<table id="tuning-table" class="errorest-table">{caption}',
@@ -294,8 +306,9 @@ _STYLE = (
     ".tuning-slider output{font-variant-numeric:tabular-nums;text-align:right}"
     "@media (max-width:30rem){.tuning-slider{grid-template-columns:1fr auto}"
     ".tuning-slider input{grid-column:1/-1;grid-row:2}}"
-    "#tuning-chart{background:#fff;border:1px solid var(--pst-color-border);border-radius:.4rem;margin:.8rem 0;"
-    "max-width:44rem;padding:.6rem;width:100%}"
+    ".tuning-frame{background:#fff;border:1px solid var(--pst-color-border);border-radius:.4rem;margin:.8rem 0;"
+    "max-width:44rem;padding:.4rem}"
+    "#tuning-chart{width:100%}"
     "#tuning-chart img{display:block;height:auto;max-width:100%}"
     ".errorest-table tbody tr.tuning-chosen :is(th,td){background:var(--errorest-head);font-weight:650}"
 )

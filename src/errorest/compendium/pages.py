@@ -35,9 +35,13 @@ class Pages:
         Of every artifact of the book.
     scale : {"published", "preview"}
     version, commit : str
+    tuning_chart : str
+        HTML of the interactive chart.
     """
 
-    def __init__(self, manifests: Sequence[Mapping[str, Any]], scale: str, version: str, commit: str) -> None:
+    def __init__(
+        self, manifests: Sequence[Mapping[str, Any]], scale: str, version: str, commit: str, tuning_chart: str = ""
+    ) -> None:
         self._scale = scale
         self._manifests = {m["id"]: m for m in manifests}
         rows = [r for m in manifests for r in m["rows"]]
@@ -72,6 +76,7 @@ class Pages:
             scorecard_html=self.scorecard_html,
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
+            tuning_chart_html=lambda: tuning_chart,
             scale=scale,
             version=version,
             commit=commit,

@@ -21,6 +21,7 @@ import nbformat
 import yaml
 
 from errorest import bits
+from errorest.compendium.chart import write_chart
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.places import root, write_whole
 from errorest.compendium.render import artifact_html
@@ -62,7 +63,7 @@ def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> li
     manifests = []
     for run in runs:
         manifests += _stage_run(run, stage, commit, "../../")
-    pages = Pages(manifests, scale, version, commit)
+    pages = Pages(manifests, scale, version, commit, write_chart(stage))
     book = root() / "book"
     for source in sorted(book.rglob("*")):
         target = stage / "book" / source.relative_to(book)

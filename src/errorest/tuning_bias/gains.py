@@ -161,7 +161,8 @@ def bias_bound(bits: float, m: int, accuracy: float) -> float:
     if not bits >= 0.0:
         raise UsageError(f"{bits} bits; expected at least 0; give log2 of the number of settings")
     budget = bits * log(2.0) / m
-    if a in (0.0, 1.0) or budget == 0.0:
+    # rounding leaves the entropy of equal shares a little above 0, and the bits of one trial too
+    if a in (0.0, 1.0) or budget <= relative_entropy(a, a):
         return 0.0
     if budget >= -log(a):
         return 1.0 - a

@@ -92,8 +92,9 @@ def needed_test_size(
     Raises
     ------
     UsageError
-        If a number is out of bounds, a name is unknown, the greedy scenario lacks the classes, or
-        the answer would exceed 20 million cases.
+        If a number is out of bounds, a name is unknown or the greedy scenario lacks the classes.
+    OutOfReachError
+        If the answer would exceed 20 million cases; it is a UsageError too.
 
     Notes
     -----
@@ -160,9 +161,13 @@ def needed_test_size(
     return _descend_in_blocks(chernoff, n, a, gain, -float(np.expm1(np.log1p(-risk) / tried)))
 
 
+class OutOfReachError(UsageError):
+    """No test set of a size that anyone has keeps the probability down."""
+
+
 def _within_reach(size: float, n: int) -> int:
     if not size <= LARGEST:
-        raise UsageError(
+        raise OutOfReachError(
             f"the answer may be as large as {size:.3g} test cases; expected at most {LARGEST}; "
             "ask for a larger gain or fewer trials"
         )

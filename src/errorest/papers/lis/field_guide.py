@@ -11,11 +11,27 @@ from errorest import accuracy
 from errorest.estimators import parse_estimator
 from errorest.papers.lis.claims import INDUCERS, Cells, ClaimParameters, claims_study, estimator_ids
 from errorest.papers.lis.tables import count
-from errorest.papers.regenerated import Regenerated, Run
+from errorest.papers.regenerated import Regenerated, Row, Run
 from errorest.populations import TwoNormals
 from errorest.rng import Streams
 
-__all__ = ["field_guide"]
+__all__ = ["INDUCER_NAMES", "KEYS", "field_guide"]
+
+KEYS = {
+    "training set": "resubstitution",
+    "holdout": "holdout-1/3",
+    "random subsampling": "random-subsampling",
+    "repeated 2-fold": "repeated-cv-2",
+    "10-fold": "cv-10",
+    "stratified 10-fold": "stratified-cv-10",
+    "leave-one-out": "loo",
+    "e0": "bootstrap-e0",
+    ".632B": "bootstrap-632",
+}
+"""The page's estimators and the keys that the book's tables name them by."""
+
+INDUCER_NAMES = {"threshold": "A threshold", "1-nn": "The nearest neighbour"}
+"""The inducers of the study, as a sentence begins with them."""
 
 
 def field_guide(p: ClaimParameters, run: Run) -> Regenerated:
@@ -31,8 +47,9 @@ def field_guide(p: ClaimParameters, run: Run) -> Regenerated:
     Returns
     -------
     Regenerated
-        Data ``guide``: an estimator and inducer a row, with distinct training cases and tested cases a
-        fit (means), fits, and bias, standard deviation and rms in percent with their standard errors.
+        Rows of ``lis-field-guide``, a quantity a row and an estimator a column; data ``guide``: an estimator
+        and inducer a row, with distinct training cases and tested cases a fit (means), fits, and bias,
+        standard deviation and rms in percent with their standard errors.
 
     Examples
     --------
@@ -69,4 +86,37 @@ def field_guide(p: ClaimParameters, run: Run) -> Regenerated:
                     "rms se": rms.se,
                 }
             )
-    return Regenerated(data={"guide": pd.DataFrame(lines)})
+    guide = pd.DataFrame(lines)
+    return Regenerated(_rows(guide, p.samples), data={"guide": guide}, findings=_findings(guide, n, error, p.samples))
+
+
+def _rows(guide: pd.DataFrame, samples: int) -> list[Row]:
+    reading, rows = "unstated:two-normals", []
+    for estimator, lines in guide.groupby("estimator", sort=False):
+        first = lines.iloc[0]
+        for quantity in ("trains on", "tests on", "fits"):
+            value = float(first[quantity])
+            # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
+            error = 0.0 if value.is_integer() else float("nan")
+            rows.append(Row(reading, quantity.replace(" ", "-"), KEYS[str(estimator)], value, error, 1))
+        for line in lines.to_dict("records"):
+            for quantity, key in (("bias", "bias-percent"), ("sd", "std-percent"), ("rms", "rms-percent")):
+                name = f"{line['inducer']}/{key}"
+                rows.append(Row(reading, name, KEYS[str(estimator)], line[quantity], line[f"{quantity} se"], samples))
+    return rows
+
+
+def _findings(guide: pd.DataFrame, n: int, error: float, samples: int) -> list[str]:
+    found = []
+    for inducer, lines in guide.groupby("inducer", sort=False):
+        rms = lines.set_index("estimator")["rms"]
+        bias = lines.set_index("estimator")["bias"]
+        least = str(bias.abs().idxmin())
+        steady = lines[lines.estimator != "training set"].set_index("estimator")["sd"].idxmin()
+        found.append(
+            f"{INDUCER_NAMES[str(inducer)]}, {n} cases, inherent error {100 * error:g} %, {samples} samples: "
+            f"the least rms belongs to *{rms.idxmin()}* ({rms.min():.1f} points), the least bias to "
+            f"*{least}* ({bias[least]:+.1f}), and apart from the training set's own error "
+            f"*{steady}* varies least; the training set's error is off by {bias['training set']:+.1f}."
+        )
+    return found

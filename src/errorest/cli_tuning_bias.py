@@ -1,0 +1,267 @@
+"""``errorest tuning-bias``: what trying many settings on one test set can buy, and how large it must be.
+
+The numbers come from :mod:`errorest.tuning_bias`; here they are asked for, checked and written in
+words or as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorest.tuning_bias import Scenario, TuningBias
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+What tuning on the test set can buy (Scheffer & Herbrich, 1997), or, with --gain, how large the test set must be.
+
+Give the test set (--test-size with --hits or --accuracy) and what was tuned (--trials or --bits). Or leave the test
+size out and ask for it: --accuracy, --trials, --gain and --probability. Probabilities, accuracies and gains are
+proportions between 0 and 1.
+"""
+
+_EPILOG = """\
+Three ways of seeing the same tuning:
+  greedy        the paper's worst case: an optimizer that spells out labels of the test set, one after another
+  independent   the best of t settings that are all equally good and err independently
+  bounds        the most that any optimizer can gain: of settings listed before the test set is seen (listed), or
+                chosen as one likes after each hit count (adaptive)
+
+Rounding: hits are accuracy times test size, half a hit rounded up. --extra must be whole: round up. Folds must divide
+the test size. The greedy optimizer tells trials/classes and bits/entropy labels, rounded down.
+
+Examples:
+  errorest tuning-bias --test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6
+  errorest tuning-bias --accuracy 0.85 --trials 100 --gain 0.02 --probability 0.05
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand to the command line.
+
+    Parameters
+    ----------
+    commands : the object that ``ArgumentParser.add_subparsers`` returns
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_parser(parser.add_subparsers())
+    >>> parser.parse_args(["tuning-bias", "--test-size", "100"]).test_size
+    100
+    """
+    one = commands.add_parser(
+        "tuning-bias",
+        help="what trying many settings on one test set can buy, and how large the set must be",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    one.add_argument("--test-size", metavar="M", type=_number, help="tested cases, over all folds")
+    one.add_argument("--hits", metavar="Z", type=_number, help="cases that the untuned classifier gets right")
+    one.add_argument("--accuracy", metavar="A", type=_number, help="their proportion, instead of --hits")
+    one.add_argument("--classes", metavar="K", type=_number, help="classes; 2 if neither this nor --entropy is given")
+    one.add_argument("--entropy", metavar="H", type=_number, help="bits a class label; equal classes if not given")
+    one.add_argument("--folds", metavar="N", type=_number, default=1, help="folds of cross-validation; by default 1")
+    one.add_argument("--trials", metavar="T", type=_number, help="settings tried (in each fold, if tuned per fold)")
+    one.add_argument("--bits", metavar="B", type=_number, help="log2 of the number of settings that there are")
+    one.add_argument(
+        "--setting", metavar="NAME", help="one-shot, per-fold or fixed; by default one-shot, or fixed with folds"
+    )
+    one.add_argument("--extra", metavar="HITS", type=_number, help="hits to gain, whole; by default 1")
+    one.add_argument("--target", metavar="P", type=_number, help="chance that counts as success; by default 0.9")
+    one.add_argument("--gain", metavar="G", type=_number, help="inverse: the gain in accuracy that must not be bought")
+    one.add_argument("--probability", metavar="P", type=_number, help="inverse: the risk accepted; by default 0.05")
+    one.add_argument("--json", action="store_true", help="for programs; numbers without bound are null")
+    one.set_defaults(command=_tuning_bias)
+
+
+def _number(text: str) -> float | int:
+    """Read a number; a whole one stays whole, so that 1700.0 and 1700 are the same count of hits."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    return int(value) if value.is_integer() else value
+
+
+def _tuning_bias(arguments: argparse.Namespace) -> None:
+    if arguments.gain is None and arguments.probability is None:
+        _forward(arguments)
+    else:
+        _inverse(arguments)
+
+
+def _classes(arguments: argparse.Namespace) -> int | None:
+    return 2 if arguments.classes is None and arguments.entropy is None else arguments.classes
+
+
+def _forward(a: argparse.Namespace) -> None:
+    from errorest.tuning_bias import tuning_bias
+
+    if a.test_size is None:
+        raise UsageError(
+            "no test size was given; expected --test-size, or --gain to ask for it; see: errorest tuning-bias --help"
+        )
+    if a.hits is None and a.accuracy is None:
+        raise UsageError(
+            "neither --hits nor --accuracy was given; expected one of them; say how good the untuned classifier is"
+        )
+    answer = tuning_bias(
+        a.test_size,
+        hits=a.hits,
+        accuracy=a.accuracy,
+        classes=_classes(a),
+        entropy=a.entropy,
+        folds=a.folds,
+        setting=a.setting,
+        trials=a.trials,
+        bits=a.bits,
+        extra=1 if a.extra is None else a.extra,
+        target=0.9 if a.target is None else a.target,
+    )
+    print(json.dumps(_as_json(answer), indent=1) if a.json else _as_text(answer))
+
+
+_BOUNDS = ("listed", "adaptive")
+
+
+def _as_json(answer: TuningBias) -> dict[str, Any]:
+    asked = {name: value for name, value in vars(answer).items() if name != "scenarios"}
+    scenarios = [
+        {
+            name: (value if not isinstance(value, float) or isfinite(value) else None)
+            for name, value in {**vars(s), "kind": "bound" if s.name in _BOUNDS else "exact"}.items()
+        }
+        for s in answer.scenarios
+    ]
+    return {"asked": {**asked, "accuracy": answer.accuracy}, "scenarios": scenarios}
+
+
+def _name_of(scenario: str, trials: float | None) -> str:
+    number = "t" if trials is None else f"{trials:g}"
+    return {
+        "greedy": "greedy worst case",
+        "independent": f"best of {number} independent",
+        "listed": "bound, settings listed",
+        "adaptive": "bound, adaptive",
+    }[scenario]
+
+
+def _as_text(b: TuningBias) -> str:
+    apart = b.setting == "per-fold"
+    budget = []
+    if b.trials is not None:
+        budget.append(_many(b.trials, "setting") + " tried" + (" in each fold" if apart else ""))
+    if b.bits is not None:
+        budget.append(_many(b.bits, "bit") + " of parameters")
+    folds = "" if b.folds == 1 else f" in {b.folds} folds of {b.m // b.folds}"
+    told = " in each fold" if apart else ", the same in all folds" if b.folds > 1 else ""
+    test_set = f"{_many(b.m, 'case')}{folds}, {_many(b.hits, 'hit')} (accuracy {b.accuracy:.4f}), {b.classes} classes"
+    lines = [
+        f"Test set    {test_set}, {b.entropy:.4g} bits a label",
+        f"Tuning      {b.setting}: {', '.join(budget)}; the greedy optimizer tells {_many(b.labels, 'label')}{told}",
+        f"To gain     {_many(b.extra, 'hit')} or more over all folds, {100 * b.extra / b.m:.3g} points of accuracy",
+        "",
+        f"{'':<28}{'chance of':>12}{'expected bias':>16}{f'needed for a chance of {100 * b.target:g} %':>30}",
+        f"{'':<28}{'the gain':>12}{'in points':>16}{'trials':>18}{'bits':>12}",
+    ]
+    lines += [_scenario_line(s, b.trials) for s in b.scenarios]
+    lines += [
+        "",
+        "Bounds say the most that tuning can buy, and the least that it takes. A gain that no budget buys is marked –.",
+    ]
+    if apart:
+        lines.append("Trials and bits needed are those of one fold.")
+    return "\n".join(lines)
+
+
+def _many(number: float, what: str) -> str:
+    return f"{number:g} {what}" + ("" if number == 1 else "s") if number < 1e6 else f"{number:.0f} {what}s"
+
+
+def _scenario_line(s: Scenario, trials: float | None) -> str:
+    most, least = ("≤ ", "≥ ") if s.name in _BOUNDS else ("", "")
+    return (
+        f"{_name_of(s.name, trials):<28}{most + _percent(s.probability):>12}{most + _points(s.expected_bias):>16}"
+        f"{_count(s.trials_needed, least):>18}{_count(s.bits_needed, least, 1):>12}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if share == 0 or share >= 5e-5 else f"{100 * share:.1e} %"
+
+
+def _points(share: float) -> str:
+    text = f"{100 * share:.3f}"
+    return "0.000" if text == "-0.000" else text
+
+
+def _count(value: float, sign: str, decimals: int = 0) -> str:
+    if not isfinite(value):
+        return "–"
+    return sign + (f"{value:.3e}" if value >= 1e9 else f"{value:.{decimals}f}")
+
+
+def _inverse(a: argparse.Namespace) -> None:
+    for name, value in (
+        ("--test-size", a.test_size),
+        ("--hits", a.hits),
+        ("--extra", a.extra),
+        ("--target", a.target),
+    ):
+        if value is not None:
+            raise UsageError(
+                f"{name} was given beside --gain or --probability; expected the gain and its risk alone, since the "
+                f"test size is what is asked for; leave out {name}, or leave out --gain and --probability"
+            )
+    for name, value in (("--gain", a.gain), ("--accuracy", a.accuracy), ("--trials", a.trials)):
+        if value is None:
+            raise UsageError(
+                f"{name} was not given; expected --accuracy, --trials and --gain to ask for a test size; add {name}"
+            )
+    risk = 0.05 if a.probability is None else a.probability
+    sizes = {scene: _needed(a, scene, risk) for scene in ("greedy", "independent", "listed", "adaptive")}
+    if a.json:
+        asked = {k: getattr(a, k) for k in ("accuracy", "trials", "bits", "gain", "folds", "entropy")}
+        print(
+            json.dumps({"asked": {**asked, "classes": _classes(a), "probability": risk}, "test_sizes": sizes}, indent=1)
+        )
+        return
+    print(
+        f"Test cases needed so that {a.trials:g} trials gain {100 * a.gain:g} points or more with a probability of at "
+        f"most {100 * risk:g} %, at an accuracy of {a.accuracy:g}:\n"
+    )
+    for scene, size in sizes.items():
+        print(f"{_name_of(scene, a.trials):<28}{'over 20 million' if size is None else size:>16}")
+
+
+def _needed(a: argparse.Namespace, scene: Any, risk: float) -> int | None:
+    from errorest.tuning_bias import needed_test_size
+    from errorest.tuning_bias.sizing import OutOfReachError
+
+    ask: Callable[..., int] = needed_test_size
+    try:
+        return ask(
+            a.trials,
+            a.gain,
+            risk,
+            accuracy=a.accuracy,
+            scenario=scene,
+            setting=a.setting,
+            folds=a.folds,
+            classes=_classes(a),
+            entropy=a.entropy,
+            bits=a.bits,
+        )
+    except OutOfReachError:
+        return None

@@ -1,0 +1,133 @@
+"""The subcommand tuning-bias: what it prints, its JSON, and one line for every mistake."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from errorest.cli_tuning_bias import add_parser
+from errorest.errors import UsageError
+from errorest.tuning_bias import needed_test_size, tuning_bias
+
+LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6"
+
+
+def run(text: str) -> None:
+    parser = argparse.ArgumentParser()
+    add_parser(parser.add_subparsers())
+    arguments = parser.parse_args(["tuning-bias", *text.split()])
+    arguments.command(arguments)
+
+
+def printed(text: str, capsys: pytest.CaptureFixture[str]) -> str:
+    run(text)
+    return capsys.readouterr().out
+
+
+def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(capsys):
+    lines = printed(LAND_SAT, capsys).splitlines()
+    greedy = next(line for line in lines if line.startswith("greedy"))
+    assert greedy.split()[-5:] == ["90.66", "%", "0.450", "360", "150.0"]
+    assert any(line.startswith("best of 360 independent") for line in lines)
+    assert sum(line.startswith("bound") and "≤" in line and "≥" in line for line in lines) == 2
+    assert "60 labels" in lines[1]
+    assert max(map(len, lines)) < 120
+
+
+def test_json_holds_what_the_function_returns(capsys):
+    answer = tuning_bias(2000, hits=1700, classes=6, entropy=2.5, trials=360, extra=6)
+    found = json.loads(printed(LAND_SAT + " --json", capsys))
+    assert found["asked"]["m"] == 2000
+    assert found["asked"]["accuracy"] == 0.85
+    for one in found["scenarios"]:
+        assert one["probability"] == answer[one["name"]].probability
+        assert one["expected_bias"] == answer[one["name"]].expected_bias
+    assert [one["kind"] for one in found["scenarios"]] == ["exact", "exact", "bound", "bound"]
+
+
+def test_numbers_without_bound_are_null_in_json_and_dashes_in_words(capsys):
+    text = "--test-size 10 --hits 9 --trials 2 --extra 2"
+    found = json.loads(printed(text + " --json", capsys))
+    assert {one["trials_needed"] for one in found["scenarios"]} == {None}
+    assert "–" in printed(text, capsys)
+
+
+def test_accuracy_and_hits_say_the_same(capsys):
+    by_hits = printed("--test-size 200 --hits 160 --trials 20", capsys)
+    assert printed("--test-size 200 --accuracy 0.8 --trials 20", capsys) == by_hits
+    assert printed("--test-size 200.0 --hits 160.0 --trials 20", capsys) == by_hits
+
+
+@pytest.mark.parametrize("setting", ["per-fold", "fixed"])
+def test_folds_are_tuned_apart_or_together(setting, capsys):
+    out = printed(f"--test-size 120 --hits 90 --folds 6 --trials 8 --setting {setting}", capsys)
+    assert "6 folds of 20" in out
+    assert ("in each fold" in out) == (setting == "per-fold")
+
+
+def test_the_inverse_asks_for_the_test_size_under_every_scenario(capsys):
+    text = "--accuracy 0.85 --trials 100 --gain 0.02 --probability 0.05"
+    sizes = json.loads(printed(text + " --json", capsys))["test_sizes"]
+    assert sizes["independent"] == needed_test_size(100, 0.02, accuracy=0.85)
+    assert sizes["greedy"] == needed_test_size(100, 0.02, accuracy=0.85, scenario="greedy", classes=2)
+    assert sizes["independent"] <= sizes["listed"] <= sizes["adaptive"]
+    out = printed(text, capsys)
+    assert all(str(size) in out for size in sizes.values())
+
+
+def test_a_size_beyond_reach_is_said_so_and_leaves_the_others(capsys):
+    text = "--accuracy 0.8 --trials 100000 --gain 0.01"
+    assert json.loads(printed(text + " --json", capsys))["test_sizes"]["adaptive"] is None
+    assert "over 20 million" in printed(text, capsys)
+
+
+MISTAKES = {
+    "--test-size 10 --hits 11 --trials 3": "11 hits on m = 10",
+    "--test-size 0 --hits 0 --trials 3": "at least 1",
+    "--test-size 10.5 --hits 4 --trials 3": "whole number",
+    "--test-size 10 --hits 4.5 --trials 3": "whole number",
+    "--test-size 10 --hits -1 --trials 3": "at least 0",
+    "--test-size 10 --accuracy 1.2 --trials 3": "in [0, 1]",
+    "--test-size 10 --accuracy -0.2 --trials 3": "in [0, 1]",
+    "--test-size 10 --hits 4 --trials 3 --target 2": "in [0, 1]",
+    "--test-size 10 --hits 4 --classes 1 --trials 3": "at least 2",
+    "--test-size 10 --hits 4 --classes 2 --entropy 1.5 --trials 3": "log2(2)",
+    "--test-size 10 --hits 4 --entropy 0 --trials 3": "more than 0",
+    "--test-size 10 --hits 4 --folds 3 --trials 3": "do not divide",
+    "--test-size 10 --hits 4 --folds 0 --trials 3": "at least 1",
+    "--test-size 10 --hits 4 --trials 3 --extra 1.5": "round up, to 2",
+    "--test-size 10 --hits 4 --trials 0": "at least 1",
+    "--test-size 10 --hits 4 --bits -1": "at least 0",
+    "--test-size 10 --hits 4 --trials 3 --setting fxed": "did you mean 'fixed'",
+    "--test-size 9 --hits 4 --folds 3 --classes 3 --trials 3": "expected two",
+    "--test-size 10 --hits 4 --accuracy 0.4 --trials 3": "exactly one",
+    "--test-size 10 --trials 3": "neither --hits nor --accuracy",
+    "--test-size 10 --hits 4": "neither trials nor bits",
+    "--hits 4 --trials 3": "no test size",
+    "--accuracy 0.8 --trials 3 --gain 0.1 --test-size 10": "leave out --test-size",
+    "--accuracy 0.8 --trials 3 --gain 0.1 --extra 2": "leave out --extra",
+    "--accuracy 0.8 --gain 0.1": "--trials was not given",
+    "--accuracy 0.8 --trials 3 --probability 0.1": "--gain was not given",
+    "--accuracy 0.8 --trials 3 --gain 1.5": "between 0 and 1",
+    "--accuracy 0.8 --trials 3 --gain 0.1 --probability 2": "in [0, 1]",
+    "--accuracy 0.8 --trials 0 --gain 0.1": "at least 1",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_a_mistake_is_one_line_that_says_what_was_expected(text):
+    with pytest.raises(UsageError) as caught:
+        run(text)
+    message = str(caught.value)
+    assert MISTAKES[text] in message
+    assert "\n" not in message
+    assert "expected" in message
+
+
+@pytest.mark.parametrize("word", ["ten", "nan", "inf"])
+def test_a_word_where_a_number_belongs_is_refused_by_the_parser(word, capsys):
+    with pytest.raises(SystemExit):
+        run(f"--test-size {word} --hits 4 --trials 3")
+    assert "is no number" in capsys.readouterr().err
