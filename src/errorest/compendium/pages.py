@@ -6,6 +6,7 @@ every number on them that is a result comes through here.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from html import escape
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ import pandas as pd
 from errorest.compendium import catalogue
 from errorest.compendium.labels import label
 from errorest.compendium.parameters import describe
+from errorest.compendium.places import root
 from errorest.compendium.render import badge, number, scroll, words
 from errorest.errors import UsageError
 from errorest.published import PAPERS, VERDICTS, compare, counts, headline, read_published
@@ -76,6 +78,7 @@ class Pages:
             scorecard_html=self.scorecard_html,
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
+            measured_html=measured_html,
             tuning_chart_html=lambda: tuning_chart,
             scale=scale,
             version=version,
@@ -258,6 +261,29 @@ class Pages:
             f'<th scope="col">Default</th></tr></thead><tbody>{rows}</tbody></table>',
             f"Parameters of {spec.id}",
         )
+
+
+def measured_html() -> str:
+    """Write the recorded seconds, ratios and memory as a table, with the machine named."""
+    with open(root() / "benchmarks" / "measured.csv", newline="", encoding="utf-8") as file:
+        recorded = list(csv.DictReader(file))
+    heads = ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date")
+    head = "".join(f'<th scope="col" class="{"num" if h == "Value" else "text"}">{h}</th>' for h in heads)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(r["benchmark"])}</th><td class="text">{escape(r["quantity"])}</td>'
+        f'<td class="num">{_figure(float(r["value"]))}</td><td class="text">{escape(r["unit"])}</td>'
+        f'<td class="text">{escape(r["machine"])}</td><td class="text">{escape(r["date"])}</td></tr>'
+        for r in recorded
+    )
+    return scroll(
+        '<table class="errorest-table"><caption>Seconds, ratios and memory, as recorded</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
+        "Seconds, ratios and memory, as recorded",
+    )
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def anchor(artifact_id: str) -> str:

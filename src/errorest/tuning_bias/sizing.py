@@ -36,7 +36,7 @@ from errorest.tuning_bias.gains import (
 )
 from errorest.tuning_bias.simulation import Setting, check_setting
 
-__all__ = ["Scene", "needed_test_size"]
+__all__ = ["OutOfReachError", "Scene", "needed_test_size"]
 
 Scene = Literal["greedy", "independent", "listed", "adaptive"]
 

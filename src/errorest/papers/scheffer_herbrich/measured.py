@@ -136,7 +136,7 @@ def _coupling_findings(rows: Sequence[Row]) -> list[str]:
         found.append(
             f"{DATA_NAMES[data]}, {INDUCER_NAMES[inducer]}: right on "
             f"{value[name, 'hits-among-default-percent']:.0f} % of the default class and on "
-            f"{value[name, 'hits-among-other-percent']:.0f} % of the other. With c = {c} the optimizer gains it in "
+            f"{value[name, 'hits-among-other-percent']:.0f} % of the other. With c = {c} the optimizer succeeds in "
             f"{measured:.2f} % of the runs; the equation says {equation:.2f} %{ratio}."
         )
     return found
