@@ -29,6 +29,7 @@ __all__ = [
     "counts",
     "headline",
     "judge",
+    "judge_label",
     "papers_of",
     "read_published",
     "read_regenerated",
@@ -198,6 +199,25 @@ def judge(
     return _by_z(difference / noise)
 
 
+def judge_label(ours: str, share: float, printed: str) -> Judgement:
+    """Judge a label, such as an expression or the winner of two, by the share of replicates in which ours holds.
+
+    Parameters
+    ----------
+    ours, printed : str
+    share : float
+        Of replicates or designs in which our label holds; a proportion.
+
+    Examples
+    --------
+    >>> judge_label("n - 1", 1.0, "n - 1").verdict
+    'reproduced'
+    """
+    won = share if ours == printed else 1.0 - share
+    verdict = "reproduced" if won >= 0.5 else "close" if won >= 0.05 else "differs"
+    return Judgement(verdict, nan, f"ours is {ours}" if ours != printed else f"in {100 * share:.0f} % of ours")
+
+
 def _by_z(z: float) -> Judgement:
     size = abs(z)
     return Judgement("reproduced" if size < 2 else "close" if size <= 3 else "differs", z)
@@ -223,11 +243,21 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     ours_of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in _records(regenerated):
         ours_of.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
+        if "=" in row["column"]:
+            # a label: its key carries what it says, its value the share of replicates in which it does
+            column, _, text = row["column"].partition("=")
+            ours_of.setdefault((row["artifact"], row["row"], f"{column}=*"), []).append({**row, "label": text})
     out: list[dict[str, Any]] = []
     for printed in _records(published):
         key = (printed["artifact"], printed["row"], printed["column"])
         base = {**printed, "printed": printed["value"], "reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         group = ours_of.get(key)
+        labels = ours_of.get((*key[:2], f"{key[2]}=*")) if printed["kind"] == "label" else None
+        if labels:
+            for ours in labels:
+                own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
+                out.append({**base, **own, **_judged(judge_label(ours["label"], ours["value"], printed["value"]))})
+            continue
         if group is None:
             j = judge(nan, 0.0, printed["value"], printed["decimals"], kind=printed["kind"])
             reason = j.reason if printed["kind"] in ("setting", "sentinel") else "not regenerated"

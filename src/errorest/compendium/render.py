@@ -130,7 +130,12 @@ def _tables(manifest: Mapping[str, Any]) -> str:
 
 def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
-    shown = [r for r in manifest["rows"] if not r["column"].endswith("halfwidth")]
+    labels = {k for k, c in printed.items() if c["kind"] == "label"}
+    shown = [
+        r
+        for r in manifest["rows"]
+        if not r["column"].endswith("halfwidth") and (r["row"], r["column"].partition("=")[0]) not in labels
+    ]
     keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
     compared = bool(printed)
 
@@ -226,6 +231,14 @@ def _cells(
 ) -> str:
     """Write our value with its error, and the verdict, of one number in one reading and scale."""
     ours = _find(manifest["rows"], row, column, run)
+    if ours is None and (row, column) in printed and printed[row, column]["kind"] == "label":
+        said = [
+            r["column"].partition("=")[2]
+            for r in manifest["rows"]
+            if (r["row"], r["column"].partition("=")[0], r["reading"], r["scale"]) == (row, column, *run)
+        ]
+        judged = _verdict(_find(manifest["comparison"], row, column, run))
+        return f'<td class="num">{escape(said[0]) if said else "–"}</td><td class="text">{judged}</td>'
     if ours is None:
         return '<td class="num">–</td>' + ('<td class="text"></td>' if printed else "")
     theirs = printed.get((row, column))

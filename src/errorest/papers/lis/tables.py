@@ -127,7 +127,7 @@ def _table(names: Sequence[str], p: SchemeParameters, printed: Mapping[str, tupl
         found = [expression(counted[c]) for c in ("training-cases", "testing-cases", "iterations")]
         line = dict(zip(("training-cases", "testing-cases", "iterations"), found, strict=True))
         lines.append({"scheme": name, **line})
-        rows += [Row("literal", name, c, float(text), 0.0, 1) for c, text in line.items() if text.isdigit()]
+        rows += _rows(name, line)
         checks.append(
             Check(
                 f"{name} trains on {printed[name][0]} cases, tests on {printed[name][1]}, {printed[name][2]} times.",
@@ -136,6 +136,17 @@ def _table(names: Sequence[str], p: SchemeParameters, printed: Mapping[str, tupl
             )
         )
     return Regenerated(rows, data={"expressions": pd.DataFrame(lines)}, checks=checks)
+
+
+def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
+    """Numbers as they are; an expression as a label, with the share of designs in which it holds."""
+    return [
+        Row("literal", name, column, float(text), 0.0, 1)
+        if text.isdigit()
+        else Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS))
+        for column, text in line.items()
+        if text
+    ]
 
 
 def table_5(p: SchemeParameters, run: Run | None = None) -> Regenerated:
@@ -173,7 +184,9 @@ def table_6(p: SchemeParameters, run: Run | None = None) -> Regenerated:
     Examples
     --------
     >>> [(r.row, r.column, r.value) for r in table_6(SchemeParameters()).rows]
-    [('leave-one-out', 'testing-cases', 1.0), ('cv-10', 'iterations', 10.0)]
+    [('leave-one-out', 'training-cases=n - 1', 1.0), ('leave-one-out', 'testing-cases', 1.0),
+     ('leave-one-out', 'iterations=n', 1.0), ('cv-10', 'training-cases=90%', 1.0),
+     ('cv-10', 'testing-cases=10%', 1.0), ('cv-10', 'iterations', 10.0)]
     """
     made = _table(["leave-one-out", "cv-10"], p, {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")})
     rng = Streams(p.seed).generator("coverage")
@@ -231,6 +244,7 @@ def figure_7(p: SchemeParameters, run: Run | None = None) -> Regenerated:
         "iterations": expression(counted["iterations"]),
     }
     return Regenerated(
+        _rows("bootstrap", {k: v for k, v in line.items() if k != "scheme"}),
         data={"expressions": pd.DataFrame([line])},
         checks=[
             Check(
