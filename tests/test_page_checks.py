@@ -1,0 +1,52 @@
+"""Built pages are checked: pages and artifacts there, no error output, links whole, nothing from elsewhere."""
+
+import pytest
+import yaml
+
+from errorest.compendium import page_checks
+from errorest.compendium.pages import anchor
+
+MANIFEST = {"id": "x-figure-1", "notebook": "x/01-y", "files": ["x-figure-1.csv"], "figure": {"alt": "a " * 40}}
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    (tmp_path / "book").mkdir()
+    toc = {"root": "book/index", "parts": [{"chapters": [{"file": "notebooks/x/01-y"}]}]}
+    (tmp_path / "book" / "_toc.yml").write_text(yaml.safe_dump(toc))
+    monkeypatch.setattr(page_checks, "root", lambda: tmp_path)
+    html = tmp_path / "html"
+    for folder in ("book", "notebooks/x", "artifacts"):
+        (html / folder).mkdir(parents=True)
+    (html / "book" / "index.html").write_text(f'<a href="../notebooks/x/01-y.html#{anchor("x-figure-1")}">to</a>')
+    (html / "notebooks" / "x" / "01-y.html").write_text(f'<h2 id="{anchor("x-figure-1")}">F</h2>')
+    (html / "artifacts" / "x-figure-1.csv").write_text("a\n")
+    page_checks._anchors.cache_clear()
+    return html
+
+
+def test_a_whole_site_has_no_fault(site):
+    assert page_checks.check_site(site, [MANIFEST]) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "added", "fault"),
+    [
+        ("book/index.html", '<a href="gone.html">x</a>', "broken link to gone.html"),
+        ("book/index.html", '<a href="../notebooks/x/01-y.html#no">x</a>', "broken anchor"),
+        ("book/index.html", '<script src="https://elsewhere.example/a.js"></script>', "from another host"),
+        ("notebooks/x/01-y.html", '<div class="output traceback">x</div>', "an output is an error"),
+    ],
+)
+def test_each_fault_is_named(site, page, added, fault):
+    path = site / page
+    path.write_text(path.read_text() + added)
+    assert any(fault in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
+def test_a_missing_page_download_or_artifact_is_named(site):
+    (site / "artifacts" / "x-figure-1.csv").unlink()
+    (site / "notebooks" / "x" / "01-y.html").unlink()
+    faults = " ".join(page_checks.check_site(site, [{**MANIFEST, "figure": {"alt": "short"}}]))
+    for text in ("page notebooks/x/01-y.html is missing", "not on its page", "download", "no alternative text"):
+        assert text in faults

@@ -1,0 +1,81 @@
+"""An artifact's HTML says what was printed, what came out, and how the two compare."""
+
+import re
+
+import pandas as pd
+
+from errorest.compendium.render import artifact_html, number
+from errorest.published import compare
+
+
+def manifest(rows, printed, **more):
+    frame = pd.DataFrame(rows, columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"])
+    columns = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
+    compared = compare(pd.DataFrame(printed, columns=columns), frame)
+    base = {
+        "id": "x-table-1",
+        "paper": "x",
+        "notebook": "x/01-y",
+        "number": "Table 1",
+        "title": "A table",
+        "summary": "What it holds.",
+        "scale": "published",
+        "rows": frame.to_dict("records"),
+        "comparison": compared.to_dict("records"),
+        "figure": None,
+        "findings": ["It came out at **1.30**."],
+        "checks": [],
+        "errata": [],
+        "files": ["x-table-1.csv"],
+        "provenance": {"changed": {}, "seed": 1, "data": {}, "code": "c" * 64},
+    }
+    return {**base, **more}
+
+
+ROW = ["x-table-1", "literal", "published", "loo", "bias-percent", 1.3, 0.2, 100]
+PRINTED = ["x-table-1", "loo", "bias-percent", "1.20", 2, 0.4, "result", "=", ""]
+
+
+def test_printed_value_ours_error_and_verdict_stand_in_one_row():
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
+    cells = re.sub(r"<[^>]+>", " ", html[html.index("<tbody>") : html.index("</tbody>")])
+    for text in ("Leave-one-out", "1.20 ± 0.40", "1.30", "± 0.20", "reproduced"):
+        assert text in cells
+    assert '<a href="artifacts/x-table-1.csv" download>' in html
+    assert "<strong>1.30</strong>" in html
+
+
+def test_more_repeats_are_folded_away_and_keep_their_own_verdict():
+    larger = [*ROW[:2], "enlarged", *ROW[3:5], 2.9, 0.05, 1600]
+    html = artifact_html(manifest([ROW, larger], [PRINTED]), "artifacts/")
+    assert html.index("With more repeats") > html.index("reproduced")
+    assert "differs" in html[html.index("With more repeats") :]
+
+
+def test_a_label_is_shown_as_text_and_judged():
+    row = ["x-table-1", "literal", "published", "loo", "training-cases=n - 1", 1.0, 0.0, 6]
+    printed = ["x-table-1", "loo", "training-cases", "n - 1", float("nan"), float("nan"), "label", "=", ""]
+    html = artifact_html(manifest([row], [printed]), "artifacts/")
+    body = html[html.index("<tbody>") : html.index("</tbody>")]
+    assert body.count("n - 1") == 2, "as printed, and as ours"
+    assert "reproduced" in body
+
+
+def test_text_from_a_paper_or_a_reader_is_escaped():
+    changed = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" * 64}
+    html = artifact_html(manifest([ROW], [PRINTED], title="a < b", provenance=changed), "artifacts/")
+    assert "<script>" not in html
+    assert "a &lt; b" in html
+
+
+def test_preview_numbers_carry_no_verdict():
+    html = artifact_html(manifest([[*ROW[:2], "preview", *ROW[3:]]], [], scale="preview", comparison=[]), "artifacts/")
+    assert 'class="verdict' not in html
+    assert "No verdict" in html
+
+
+def test_no_more_digits_than_the_error_supports():
+    assert number(8.0961, 0.17, 2) == "8.10"
+    assert number(27.7132, 2.0, 2) == "27.7"
+    assert number(-1.5, 0.02, 1) == "−1.50"
+    assert number(float("nan"), 0.1, 1) == "–"
