@@ -81,7 +81,8 @@ def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_whi
 def test_a_value_rounded_or_truncated_by_the_printer_is_reproduced(units, decimals):
     value = units / 10**5
     scale = 10**decimals
-    for text in (f"{value:.{decimals}f}", f"{int(value * scale) / scale:.{decimals}f}"):
+    cut = int(units / 10 ** (5 - decimals))  # exact: a division of small whole numbers, towards zero
+    for text in (f"{value:.{decimals}f}", f"{cut / scale:.{decimals}f}"):
         assert judge(value, 0.0, text, decimals).verdict == "reproduced"
 
 
