@@ -188,7 +188,7 @@ def test_the_defaults_are_the_published_scale():
     assert len(p.sizes) * len(p.inherent_errors) * p.samples == 4000
     assert p.estimators == list(ESTIMATOR_IDS)
     assert p.reversal_rules[0] == "literal"
-    assert p.enlarged().samples == 1000
+    assert p.enlarged().samples == 100 * p.repeats
     assert DiscriminantParameters(repeats=1).enlarged() is None
     assert DiscriminantParameters(**DiscriminantParameters.preview()).samples < p.samples
 

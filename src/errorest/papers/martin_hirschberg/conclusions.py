@@ -59,17 +59,21 @@ class ConclusionsParameters(Parameters):
     discriminant_samples: int = parameter(100, "samples of each cell of section 3", ge=2, preview=20)
     neighbor_samples: int = parameter(20, "samples of each cell of section 5", ge=2, preview=5)
     tree_samples: int = parameter(6, "samples of each size and noise of section 6", ge=3)
-    repeats: int = parameter(10, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1)
+    repeats: int = parameter(
+        10, "enlarged run: how many times the samples of sections 5 and 6; 1 for none", ge=1, preview=1
+    )
+    discriminant_repeats: int = parameter(5, "enlarged run: how many times the samples of section 3", ge=1, preview=1)
     cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
     negligible: float = parameter(1.0, "a mean bias below this counts as little, points", gt=0, le=50)
 
     def enlarged(self) -> ConclusionsParameters | None:
-        """Return the design with ``repeats`` times the samples."""
+        """Return the design with more samples, as many as the sections' own notebooks take."""
         if self.repeats == 1:
             return None
-        names = ("discriminant_samples", "neighbor_samples", "tree_samples")
-        return self.model_copy(update={name: getattr(self, name) * self.repeats for name in names})
+        larger = {name: getattr(self, name) * self.repeats for name in ("neighbor_samples", "tree_samples")}
+        larger["discriminant_samples"] = self.discriminant_samples * self.discriminant_repeats
+        return self.model_copy(update=larger)
 
 
 def studies(p: ConclusionsParameters) -> dict[str, Study]:
