@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from errorest import published
 from errorest.errors import UsageError
-from errorest.published import REGENERATED_COLUMNS, compare, counts, headline, judge, papers_of, read_published
+from errorest.published import (
+    REGENERATED_COLUMNS,
+    compare,
+    counts,
+    headline,
+    judge,
+    judge_p_value,
+    papers_of,
+    read_published,
+)
 
 KINDS = {"result", "data", "setting", "label", "sentinel"}
 
@@ -298,3 +307,21 @@ def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_
     ours({"row": "10", "column": "nan"}).to_csv(tmp_path / "data" / "regenerated" / "kohavi.csv", index=False)
     back = published.read_regenerated("kohavi").iloc[0]
     assert (back["row"], back["column"], back["value"]) == ("10", "nan", 8.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "verdict"),
+    [(0.3, ".15", "reproduced"), (0.012, ".03", "reproduced"), (0.008, ".03", "close"), (0.2, "1e-10", "differs")],
+)
+def test_a_p_value_is_judged_by_its_decisions(value, text, verdict):
+    assert judge_p_value(value, text).verdict == verdict
+
+
+@pytest.mark.parametrize("key", [{"row": "alpha"}, {"column": "alpha"}])
+def test_the_rows_and_columns_of_p_values_are_judged_so(key):
+    # 1e-7 against .2 is no decision in common, however large the standard error
+    assert (
+        compare(printed(value="1e-7", decimals=nan, **key), ours({**key, "value": 0.2, "se": 1.0})).verdict[0]
+        == "differs"
+    )
+    assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "reproduced"

@@ -30,6 +30,7 @@ __all__ = [
     "headline",
     "judge",
     "judge_label",
+    "judge_p_value",
     "papers_of",
     "read_published",
     "read_regenerated",
@@ -49,6 +50,8 @@ VERDICTS = ("reproduced", "close", "differs", "not testable", "setting")
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
 
 _KEY = ["artifact", "row", "column"]
+_P_VALUE = "alpha"
+"""The row or column of printed p-values."""
 
 
 @dataclass(frozen=True)
@@ -218,6 +221,35 @@ def judge_label(ours: str, share: float, printed: str) -> Judgement:
     return Judgement(verdict, nan, f"ours is {ours}" if ours != printed else f"in {100 * share:.0f} % of ours")
 
 
+def judge_p_value(value: float, printed: str) -> Judgement:
+    """Judge a p-value by the decisions that it leads to at .05 and .01.
+
+    Parameters
+    ----------
+    value : float
+        Ours, a proportion.
+    printed : str
+
+    Returns
+    -------
+    Judgement
+        Reproduced where both decisions are the same, close where one is, else differs.
+
+    Examples
+    --------
+    >>> judge_p_value(0.0004, "1e-10").verdict, judge_p_value(0.2, ".04").verdict
+    ('reproduced', 'close')
+    """
+    if not isfinite(value):
+        return Judgement("not testable", nan, "ours is undefined")
+    levels = (0.05, 0.01)
+    other = [level for level in levels if (value <= level) != (float(printed) <= level)]
+    if not other:
+        return Judgement("reproduced", nan, "the same decisions at .05 and .01")
+    at = " and ".join(f"{level:.2f}"[1:] for level in other)
+    return Judgement("close" if len(other) == 1 else "differs", nan, f"another decision at {at}")
+
+
 def _by_z(z: float) -> Judgement:
     size = abs(z)
     return Judgement("reproduced" if size < 2 else "close" if size <= 3 else "differs", z)
@@ -266,6 +298,10 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         widths = {(r["reading"], r["scale"]): r for r in ours_of.get((*key[:2], f"{key[2]}/halfwidth"), [])}
         paper_n = {r["reading"]: r["n"] for r in group if r["scale"] == "published"}
         for ours in group:
+            if _P_VALUE in (printed["row"], printed["column"]):
+                own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
+                out.append({**base, **own, **_judged(judge_p_value(ours["value"], printed["value"]))})
+                continue
             n = paper_n.get(ours["reading"], 0)
             # their standard error from ours: the root of the ratio of replicates
             scale = sqrt(ours["n"] / n) if n and ours["n"] else 1.0

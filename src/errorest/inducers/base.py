@@ -16,8 +16,18 @@ import numpy as np
 from errorest.classifiers import Classifier, ConstantClassifier, IntervalClassifier
 from errorest.resampling import Resamples
 from errorest.sample import Sample
+from errorest.stacks import SampleStack
 
-__all__ = ["Classifier", "ConstantClassifier", "Inducer", "IntervalClassifier", "predict_by_loop"]
+__all__ = [
+    "Classifier",
+    "ConstantClassifier",
+    "Inducer",
+    "IntervalClassifier",
+    "StackInducer",
+    "cross_validate_stack",
+    "predict_by_loop",
+    "predict_stack",
+]
 
 
 @runtime_checkable
@@ -63,9 +73,7 @@ def predict_by_loop(
     -------
     int array, shape (T,)
     """
-    streams: Sequence[np.random.Generator | None] = (
-        [None] * resamples.n_rows if rng is None else rng.spawn(resamples.n_rows)
-    )
+    streams = _streams(resamples.n_rows, rng)
     labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
     for r in range(resamples.n_rows):
         tested = slice(resamples.start[r], resamples.start[r + 1])
@@ -74,3 +82,96 @@ def predict_by_loop(
             training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
             labels[tested] = inducer.fit(sample.take(training), streams[r]).predict(sample.X[cases])
     return labels
+
+
+@runtime_checkable
+class StackInducer(Inducer, Protocol):
+    """An inducer with compiled forms for stacks of samples; :func:`predict_stack` loops for all others."""
+
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases by the classifier of each sample; as :func:`predict_stack`, without a generator."""
+        ...
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each sample's own cases out of their folds; as :func:`cross_validate_stack`, without a generator."""
+        ...
+
+
+def predict_stack(
+    inducer: Inducer, stack: SampleStack, X: np.ndarray, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Label cases by the classifier of each sample of a stack.
+
+    Parameters
+    ----------
+    inducer : Inducer
+        Its own ``predict_stack`` is used where it has one.
+    stack : SampleStack
+    X : float array, shape (m, d) or (S, m, d)
+        The same cases for every sample, or each sample's own.
+    rng : numpy.random.Generator, optional
+        For inducers that draw at random: spawns one generator a sample.
+
+    Returns
+    -------
+    int64 array, shape (S, m)
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> stack = SampleStack.of_cases(s, np.array([[0, 0, 1], [2, 1, 1]]))
+    >>> predict_stack(Majority(), stack, s.X[:2]).tolist()
+    [[0, 0], [1, 1]]
+    """
+    if isinstance(inducer, StackInducer):
+        return inducer.predict_stack(stack, X)
+    streams = _streams(stack.n_samples, rng)
+    labels = np.empty((stack.n_samples, X.shape[-2]), dtype=np.int64)
+    for s in range(stack.n_samples):
+        labels[s] = inducer.fit(stack.sample(s), streams[s]).predict(X if X.ndim == 2 else X[s])
+    return labels
+
+
+def cross_validate_stack(
+    inducer: Inducer, stack: SampleStack, folds: np.ndarray, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Label each case of each sample by the classifier of that sample's other folds.
+
+    Parameters
+    ----------
+    inducer : Inducer
+        Its own ``cross_validate_stack`` is used where it has one.
+    stack : SampleStack
+    folds : int array, shape (S, n)
+        Fold of each case, from 0 on.
+    rng : numpy.random.Generator, optional
+        For inducers that draw at random: spawns one generator a sample, which spawns one a fold.
+
+    Returns
+    -------
+    int64 array, shape (S, n)
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> stack = SampleStack.of_cases(s, np.array([[0, 1, 2]]))
+    >>> cross_validate_stack(Majority(), stack, np.array([[0, 1, 1]])).tolist()
+    [[1, 0, 0]]
+    """
+    if isinstance(inducer, StackInducer):
+        return inducer.cross_validate_stack(stack, folds)
+    streams = _streams(stack.n_samples, rng)
+    labels = np.empty((stack.n_samples, stack.n), dtype=np.int64)
+    for s in range(stack.n_samples):
+        sample, present = stack.sample(s), np.unique(folds[s])
+        for fold, stream in zip(present, _streams(present.size, streams[s]), strict=True):
+            tested = np.nonzero(folds[s] == fold)[0]
+            classifier = inducer.fit(sample.take(np.nonzero(folds[s] != fold)[0]), stream)
+            labels[s, tested] = classifier.predict(sample.X[tested])
+    return labels
+
+
+def _streams(number: int, rng: np.random.Generator | None) -> Sequence[np.random.Generator | None]:
+    return [None] * number if rng is None else rng.spawn(number)
