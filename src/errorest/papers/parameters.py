@@ -7,12 +7,43 @@ preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
-__all__ = ["Parameters", "parameter"]
+__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "parameter"]
+
+
+def _at_least(least: int, for_what: str = "") -> AfterValidator:
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+
+    def check(sizes: list[int]) -> list[int]:
+        if min(sizes) < least:
+            raise ValueError(
+                f"N = {min(sizes)} is too small{for_what}; expected at least {least} cases; use larger sizes"
+            )
+        return sizes
+
+    return AfterValidator(check)
+
+
+Sizes = Annotated[list[int], _at_least(2)]
+"""Sample sizes from which a classifier of two classes can be made."""
+
+SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
+"""Sample sizes for a design with 10-fold cross-validation in it."""
+
+
+def _inherent(errors: list[float]) -> list[float]:
+    for error in errors:
+        if not 0 < error <= 0.5:
+            raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
+    return errors
+
+
+InherentErrors = Annotated[list[float], AfterValidator(_inherent)]
+"""Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
 
 def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any) -> Any:

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest import accuracy
 from errorest.classifiers import IntervalClassifier
 from errorest.inducers.threshold import Threshold
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.populations import NormalClasses, TwoNormals
 from errorest.rng import Streams
@@ -58,28 +57,13 @@ class PopulationsParameters(Parameters):
     threshold_cases: int = parameter(10, "cases N of the samples of Figure 3", ge=2)
     shift: float = parameter(0.5, "least distance of t from T in Figure 3a, in standard deviations", gt=0)
     draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1)
-    sizes: list[int] = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
-    inherent_errors: list[float] = parameter(
+    sizes: Sizes = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
+    inherent_errors: InherentErrors = parameter(
         [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001],
         "inherent errors at which the reversal rules are compared, proportions",
         min_length=1,
     )
     samples: int = parameter(1000, "samples of each size and inherent error in that comparison", ge=2, preview=200)
-
-    @field_validator("sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 2:
-            raise ValueError(f"N = {min(value)} is too small; expected at least 2 cases; use larger sizes")
-        return value
-
-    @field_validator("inherent_errors")
-    @classmethod
-    def _errors(cls, value: list[float]) -> list[float]:
-        for error in value:
-            if not 0 < error <= 0.5:
-                raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
-        return value
 
 
 def populations() -> dict[str, NormalClasses]:

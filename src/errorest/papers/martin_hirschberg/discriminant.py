@@ -23,7 +23,7 @@ from errorest.papers.martin_hirschberg.designs import (
     library_id,
     measure_discriminant,
 )
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 
 __all__ = [
@@ -47,8 +47,8 @@ Rule = Literal["literal", "class-0-mean"]
 class DiscriminantParameters(Parameters):
     """Parameters of Tables 4 and 5."""
 
-    sizes: list[int] = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
-    inherent_errors: list[float] = parameter(
+    sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
+    inherent_errors: InherentErrors = parameter(
         [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
     )
     samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20)
@@ -59,21 +59,6 @@ class DiscriminantParameters(Parameters):
     reversal_rules: list[Rule] = parameter(
         list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
     )
-
-    @field_validator("sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 2:
-            raise ValueError(f"N = {min(value)} is too small; expected at least 2 cases; use larger sizes")
-        return value
-
-    @field_validator("inherent_errors")
-    @classmethod
-    def _errors(cls, value: list[float]) -> list[float]:
-        for error in value:
-            if not 0 < error <= 0.5:
-                raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
-        return value
 
     @field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")
     @classmethod

@@ -27,7 +27,7 @@ from errorest.papers.martin_hirschberg.lens_designs import (
     lens_study,
 )
 from errorest.papers.martin_hirschberg.lens_statistics import NAMES, mean_and_deviation, noise_key, plus_minus
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import Parameters, SizesForTenFolds, parameter
 from errorest.papers.regenerated import Check, Regenerated, Row, Run, rows_of
 
 __all__ = [
@@ -59,13 +59,13 @@ class LensesParameters(Parameters):
         list(INDUCERS), "readings of what ID3 leaves open; the first is the headline", min_length=1
     )
     noise_readings: list[Reading] = parameter(["gain-3102"], "the same for the samples with noise", min_length=1)
-    sizes: list[int] = parameter([24, 48, 72, 96], "sample sizes N without noise", min_length=1)
-    noise_sizes: list[int] = parameter([24, 48, 72, 96, 144, 192], "sample sizes N with noise", min_length=1)
+    sizes: SizesForTenFolds = parameter([24, 48, 72, 96], "sample sizes N without noise", min_length=1)
+    noise_sizes: SizesForTenFolds = parameter([24, 48, 72, 96, 144, 192], "sample sizes N with noise", min_length=1)
     noise_levels: list[float] = parameter(
         [0.01, 0.05, 0.1, 0.25], "probabilities p of a wrong label, proportions", min_length=1
     )
     samples: int = parameter(6, "samples of each size and noise; repetitions on the 24 cases", ge=3)
-    many_sizes: list[int] = parameter([24, 96], "sample sizes N of the regressions", min_length=1)
+    many_sizes: SizesForTenFolds = parameter([24, 96], "sample sizes N of the regressions", min_length=1)
     many_noise: float = parameter(0.01, "probability of a wrong label in the regressions", ge=0, le=0.5)
     many_samples: int = parameter(200, "samples of each size in the regressions", ge=10, preview=40)
     realizations: int = parameter(
@@ -80,15 +80,6 @@ class LensesParameters(Parameters):
     def _once(cls, value: list) -> list:
         if len(set(value)) < len(value):
             raise ValueError(f"{value} names something twice; expected each once; leave the repeat out")
-        return value
-
-    @field_validator("sizes", "noise_sizes", "many_sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 10:
-            raise ValueError(
-                f"N = {min(value)} is too small for the 10 folds of 10-CV; expected at least 10 cases; use larger sizes"
-            )
         return value
 
     @field_validator("noise_levels")

@@ -33,7 +33,7 @@ from errorest.papers.martin_hirschberg.neighbor_designs import (
     shapes_study,
     splits_alike,
 )
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from errorest.papers.regenerated import Check, Regenerated, Row, Run
 from errorest.populations import TwoNormals
 from errorest.rng import Streams
@@ -60,8 +60,8 @@ class NeighborsParameters(Parameters):
     )
     draws: int = parameter(5000, "most samples drawn in search of one for Figure 8", ge=1)
     shapes: int = parameter(1000, "samples over which the remarks on Figure 8 are counted", ge=2, preview=200)
-    sizes: list[int] = parameter([10, 20, 30, 50, 100], "sample sizes N of Figure 9", min_length=1)
-    inherent_errors: list[float] = parameter(
+    sizes: SizesForTenFolds = parameter([10, 20, 30, 50, 100], "sample sizes N of Figure 9", min_length=1)
+    inherent_errors: InherentErrors = parameter(
         [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.4, 0.5],
         "inherent errors of the populations of Figure 9, proportions",
         min_length=1,
@@ -71,23 +71,6 @@ class NeighborsParameters(Parameters):
     cv_repeats: int = parameter(100, "iterations of 2-CV* in LOO*", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
     negligible: float = parameter(0.5, "a mean bias below this counts as negligible, points", gt=0, le=50)
-
-    @field_validator("sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 10:
-            raise ValueError(
-                f"N = {min(value)} is too small for the 10 folds of 10-CV; expected at least 10 cases; use larger sizes"
-            )
-        return value
-
-    @field_validator("inherent_errors")
-    @classmethod
-    def _errors(cls, value: list[float]) -> list[float]:
-        for error in value:
-            if not 0 < error <= 0.5:
-                raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
-        return value
 
     @field_validator("neighbors")
     @classmethod

@@ -13,14 +13,13 @@ from math import isnan, nan
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator
 from scipy import interpolate, special
 
 from errorest import accuracy
 from errorest.accuracy import Measured
 from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id
 from errorest.papers.martin_hirschberg.discriminant import READINGS, Rule
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
 
 __all__ = [
@@ -55,8 +54,8 @@ _ORDER = 3
 class WindowsParameters(Parameters):
     """Parameters of Figures 6 and 7 and of the claims around them."""
 
-    sizes: list[int] = parameter([10, 20, 50], "sample sizes N; Figure 6 is of the first", min_length=1)
-    inherent_errors: list[float] = parameter(
+    sizes: SizesForTenFolds = parameter([10, 20, 50], "sample sizes N; Figure 6 is of the first", min_length=1)
+    inherent_errors: InherentErrors = parameter(
         [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
     )
     samples: int = parameter(100, "samples of each size and inherent error in one experiment", ge=2, preview=40)
@@ -70,23 +69,6 @@ class WindowsParameters(Parameters):
     reversal_rules: list[Rule] = parameter(
         list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
     )
-
-    @field_validator("sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 10:
-            raise ValueError(
-                f"N = {min(value)} is too small for the 10 folds of 10-CV; expected at least 10 cases; use larger sizes"
-            )
-        return value
-
-    @field_validator("inherent_errors")
-    @classmethod
-    def _errors(cls, value: list[float]) -> list[float]:
-        for error in value:
-            if not 0 < error <= 0.5:
-                raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
-        return value
 
     def enlarged(self) -> WindowsParameters | None:
         """Return the design with ``repeats`` times the realizations."""
