@@ -15,7 +15,14 @@ __all__ = ["Measured", "correlation", "mean", "rms", "standard_deviation"]
 
 
 class Measured(NamedTuple):
-    """A Monte Carlo value, its standard error, and the number of replicates behind it."""
+    """A Monte Carlo value, its standard error, and the number of replicates behind it.
+
+    Examples
+    --------
+    >>> half = Measured(0.25, 0.01, 400)
+    >>> half.value, half.n
+    (0.25, 400)
+    """
 
     value: float
     se: float

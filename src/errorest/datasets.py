@@ -155,6 +155,12 @@ class Description:
         Rows that repeat an earlier one in every attribute and the class.
     digest : str
         SHA-256 of the decompressed file.
+
+    Examples
+    --------
+    >>> lenses = describe("contact-lenses")
+    >>> lenses.rows, lenses.attributes, lenses.duplicates
+    (24, 4, 0)
     """
 
     name: str

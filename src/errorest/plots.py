@@ -58,7 +58,10 @@ FONT_SIZE = 11.0
 """Points; ticks are one point smaller, and nothing is smaller than that."""
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+"""A colour that colour-blind readers can tell from the others (Okabe & Ito's set)."""
+
 BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#6B6B6B"
+"""A colour that colour-blind readers can tell from the others (grey is for what stands behind)."""
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Okabe & Ito's palette, in the order in which series take their colours."""
@@ -139,6 +142,12 @@ class Drawn:
     ------
     ValueError
         If the alternative text or the caption is empty.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> Drawn(figure, alt="An empty panel.", caption="Nothing yet.").alt
+    'An empty panel.'
     """
 
     figure: Figure
@@ -170,6 +179,14 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
     """Make a drawing function run in the book's style.
 
     Artists take their settings when they are made, so the whole function has to run in it.
+
+    Examples
+    --------
+    >>> @in_style
+    ... def draw():
+    ...     return new_figure()[0]
+    >>> draw().get_layout_engine() is not None
+    True
     """
 
     @functools.wraps(draw)
@@ -223,6 +240,14 @@ def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
     -------
     tuple of Path
         The SVG and the PNG.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     svg, png = save(new_figure()[0], f"{folder}/empty")
+    ...     svg.suffix, png.suffix
+    ('.svg', '.png')
     """
     base = Path(path_without_suffix)
     svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
@@ -253,7 +278,13 @@ def _contrast_on_white(rgb: np.ndarray) -> float:
 
 
 class EndLabel(NamedTuple):
-    """A text for the end of a line, in the line's colour; ``x`` and ``y`` in data units."""
+    """A text for the end of a line, in the line's colour; ``x`` and ``y`` in data units.
+
+    Examples
+    --------
+    >>> EndLabel(10.0, 0.25, "10-CV", BLUE).text
+    '10-CV'
+    """
 
     x: float
     y: float
@@ -273,6 +304,13 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> N
     labels : sequence of EndLabel
     gap : float
         Points between the line end and its text.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> label_ends(axes[0, 0], [EndLabel(1.0, 0.5, "loo", BLUE), EndLabel(1.0, 0.5, "10-CV", ORANGE)])
+    >>> [text.get_text() for text in axes[0, 0].texts]
+    ['loo', '10-CV']
     """
     figure = axes.get_figure(root=True)
     if not labels or figure is None:
@@ -328,7 +366,16 @@ def _spread(wanted: np.ndarray, heights: np.ndarray, low: float, high: float) ->
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], *, columns: int = 3) -> None:
-    """Put one legend for all panels under the figure, for lines that cross too often to be labelled."""
+    """Put one legend for all panels under the figure, for lines that cross too often to be labelled.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> lines = axes[0, 0].plot([0, 1], [0, 1])
+    >>> legend_below(figure, lines, ["error"])
+    >>> len(figure.legends)
+    1
+    """
     figure.legend(
         handles,
         labels,
@@ -341,7 +388,15 @@ def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], 
 
 
 def panel_title(axes: Axes, letter: str, text: str) -> None:
-    """Title a panel: a letter that the caption can name, and what it shows."""
+    """Title a panel: a letter that the caption can name, and what it shows.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> panel_title(axes[0, 0], "a", "bias")
+    >>> axes[0, 0].get_title()
+    'a  bias'
+    """
     axes.set_title(f"{letter}  {text}" if letter else text, pad=6)
 
 
@@ -358,6 +413,13 @@ def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **setti
         Darkened by :func:`ink` where it must be.
     **settings
         What ``Axes.text`` takes, such as ``ha``.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> note(axes[0, 0], 0.5, 0.5, "the least error", ha="center")
+    >>> axes[0, 0].texts[0].get_ha()
+    'center'
     """
     look: dict[str, Any] = {
         "color": ink(colour),
@@ -368,5 +430,11 @@ def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **setti
 
 
 def signed() -> FuncFormatter:
-    """Return a tick format with a sign, for axes of bias: −2, 0, +2."""
+    """Return a tick format with a sign, for axes of bias: −2, 0, +2.
+
+    Examples
+    --------
+    >>> signed()(2.0), signed()(0.0)
+    ('+2', '0')
+    """
     return FuncFormatter(lambda value, _: "0" if abs(value) < 1e-9 else f"{value:+.10g}".replace("-", "−"))

@@ -46,8 +46,10 @@ PAPERS = {
 """Ids and names of the sources."""
 
 VERDICTS = ("reproduced", "close", "differs", "not testable", "setting")
+"""What can become of a printed number."""
 
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
+"""The columns of ``data/regenerated/``."""
 
 _KEY = ["artifact", "row", "column"]
 _P_VALUE = "alpha"
@@ -56,7 +58,13 @@ _P_VALUE = "alpha"
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its z (NaN where none is defined) and what else is to be said."""
+    """A verdict with its z (NaN where none is defined) and what else is to be said.
+
+    Examples
+    --------
+    >>> judge(8.10, 0.17, "8.05", 2).verdict
+    'reproduced'
+    """
 
     verdict: str
     z: float
@@ -116,6 +124,11 @@ def read_regenerated(paper: str) -> pd.DataFrame:
     -------
     DataFrame
         Columns of :data:`REGENERATED_COLUMNS`.
+
+    Examples
+    --------
+    >>> list(read_regenerated("lis").columns) == list(REGENERATED_COLUMNS)
+    True
     """
     try:
         return pd.read_csv(
@@ -271,6 +284,12 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         One row a printed key, reading and scale, in printed order, with the columns of both and
         ``z``, ``verdict``, ``reason``, ``ours_halfwidth``, ``halfwidth_verdict``.  A printed key that
         nothing was regenerated for has one row with an empty reading.
+
+    Examples
+    --------
+    >>> judged = compare(read_published("lis"), read_regenerated("lis"))
+    >>> set(judged.verdict) <= set(VERDICTS)
+    True
     """
     ours_of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in _records(regenerated):
@@ -343,6 +362,12 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
     """Keep one row a printed key: the first reading listed, at published repeats.
 
     A key that was regenerated at another scale only keeps its first row.
+
+    Examples
+    --------
+    >>> judged = headline(compare(read_published("lis"), read_regenerated("lis")))
+    >>> bool(judged.duplicated(["artifact", "row", "column"]).any())
+    False
     """
     if comparison.empty:
         return comparison
@@ -359,12 +384,24 @@ def counts(comparison: pd.DataFrame) -> dict[str, int]:
     ----------
     comparison : DataFrame
         From :func:`compare`.
+
+    Examples
+    --------
+    >>> judged = compare(read_published("lis"), read_regenerated("lis"))
+    >>> list(counts(judged)) == list(VERDICTS)
+    True
     """
     verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
 
 
 def papers_of(artifacts: Iterable[str]) -> list[str]:
-    """Return the papers that artifact ids belong to, in the order of :data:`PAPERS`."""
+    """Return the papers that artifact ids belong to, in the order of :data:`PAPERS`.
+
+    Examples
+    --------
+    >>> papers_of(["lis-table-5", "kohavi-table-1", "lis-table-6"])
+    ['kohavi', 'lis']
+    """
     ids = list(artifacts)
     return [p for p in PAPERS if any(a.startswith(f"{p}-") for a in ids)]

@@ -18,9 +18,20 @@ import numpy as np
 
 from errorest.errors import UsageError
 
-__all__ = ["NO_ROWS", "Compact", "Layout", "Resamples", "concatenate", "rows_of", "training_row"]
+__all__ = [
+    "NO_ROWS",
+    "Compact",
+    "Layout",
+    "Resamples",
+    "concatenate",
+    "from_positions",
+    "from_training_counts",
+    "rows_of",
+    "training_row",
+]
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
+"""Stands for the labels, sources or counts that a compact form does not use."""
 
 
 class Compact(NamedTuple):
@@ -30,6 +41,13 @@ class Compact(NamedTuple):
     where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
     ``source[m, p]`` is the case that stands at position p of line m of ``labels``
     (no columns: position p is case p).
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> compact = leave_one_out(3).compact
+    >>> compact.n, compact.form.tolist(), compact.fold.tolist()
+    (3, [0, 0, 0], [0, 1, 2])
     """
 
     n: int
@@ -42,7 +60,14 @@ class Compact(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m."""
+    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> leave_one_out(3).layout
+    Layout(form=0, lines=1, folds=3)
+    """
 
     form: int
     lines: int
@@ -51,7 +76,14 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=256)
 def rows_of(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only."""
+    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only.
+
+    Examples
+    --------
+    >>> form, line, fold = rows_of(Layout(form=0, lines=2, folds=2))
+    >>> line.tolist(), fold.tolist()
+    ([0, 0, 1, 1], [0, 1, 0, 1])
+    """
     line, fold = np.divmod(np.arange(layout.lines * layout.folds, dtype=np.int32), np.int32(layout.folds))
     parts = (np.full(line.shape[0], layout.form, dtype=np.int8), line, fold)
     for part in parts:
@@ -136,7 +168,16 @@ class Resamples:
 
 @nb.njit(cache=True)
 def training_row(compact, r, out):  # type: ignore[no-untyped-def]
-    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers."""
+    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> counts = np.empty(3, dtype=np.int32)
+    >>> training_row(leave_one_out(3).compact, 1, counts)
+    >>> counts.tolist()
+    [1, 0, 1]
+    """
     line = compact.line[r]
     if compact.form[r] == 1:
         for i in range(compact.n):
@@ -162,6 +203,114 @@ def _dense(compact, first, last):  # type: ignore[no-untyped-def]
     return out
 
 
+def from_training_counts(
+    counts: np.ndarray,
+    start: np.ndarray,
+    cases: np.ndarray,
+    replicate: np.ndarray | None = None,
+    repeats: int | None = None,
+) -> Resamples:
+    """Make resamples of training counts and tested cases that a scheme has worked out.
+
+    Parameters
+    ----------
+    counts : int32 array, shape (R, n)
+        How often each row trains on each case.
+    start : int64 array, shape (R + 1,)
+        Row r is tested on ``cases[start[r]:start[r + 1]]``.
+    cases : int32 array, shape (T,)
+        Tested cases, row by row.
+    replicate : int32 array, shape (R,), optional
+        Which repetition a row belongs to; by default each row is one.
+    repeats : int, optional
+        Number of repetitions; given with ``replicate``.
+
+    Raises
+    ------
+    UsageError
+        If the shapes disagree.
+
+    Examples
+    --------
+    >>> r = from_training_counts(np.array([[2, 0, 1]], np.int32), np.array([0, 1]), np.array([1], np.int32))
+    >>> r.training_counts().tolist(), r.cases.tolist(), r.repeats
+    ([[2, 0, 1]], [1], 1)
+    """
+    rows, n = counts.shape
+    _check_tests(rows, start, cases, replicate, repeats)
+    layout = Layout(1, rows, 1)
+    form, line, fold = rows_of(layout)
+    compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
+    if replicate is None or repeats is None:
+        return Resamples(compact, start, cases, line, rows, layout)
+    return Resamples(compact, start, cases, replicate, repeats)
+
+
+def from_positions(
+    n: int,
+    source: np.ndarray,
+    labels: np.ndarray,
+    rows: tuple[np.ndarray, np.ndarray],
+    tests: tuple[np.ndarray, np.ndarray],
+) -> Resamples:
+    """Make resamples that leave labelled positions out of lists of cases.
+
+    Row r trains on the cases at the positions of its line whose label is not its own, so
+    that many rows share one line: memory is of the lines, not of the rows.
+
+    Parameters
+    ----------
+    n : int
+        Cases of the sample.
+    source : int32 array, shape (lines, positions)
+        The case that stands at each position.
+    labels : int32 array, shape (lines, positions)
+        What a row may leave out.
+    rows : two int32 arrays, shape (R,)
+        Line of each row, and the label that it leaves out.  A line is a repetition.
+    tests : int64 array, shape (R + 1,), and int32 array, shape (T,)
+        ``start`` and ``cases`` of :class:`Resamples`.
+
+    Raises
+    ------
+    UsageError
+        If the shapes disagree.
+
+    Examples
+    --------
+    >>> source = np.array([[0, 0, 2]], np.int32)
+    >>> rows, tests = (np.array([0], np.int32), np.array([2], np.int32)), (np.array([0, 1]), np.array([2], np.int32))
+    >>> from_positions(3, source, source, rows, tests).training_counts().tolist()
+    [[2, 0, 0]]
+    """
+    line, label = rows
+    start, cases = tests
+    _check_tests(line.shape[0], start, cases, line, source.shape[0])
+    if source.shape != labels.shape:
+        raise UsageError(
+            f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
+            "expected one label a position; mend one of them"
+        )
+    form = np.zeros(line.shape[0], dtype=np.int8)
+    return Resamples(Compact(n, form, line, label, labels, source, NO_ROWS), start, cases, line, source.shape[0])
+
+
+def _check_tests(
+    rows: int, start: np.ndarray, cases: np.ndarray, replicate: np.ndarray | None, repeats: int | None
+) -> None:
+    if (
+        start.shape != (rows + 1,)
+        or start[-1] != cases.shape[0]
+        or (replicate is None) != (repeats is None)
+        or (replicate is not None and replicate.shape != (rows,))
+    ):
+        raise UsageError(
+            f"{rows} training rows were given with {start.shape[0]} starts and {cases.shape[0]} tested cases; expected "
+            "one start more than rows, the last of them the number of tested cases, and a repetition for each row or "
+            "for none; mend the arrays"
+        )
+
+
 def concatenate(parts: Sequence[Resamples]) -> Resamples:
     """Put the rows of several resamples of one sample behind one another.
 
@@ -179,6 +328,12 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
     ------
     UsageError
         If the parts are of samples of different sizes, there is none, or one has positions.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out, resubstitution
+    >>> concatenate([resubstitution(3), leave_one_out(3)]).n_rows
+    4
     """
     if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
         raise UsageError(

@@ -193,6 +193,14 @@ def run_study(
         cannot be written, or the measure is no function of an importable module.
     StudyError
         If the measure fails; finished chunks stay in the store.
+
+    Examples
+    --------
+    >>> def measure(cell, replicates, streams):
+    ...     return {"drawn": np.array([streams.child(r).generator("x").random() for r in replicates])}
+    >>> table = run_study(Study("draws", cells=[{"n": 1}], replicates=3, measure=measure))
+    >>> table.shape, table.replicate.tolist()
+    ((3, 3), [0, 1, 2])
     """
     jobs = number_of_jobs(jobs)
     if store is not None or jobs > 1 or dask is not None:

@@ -152,6 +152,11 @@ def parse_table(content: bytes, source: str) -> Table:
     UsageError
         If the text is not UTF-8, is empty, has no header (only numbers in the first line, or names
         that are empty or stand twice), no case below it, or a row of another length.
+
+    Examples
+    --------
+    >>> parse_table(b"x,class\\n1,a\\n", "example.csv").header
+    ('x', 'class')
     """
     try:
         text = content.decode("utf-8-sig")

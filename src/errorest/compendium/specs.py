@@ -44,6 +44,12 @@ class ArtifactSpec:
         Whether the enlarged scale is run too, where the notebook has one.
     once : tuple of str
         Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
+
+    Examples
+    --------
+    >>> from errorest.compendium.catalogue import NOTEBOOKS
+    >>> NOTEBOOKS[0].artifacts[0].id.startswith(NOTEBOOKS[0].paper)
+    True
     """
 
     id: str
@@ -73,6 +79,12 @@ class NotebookSpec:
         Rough seconds at published scale on one core, for the overall progress.
     inputs : callable
         ``inputs(parameters)`` checks the data that the notebook reads and returns name -> digest.
+
+    Examples
+    --------
+    >>> from errorest.compendium.catalogue import NOTEBOOKS
+    >>> str(NOTEBOOKS[0].path) == f"notebooks/{NOTEBOOKS[0].id}.ipynb"
+    True
     """
 
     id: str

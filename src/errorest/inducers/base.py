@@ -72,6 +72,14 @@ def predict_by_loop(
     Returns
     -------
     int array, shape (T,)
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> from errorest.resampling import leave_one_out
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> predict_by_loop(Majority(), s, leave_one_out(3)).tolist()
+    [1, 0, 0]
     """
     streams = _streams(resamples.n_rows, rng)
     labels = np.empty(resamples.cases.shape[0], dtype=np.int64)

@@ -59,13 +59,26 @@ def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any)
         Value at preview scale, where it differs.
     **bounds
         What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.
+
+    Examples
+    --------
+    >>> class Mine(Parameters):
+    ...     samples: int = parameter(100, "samples of each size", ge=2, preview=10)
+    >>> Mine().samples, Mine.preview()
+    (100, {'samples': 10})
     """
     extra = {} if preview is None else {"preview": preview}
     return Field(default=default, description=meaning, json_schema_extra=extra, **bounds)
 
 
 class Parameters(BaseModel):
-    """Base of all notebook parameters: unknown names and loose types are refused."""
+    """Base of all notebook parameters: unknown names and loose types are refused.
+
+    Examples
+    --------
+    >>> Parameters(seed=7).seed
+    7
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

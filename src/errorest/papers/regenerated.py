@@ -27,6 +27,11 @@ class Row(NamedTuple):
 
     ``reading`` is ``literal``, ``unstated:<name>`` or ``fitted:<name>``; ``artifact`` is
     empty but for a number that is printed under another artifact's name.
+
+    Examples
+    --------
+    >>> Row("literal", "n=10", "bias", -0.4, 0.1, 100).artifact
+    ''
     """
 
     reading: str
@@ -39,7 +44,13 @@ class Row(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A claim of a paper, executed: the claim in our words, what was measured, what follows."""
+    """A claim of a paper, executed: the claim in our words, what was measured, what follows.
+
+    Examples
+    --------
+    >>> Check("Leave-one-out is unbiased.", "bias 0.1 +- 0.2 points", "holds").outcome
+    'holds'
+    """
 
     claim: str
     evidence: str
@@ -47,7 +58,13 @@ class Check(NamedTuple):
 
 
 class Erratum(NamedTuple):
-    """An error found in a paper, with the evidence that the run itself yields."""
+    """An error found in a paper, with the evidence that the run itself yields.
+
+    Examples
+    --------
+    >>> Erratum("Lemma 2", "3 trials", "3/2 trials", "1.4998 trials in 10,000 draws").as_scanned
+    False
+    """
 
     place: str
     printed: str
@@ -69,6 +86,12 @@ class Regenerated:
     findings : list of str
         What came out, in sentences whose numbers are computed (Markdown).
     errata : list of Erratum
+
+    Examples
+    --------
+    >>> made = Regenerated([Row("literal", "n=10", "bias", -0.4, 0.1, 100)])
+    >>> len(made.rows), made.errata
+    (1, [])
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -79,5 +102,12 @@ class Regenerated:
 
 
 def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], factor: float = 1.0) -> list[Row]:
-    """Make rows of measured values, one a column, times ``factor`` (100 for percent)."""
+    """Make rows of measured values, one a column, times ``factor`` (100 for percent).
+
+    Examples
+    --------
+    >>> rows = rows_of("literal", "n=10", [("bias", Measured(-0.004, 0.001, 100))], factor=100)
+    >>> rows[0].value, rows[0].n
+    (-0.4, 100)
+    """
     return [Row(reading, row, column, m.value * factor, m.se * factor, m.n) for column, m in measured]

@@ -49,6 +49,11 @@ class Scenario:
     trials_needed, bits_needed : float
         To gain the extra hits with the target probability; for a bound, the least.  Infinite if
         no number does it.  When each fold is tuned apart they are a fold's.
+
+    Examples
+    --------
+    >>> [scenario.name for scenario in tuning_bias(200, accuracy=0.8, classes=2, trials=16).scenarios]
+    ['greedy', 'independent', 'listed', 'adaptive']
     """
 
     name: str
@@ -79,6 +84,12 @@ class TuningBias:
     target : float
         Probability that counts as success.
     scenarios : tuple of Scenario
+
+    Examples
+    --------
+    >>> answer = tuning_bias(200, accuracy=0.8, classes=2, trials=16)
+    >>> answer.m, answer.hits, answer.setting
+    (200, 160, 'one-shot')
     """
 
     m: int

@@ -36,6 +36,12 @@ class GreedyRuns:
         Trials that each experiment took, c times the number of classes.
     cases : int
         Tested cases over all folds.
+
+    Examples
+    --------
+    >>> runs = GreedyRuns(np.array([0, 2, 3]), np.array([20, 21, 19]), trials=8, cases=30)
+    >>> round(runs.share_gaining(2), 3)
+    0.667
     """
 
     gained: np.ndarray

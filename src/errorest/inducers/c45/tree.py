@@ -91,7 +91,7 @@ class C45Tree:
         return probabilities_of_cases(self.nodes, self.dist, self._kinds(), self._checked(X))
 
     def to_text(self) -> str:
-        """Print the tree as C4.5 does: a branch a line, ``|   `` for each level above.
+        """Print the tree as C4.5 does: a branch a line, a stroke and three blanks for each level above.
 
         A leaf shows its class and, in brackets, its training cases and after a stroke the
         wrong ones among them; both may be fractions where values were missing.
