@@ -256,7 +256,7 @@ def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
 # The files
 
 
-@pytest.mark.parametrize("paper", published.PAPERS)
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
 def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     table = read_published(paper)
     assert len(table)
@@ -274,7 +274,7 @@ def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     assert papers_of(table["artifact"]) == [paper]
 
 
-@pytest.mark.parametrize("paper", published.PAPERS)
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
 def test_a_print_agrees_with_itself(paper):
     table = read_published(paper)
     numbers = table[table["kind"].isin(["result", "data"])]
@@ -325,3 +325,11 @@ def test_the_rows_and_columns_of_p_values_are_judged_so(key):
         == "differs"
     )
     assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "reproduced"
+
+
+def test_what_this_project_measured_itself_has_no_verdicts():
+    own = ours({"artifact": f"{published.OWN}-coverage"})
+    assert read_published(published.OWN).empty
+    judged = headline(compare(read_published(published.OWN), own))
+    assert judged.empty
+    assert sum(counts(judged).values()) == 0

@@ -21,6 +21,7 @@ from errorest import bits
 from errorest.errors import UsageError, nearest
 
 __all__ = [
+    "OWN",
     "PAPERS",
     "REGENERATED_COLUMNS",
     "VERDICTS",
@@ -42,8 +43,12 @@ PAPERS = {
     "shakhnarovich": "Shakhnarovich, El-Yaniv & Baram (2001)",
     "scheffer-herbrich": "Scheffer & Herbrich (1997)",
     "lis": "LIS course page (2001)",
+    "guide": "This project's own measurements",
 }
-"""Ids and names of the sources."""
+"""Ids and names of the sources; the last prints nothing that could be compared."""
+
+OWN = "guide"
+"""What this project measured beyond the papers: regenerated rows, and no printed ones."""
 
 VERDICTS = ("reproduced", "close", "differs", "not testable", "setting")
 """What can become of a printed number."""
@@ -51,6 +56,7 @@ VERDICTS = ("reproduced", "close", "differs", "not testable", "setting")
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
 """The columns of ``data/regenerated/``."""
 
+_PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note")
 _KEY = ["artifact", "row", "column"]
 _P_VALUE = "alpha"
 """The row or column of printed p-values."""
@@ -106,6 +112,8 @@ def read_published(paper: str) -> pd.DataFrame:
     """
     if paper not in PAPERS:
         raise UsageError(f"unknown paper '{paper}'; expected an id; {nearest(paper, PAPERS)}")
+    if paper == OWN:
+        return pd.DataFrame(columns=list(_PUBLISHED_COLUMNS))
     table = pd.read_csv(f"{_folder('published')}/{paper}.csv", dtype=str, keep_default_na=False)
     for name in ("decimals", "halfwidth"):
         table[name] = pd.to_numeric(table[name].replace("", None))

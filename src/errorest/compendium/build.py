@@ -133,8 +133,8 @@ def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faul
         print(f"{'Paper':<42}" + "".join(f"{v:>14}" for v in VERDICTS))
         for paper, name in PAPERS.items():
             own = frame[frame.artifact.str.startswith(f"{paper}-")]
-            if len(own):
-                printed = read_published(paper)
+            printed = read_published(paper)
+            if len(own) and len(printed):
                 found = counts(compare(printed[printed.artifact.isin(set(own.artifact))], own))
                 print(f"{name:<42}" + "".join(f"{found[v]:>14}" for v in VERDICTS))
     else:
