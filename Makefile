@@ -15,7 +15,7 @@ BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview test lint lock bench clean
+.PHONY: help setup book preview test lint lock bench peers clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,7 +40,11 @@ test: lint ## lint, then all tests
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 
 bench: setup ## time and memory against a plain scikit-learn loop
-	@set -e; for benchmark in benchmarks/*.py; do echo "== $$benchmark"; .venv/bin/python "$$benchmark"; done
+	@.venv/bin/python benchmarks/run.py
+
+peers: setup ## what other packages answer on the worked case; they go to a folder beside the project
+	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --upgrade --target _build/peers -r benchmarks/peers.lock
+	@PYTHONPATH=_build/peers .venv/bin/python benchmarks/run.py --record peers
 
 lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
 	@command -v uv >/dev/null || { echo "error: uv is missing; expected on PATH; run 'pip install uv' and again 'make lock'" >&2; exit 2; }

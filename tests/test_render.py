@@ -79,3 +79,25 @@ def test_no_more_digits_than_the_error_supports():
     assert number(27.7132, 2.0, 2) == "27.7"
     assert number(-1.5, 0.02, 1) == "−1.50"
     assert number(float("nan"), 0.1, 1) == "–"
+
+
+def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_a_named_sign():
+    rows = [
+        ["x-table-1", reading, "published", f"{inducer}/loo", column, value, 0.2, 100]
+        for reading in ("literal", "fitted:other")
+        for inducer in ("1-nn", "ldf")
+        for column, value in (("mean", 1.3), ("std", 9.0))
+    ]
+    printed = [
+        ["x-table-1", f"{inducer}/loo", column, "1.20", 2, float("nan"), "result", "=", ""]
+        for inducer in ("1-nn", "ldf")
+        for column in ("mean", "std")
+    ]
+    html = artifact_html(manifest(rows, printed, matrix=True), "artifacts/")
+    first = html[: html.index("<details>")]
+    assert first.count('scope="rowgroup"') == 2
+    assert first.count('scope="colgroup"') == 2
+    assert first.count("Leave-one-out") == 2
+    assert first.count('aria-label="reproduced"') == 2
+    assert first.count('aria-label="differs"') == 2
+    assert "Reading: fitted:<wbr/>other" in html[html.index("<details>") :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.compendium.specs_guide import NOTEBOOKS as GUIDE
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_lis import NOTEBOOKS as LIS
@@ -20,6 +21,7 @@ NOTEBOOKS: tuple[NotebookSpec, ...] = (
     *KOHAVI,
     *KOHAVI_STUDY,
     *SCHEFFER_HERBRICH,
+    *GUIDE,
 )
 """Every notebook, in the book's order."""
 

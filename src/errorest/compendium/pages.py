@@ -19,6 +19,7 @@ from errorest.compendium import catalogue
 from errorest.compendium.labels import label
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
+from errorest.compendium.reference import directives
 from errorest.compendium.render import badge, number, scroll, words
 from errorest.errors import UsageError
 from errorest.published import PAPERS, VERDICTS, compare, counts, headline, read_published
@@ -80,6 +81,7 @@ class Pages:
             parameters_html=self.parameters_html,
             measured_html=measured_html,
             tuning_chart_html=lambda: tuning_chart,
+            api=directives,
             scale=scale,
             version=version,
             commit=commit,
@@ -263,10 +265,11 @@ class Pages:
         )
 
 
-def measured_html() -> str:
-    """Write the recorded seconds, ratios and memory as a table, with the machine named."""
+def measured_html(benchmark: str | None = None) -> str:
+    """Write what was recorded as a table, with the machine named; all seconds, ratios and memory, or one benchmark's."""
     with open(root() / "benchmarks" / "measured.csv", newline="", encoding="utf-8") as file:
-        recorded = list(csv.DictReader(file))
+        recorded = [r for r in csv.DictReader(file) if benchmark in (None, r["benchmark"])]
+    title = "Seconds, ratios and memory, as recorded" if benchmark is None else "As recorded"
     heads = ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date")
     head = "".join(f'<th scope="col" class="{"num" if h == "Value" else "text"}">{h}</th>' for h in heads)
     rows = "".join(
@@ -276,9 +279,9 @@ def measured_html() -> str:
         for r in recorded
     )
     return scroll(
-        '<table class="errorest-table"><caption>Seconds, ratios and memory, as recorded</caption>'
+        f'<table class="errorest-table"><caption>{title}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
-        "Seconds, ratios and memory, as recorded",
+        title,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from errorest.compendium.labels import label
+from errorest.compendium.matrix import matrix_html, sign
 
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 
@@ -120,12 +121,55 @@ def _tables(manifest: Mapping[str, Any]) -> str:
     runs = _runs(manifest)
     first = [r for r in runs if "enlarged" not in r[1]]
     more = [r for r in runs if "enlarged" in r[1]]
-    parts = [_table(manifest, first or more)]
+    parts = [_table(manifest, first or more)] if not manifest.get("matrix") else _matrices(manifest, first or more)
     if first and more:
-        parts.append(f"<details><summary>With more repeats</summary>{_table(manifest, more)}</details>")
+        further = "".join(_matrices(manifest, more)) if manifest.get("matrix") else _table(manifest, more)
+        parts.append(f"<details><summary>With more repeats</summary>{further}</details>")
     if any(r["column"].endswith("/halfwidth") for r in manifest["rows"]) and manifest["comparison"]:
         parts.append(f"<details><summary>Half-widths</summary>{_halfwidths(manifest, first)}</details>")
     return "".join(parts)
+
+
+def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[str]:
+    """Write a grid for each reading; all but the first are folded away."""
+    printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
+
+    def theirs(row: str, column: str, _: tuple[str, str]) -> str:
+        return _printed(printed.get((row, column)))
+
+    def ours(row: str, column: str, run: tuple[str, str]) -> str:
+        one = _find(manifest["rows"], row, column, run)
+        judged = _find(manifest["comparison"], row, column, run)
+        if one is None and (row, column) in printed and printed[row, column]["kind"] == "label":
+            return f"{escape(_said(manifest, row, column, run))} {sign(judged)}"
+        if one is None:
+            return "–"
+        decimals = printed[row, column]["decimals"] if (row, column) in printed else None
+        return f"{number(one['value'], one['se'], decimals)}{_error(one['se'], decimals)} {sign(judged)}".rstrip()
+
+    own = [(r["row"], r["column"]) for r in manifest["rows"] if "=" not in r["column"]]
+    keys = list(dict.fromkeys([*printed, *own]))
+    parts = []
+    for place, run in enumerate(runs):
+        caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
+        if printed:
+            caption += " Signs: ✓ reproduced, ≈ close, × differs, ? not testable."
+        table = matrix_html(keys, run, caption, theirs if printed else None, ours)
+        table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
+        if len(runs) > 1 and place == 0:
+            parts.append(f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>')
+        folded = f"<details><summary>Reading: {_reading(run[0])}</summary>{table}</details>"
+        parts.append(table if place == 0 else folded)
+    return parts
+
+
+def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
+    caption = (
+        f"{words(manifest['summary'] or manifest['title'])} Ours {_SCALES.get(scale, '')}, with its standard error."
+    )
+    if not compared and manifest["scale"] in ("preview", "own"):
+        caption += " No verdict: the scale or the parameters are not the paper's."
+    return caption
 
 
 def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
@@ -147,12 +191,7 @@ def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     for reading, _ in runs:
         heads.append(f'<th scope="col" class="num">{_reading(reading)}</th>')
         heads += ['<th scope="col" class="text">Verdict</th>'] if compared else []
-    scale = runs[0][1] if runs else manifest["scale"]
-    caption = (
-        f"{words(manifest['summary'] or manifest['title'])} Ours {_SCALES.get(scale, '')}, with its standard error."
-    )
-    if not compared and manifest["scale"] in ("preview", "own"):
-        caption += " No verdict: the scale or the parameters are not the paper's."
+    caption = _caption(manifest, runs[0][1] if runs else manifest["scale"], compared)
     return _grouped(manifest, keys, heads, cells, caption)
 
 
@@ -222,6 +261,14 @@ def _find(rows: list[dict[str, Any]], row: str, column: str, run: tuple[str, str
     return next((r for r in rows if (r["row"], r["column"], r["reading"], r["scale"]) == wanted), None)
 
 
+def _said(manifest: Mapping[str, Any], row: str, column: str, run: tuple[str, str]) -> str:
+    """Return our label of a key, or a dash."""
+    for r in manifest["rows"]:
+        if (r["row"], r["column"].partition("=")[0], r["reading"], r["scale"]) == (row, column, *run):
+            return str(r["column"].partition("=")[2])
+    return "–"
+
+
 def _cells(
     manifest: Mapping[str, Any],
     row: str,
@@ -232,13 +279,8 @@ def _cells(
     """Write our value with its error, and the verdict, of one number in one reading and scale."""
     ours = _find(manifest["rows"], row, column, run)
     if ours is None and (row, column) in printed and printed[row, column]["kind"] == "label":
-        said = [
-            r["column"].partition("=")[2]
-            for r in manifest["rows"]
-            if (r["row"], r["column"].partition("=")[0], r["reading"], r["scale"]) == (row, column, *run)
-        ]
         judged = _verdict(_find(manifest["comparison"], row, column, run))
-        return f'<td class="num">{escape(said[0]) if said else "–"}</td><td class="text">{judged}</td>'
+        return f'<td class="num">{escape(_said(manifest, row, column, run))}</td><td class="text">{judged}</td>'
     if ours is None:
         return '<td class="num">–</td>' + ('<td class="text"></td>' if printed else "")
     theirs = printed.get((row, column))

@@ -148,6 +148,7 @@ class Session:
             "number": spec.number,
             "title": spec.title,
             "summary": spec.summary,
+            "matrix": spec.matrix,
             "scale": self.scale,
             "rows": _records(rows),
             "comparison": _records(comparison),

@@ -44,6 +44,8 @@ class ArtifactSpec:
         Whether the enlarged scale is run too, where the notebook has one.
     once : tuple of str
         Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
+    matrix : bool
+        Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class ArtifactSpec:
     summary: str = ""
     enlarge: bool = True
     once: tuple[str, ...] = ()
+    matrix: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,81 @@
+"""The reference: which module's public names stand on which page, and their directives.
+
+A page of ``book/reference/`` names its modules; what they export is written out
+from ``__all__``, so that a public name can be missing from the book only if its
+module is, which a test forbids.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from types import ModuleType
+from typing import Any
+
+__all__ = ["directives", "public_names"]
+
+
+def public_names(module: str) -> list[str]:
+    """Return what a module exports and defines itself, in order of the alphabet.
+
+    Parameters
+    ----------
+    module : str
+        Import path.  What a package takes from its own modules counts as its own.
+
+    Examples
+    --------
+    >>> public_names("errorest.errors")
+    ['nearest', 'UsageError']
+    """
+    loaded = importlib.import_module(module)
+    return sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
+
+
+def _own(module: ModuleType, value: Any) -> bool:
+    if isinstance(value, ModuleType):
+        return False
+    home = getattr(value, "__module__", None)
+    if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
+        return True
+    return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
+
+
+def directives(module: str) -> str:
+    """Write the directives for a module: its own words, then each public name.
+
+    Parameters
+    ----------
+    module : str
+        Import path.
+
+    Returns
+    -------
+    str
+        A fenced block of reStructuredText for a MyST page.
+
+    Examples
+    --------
+    >>> print(directives("errorest.errors"))
+    ```{eval-rst}
+    .. automodule:: errorest.errors
+       :no-members:
+    <BLANKLINE>
+    .. autofunction:: errorest.errors.nearest
+    <BLANKLINE>
+    .. autoclass:: errorest.errors.UsageError
+       :members:
+       :show-inheritance:
+    ```
+    """
+    parts = [f".. automodule:: {module}\n   :no-members:"]
+    loaded = importlib.import_module(module)
+    for name in public_names(module):
+        value = getattr(loaded, name)
+        if inspect.isclass(value):
+            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :show-inheritance:")
+        elif inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
+            parts.append(f".. autofunction:: {module}.{name}")
+        else:
+            parts.append(f".. autodata:: {module}.{name}\n   :no-value:")
+    return "```{eval-rst}\n" + "\n\n".join(parts) + "\n```"
