@@ -266,7 +266,7 @@ class Pages:
 
 
 def measured_html(benchmark: str | None = None) -> str:
-    """Write what was recorded as a table, with the machine named; all seconds, ratios and memory, or one benchmark's."""
+    """Write what was recorded as a table, with the machine named; of all benchmarks, or of one."""
     with open(root() / "benchmarks" / "measured.csv", newline="", encoding="utf-8") as file:
         recorded = [r for r in csv.DictReader(file) if benchmark in (None, r["benchmark"])]
     title = "Seconds, ratios and memory, as recorded" if benchmark is None else "As recorded"

@@ -27,6 +27,7 @@ from errorest.compendium.session import code_of
 from errorest.compendium.specs import NotebookSpec
 from errorest.errors import UsageError
 from errorest.papers.parameters import Parameters
+from errorest.published import read_published
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 
@@ -105,16 +106,16 @@ def plan(spec: NotebookSpec, parameters: Parameters) -> Run:
             f"notebook {spec.path} is missing; expected it in the checkout; restore it with git checkout {spec.path}"
         )
     cells = [(c["cell_type"], "".join(c["source"])) for c in json.loads(source.read_text())["cells"]]
-    published = root() / "data" / "published" / f"{spec.paper}.csv"
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
         "parameters": parameters.model_dump(mode="json"),
         "data": spec.inputs(parameters),
-        "published numbers": hashlib.sha256(published.read_bytes()).hexdigest(),
+        "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
         "code": code_of(spec),
         "display": bits.code_digest(["errorest.compendium.session"]),
         "lock": bits.lock_digest(),
-        "wording": [spec.title, *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.summary))],
+        "wording": [spec.title, *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.summary)),
+                    *(a.id for a in spec.artifacts if a.matrix)],
     }
     return Run(spec, parameters, parts)
 

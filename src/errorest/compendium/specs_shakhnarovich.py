@@ -1,0 +1,98 @@
+"""Notebooks and artifacts of Shakhnarovich, El-Yaniv & Baram (2001), section 6: synthetic data."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.figures import shakhnarovich as figures
+from errorest.papers.shakhnarovich import corrected, reused, synthetic, synthetic_contests
+
+__all__ = ["NOTEBOOKS"]
+
+_PAPER = "shakhnarovich"
+_TITLES = {
+    1: "Two classes that differ, five attributes",
+    2: "No information, five attributes",
+    3: "Two classes that differ, two attributes",
+    4: "No information, two attributes",
+    5: "Two classes far apart, ten attributes",
+}
+
+
+def _table(setting: int) -> ArtifactSpec:
+    return ArtifactSpec(
+        f"shakhnarovich-table-{setting + 7}",
+        f"Table {setting + 7}",
+        f"Setting {setting}: {_TITLES[setting]}",
+        partial(synthetic.table, setting),
+        figures.draw_estimators,
+        summary="Mean, standard deviation and root mean square error of each estimator, proportions.",
+        matrix=True,
+    )
+
+
+_SYNTHETIC = NotebookSpec(
+    "shakhnarovich/01-synthetic",
+    _PAPER,
+    "Cloning on synthetic data",
+    synthetic.SyntheticParameters,
+    (
+        ArtifactSpec(
+            "shakhnarovich-table-1",
+            "Table 1",
+            "Five settings",
+            synthetic.table_1,
+            summary="Least error that any classifier could have in each setting, a proportion.",
+        ),
+        *(_table(setting) for setting in _TITLES),
+        ArtifactSpec(
+            "shakhnarovich-reused-samples",
+            "On Table 12",
+            "How many training samples lie behind Table 12",
+            reused.reused_samples,
+            figures.draw_reused,
+            summary="Of our independent trials in setting 5: standard deviation of the true error, mean of "
+            "leave-one-out minus true error, and their correlation.",
+        ),
+        ArtifactSpec(
+            "shakhnarovich-table-2",
+            "Table 2",
+            "The best new and the best old estimator",
+            synthetic_contests.table_2,
+            figures.draw_table_2,
+            summary="For each setting and classifier: the estimators with the smallest RMSE of their kind, and the "
+            "paired test between them; proportions. The share beside a name says how often it comes first in trials "
+            "drawn anew.",
+        ),
+        ArtifactSpec(
+            "shakhnarovich-claims-synthetic",
+            "In the text",
+            "How often the new estimators win",
+            synthetic_contests.claims,
+            summary="Number of cases, one a setting and classifier.",
+        ),
+    ),
+    weight=330,
+)
+
+_CORRECTED = NotebookSpec(
+    "shakhnarovich/02-correct-632plus",
+    _PAPER,
+    "Synthetic data with the correct .632+",
+    synthetic.SyntheticParameters,
+    (
+        ArtifactSpec(
+            "shakhnarovich-corrected-synthetic",
+            "Beyond the paper",
+            "The same trials with the .632+ of its inventors",
+            corrected.corrected_synthetic,
+            figures.draw_corrected,
+            summary="Root mean square error by case, a proportion; number of cases in which one estimator's is smaller "
+            "than another's.",
+        ),
+    ),
+    weight=5,
+)
+
+NOTEBOOKS: tuple[NotebookSpec, ...] = (_SYNTHETIC, _CORRECTED)
