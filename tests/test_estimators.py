@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from errorest import estimators as E
 from errorest.errors import UsageError
-from errorest.estimators import Estimator, estimate, no_information_rate, parse_estimator, point_632_plus
+from errorest.estimators import Estimator, combined, estimate, no_information_rate, parse_estimator, point_632_plus
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
 from errorest.resamples import Compact, Resamples
@@ -283,9 +283,9 @@ def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expect
     def fixed(value):
         return lambda *_: Estimator("x", (), lambda *_: value)
 
-    monkeypatch.setattr(E, "leave_one_out", fixed(loo))
-    monkeypatch.setattr(E, "bootstrap_632", fixed(b632))
-    monkeypatch.setattr(E, "cross_validation", fixed(cv2))
+    monkeypatch.setattr(combined, "leave_one_out", fixed(loo))
+    monkeypatch.setattr(combined, "bootstrap_632", fixed(b632))
+    monkeypatch.setattr(combined, "cross_validation", fixed(cv2))
     assert E.loo_star().reduce(two_classes([0], [0]), {}) == expected
 
 

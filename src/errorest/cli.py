@@ -1,4 +1,4 @@
-"""The command line: list, params, run, explain, verdicts, build, clean.
+"""The command line: list, params, run, explain, verdicts, tuning-bias, clone, build, clean.
 
 A person's mistake is one line on standard error and exit status 2, with no
 traceback; a fault of ours keeps its traceback.
@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import bits
+from errorest.cli_clone import add_parser as add_clone
+from errorest.cli_estimate import add_parsers as add_own_data
 from errorest.cli_tuning_bias import add_parser as add_tuning_bias
 from errorest.errors import UsageError
 
@@ -115,7 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--artifact", metavar="ID", help="every number of one artifact")
     one.set_defaults(command=_verdicts)
 
+    add_own_data(commands)
     add_tuning_bias(commands)
+    add_clone(commands)
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)

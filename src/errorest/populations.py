@@ -147,6 +147,39 @@ class NormalClasses:
         X = self.means[y] + np.einsum("nij,nj->ni", roots[y], z)
         return Sample(X, y, tuple(Attribute(f"x{j + 1}") for j in range(d)), _CLASSES, "two multinormals")
 
+    def balanced_sample(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw n cases in random order, half of them of each class.
+
+        Parameters
+        ----------
+        n : int
+            Even.
+        rng : numpy.random.Generator
+
+        Raises
+        ------
+        UsageError
+            If n is odd or below 2.
+
+        Examples
+        --------
+        >>> population = NormalClasses(np.array([[0.0], [2.0]]), np.array([np.eye(1), np.eye(1)]))
+        >>> population.balanced_sample(6, np.random.default_rng(0)).class_counts().tolist()
+        [3, 3]
+        """
+        if n < 2 or n % 2:
+            raise UsageError(
+                f"a balanced sample of {n} cases was asked for; expected an even number of at least 2, so that both "
+                "classes have as many; change it by one"
+            )
+        y = rng.permutation(np.repeat(np.arange(2), n // 2))
+        z = rng.standard_normal((n, self.means.shape[1]))
+        X = np.empty_like(z)
+        for c, root in enumerate(np.linalg.cholesky(self.covariances)):
+            X[y == c] = self.means[c] + np.einsum("ij,nj->ni", root, z[y == c])
+        names = tuple(Attribute(f"x{j + 1}") for j in range(z.shape[1]))
+        return Sample(X, y, names, _CLASSES, "two multinormals")
+
     def log_ratio(self, X: np.ndarray) -> np.ndarray:
         """Log of class 1's weighted density over class 0's; shape (m,).  Its zero is the least-error boundary."""
         parts = []

@@ -246,53 +246,47 @@ def from_training_counts(
     return Resamples(compact, start, cases, replicate, repeats)
 
 
-def from_positions(
-    n: int,
-    source: np.ndarray,
-    labels: np.ndarray,
-    rows: tuple[np.ndarray, np.ndarray],
-    tests: tuple[np.ndarray, np.ndarray],
-) -> Resamples:
-    """Make resamples that leave labelled positions out of lists of cases.
+def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
+    """Make resamples that leave out, of lists of cases, the positions of one label at a time.
 
-    Row r trains on the cases at the positions of its line whose label is not its own, so
-    that many rows share one line: memory is of the lines, not of the rows.
+    A row trains on the other positions of its list and is tested on those it leaves out, copies
+    of a case as often as they stand there.  Rows go by list, then by label, their tests by
+    position.  Rows of one list share its line, so that memory is of the lists, not of the rows.
 
     Parameters
     ----------
     n : int
         Cases of the sample.
-    source : int32 array, shape (lines, positions)
+    source : int32 array, shape (lists, positions)
         The case that stands at each position.
-    labels : int32 array, shape (lines, positions)
-        What a row may leave out.
-    rows : two int32 arrays, shape (R,)
-        Line of each row, and the label that it leaves out.  A line is a repetition.
-    tests : int64 array, shape (R + 1,), and int32 array, shape (T,)
-        ``start`` and ``cases`` of :class:`Resamples`.
+    labels : int32 array, shape (lists, positions)
+        Numbers from 0 on; each that a list holds makes a row.  A list is a repetition.
 
     Raises
     ------
     UsageError
-        If the shapes disagree.
+        If the shapes disagree, or there is no position.
 
     Examples
     --------
-    >>> source = np.array([[0, 0, 2]], np.int32)
-    >>> rows, tests = (np.array([0], np.int32), np.array([2], np.int32)), (np.array([0, 1]), np.array([2], np.int32))
-    >>> from_positions(3, source, source, rows, tests).training_counts().tolist()
-    [[2, 0, 0]]
+    >>> r = from_positions(3, np.array([[0, 2, 0]], np.int32), np.array([[0, 1, 0]], np.int32))
+    >>> r.training_counts().tolist(), r.start.tolist(), r.cases.tolist()
+    ([[0, 0, 1], [2, 0, 0]], [0, 2, 3], [0, 0, 2])
     """
-    line, label = rows
-    start, cases = tests
-    _check_tests(line.shape[0], start, cases, line, source.shape[0])
-    if source.shape != labels.shape:
+    if source.shape != labels.shape or source.ndim != 2 or source.size == 0:
         raise UsageError(
             f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
-            "expected one label a position; mend one of them"
+            "expected lists of at least one position with one label each; mend one of them"
         )
-    form = np.zeros(line.shape[0], dtype=np.int8)
-    return Resamples(Compact(n, form, line, label, labels, source, NO_ROWS), start, cases, line, source.shape[0])
+    order = np.argsort(labels, axis=1, kind="stable")
+    ordered = np.take_along_axis(labels, order, axis=1)
+    first = np.ones(labels.shape, dtype=bool)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    begin = np.flatnonzero(first)
+    line, label = (begin // labels.shape[1]).astype(np.int32), ordered.ravel()[begin]
+    cases = np.take_along_axis(source, order, axis=1).ravel()
+    compact = Compact(n, np.zeros(begin.shape[0], dtype=np.int8), line, label, labels, source, NO_ROWS)
+    return Resamples(compact, np.append(begin, labels.size), cases, line, source.shape[0])
 
 
 def _check_tests(

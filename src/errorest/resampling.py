@@ -16,7 +16,16 @@ import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.resamples import NO_ROWS, Compact, Layout, Resamples, concatenate, rows_of, training_row
+from errorest.resamples import (
+    NO_ROWS,
+    Compact,
+    Layout,
+    Resamples,
+    concatenate,
+    from_training_counts,
+    rows_of,
+    training_row,
+)
 
 __all__ = [
     "Compact",
@@ -24,6 +33,7 @@ __all__ = [
     "bootstrap",
     "bootstrap_folds",
     "concatenate",
+    "double_bootstrap",
     "holdout",
     "k_fold",
     "leave_one_out",
@@ -92,22 +102,6 @@ def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = 
     return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
 
 
-def _from_counts(
-    counts: np.ndarray,
-    start: np.ndarray,
-    cases: np.ndarray,
-    replicate: np.ndarray | None = None,
-    repeats: int | None = None,
-) -> Resamples:
-    rows, n = counts.shape
-    layout = Layout(1, rows, 1)
-    form, line, fold = rows_of(layout)
-    compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
-    if replicate is None or repeats is None:
-        return Resamples(compact, start, cases, line, rows, layout)
-    return Resamples(compact, start, cases, replicate, repeats)
-
-
 def _check_size(n: int, least: int, scheme: str) -> None:
     if n < least:
         raise UsageError(f"{scheme} was asked for n = {n} cases; expected at least {least}; give a larger sample")
@@ -122,7 +116,9 @@ def resubstitution(n: int) -> Resamples:
     [[1, 1, 1]]
     """
     _check_size(n, 1, "resubstitution")
-    return _from_counts(np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32))
+    return from_training_counts(
+        np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
+    )
 
 
 def holdout(
@@ -341,10 +337,12 @@ def bootstrap(
         cases = np.repeat(np.tile(np.arange(n, dtype=np.int32), replicates), counts.ravel())
     else:
         raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
-    return _from_counts(counts, start, cases)
+    return from_training_counts(counts, start, cases)
 
 
-def bootstrap_folds(n: int, replicates: int, k: int, rng: np.random.Generator) -> Resamples:
+def bootstrap_folds(
+    n: int, replicates: int, k: int, rng: np.random.Generator, *, folds: np.random.Generator | None = None
+) -> Resamples:
     """Split each bootstrap sample into k random folds; copies of a case may straddle them.
 
     Parameters
@@ -356,6 +354,9 @@ def bootstrap_folds(n: int, replicates: int, k: int, rng: np.random.Generator) -
     k : int
         Folds, 2 to n.
     rng : numpy.random.Generator
+        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
+    folds : numpy.random.Generator, optional
+        Draws the folds; by default ``rng`` goes on.
 
     Raises
     ------
@@ -371,7 +372,41 @@ def bootstrap_folds(n: int, replicates: int, k: int, rng: np.random.Generator) -
         raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
     _check_repeats(replicates, "bootstrap_folds", "replicates")
     source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    return _from_folds(n, _permuted(np.arange(n, dtype=np.int32) % k, replicates, rng), k, source)
+    labels = _permuted(np.arange(n, dtype=np.int32) % k, replicates, rng if folds is None else folds)
+    return _from_folds(n, labels, k, source)
+
+
+def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
+    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B; each is drawn from once.
+    rng : numpy.random.Generator
+        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
+    second : numpy.random.Generator
+        Draws from them.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> r = double_bootstrap(5, 3, np.random.default_rng(0), second=np.random.default_rng(1))
+    >>> r.training_counts().sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    _check_size(n, 2, "double_bootstrap")
+    _check_repeats(replicates, "double_bootstrap", "replicates")
+    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
+    draws = np.take_along_axis(source, second.integers(0, n, size=(replicates, n)), axis=1)
+    start = np.arange(replicates + 1, dtype=np.int64) * n
+    return from_training_counts(_count_draws(draws, n), start, np.tile(np.arange(n, dtype=np.int32), replicates))
 
 
 def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
@@ -406,4 +441,4 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
     draws += draws >= left_out[:, None]
     counts = _count_draws(draws, n)
     replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)
-    return _from_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)
+    return from_training_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)

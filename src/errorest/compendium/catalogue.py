@@ -11,6 +11,9 @@ from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRS
 from errorest.compendium.specs_mh_lenses import NOTEBOOKS as MH_LENSES
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.compendium.specs_scheffer_herbrich import NOTEBOOKS as SCHEFFER_HERBRICH
+from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
+from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
+from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
 from errorest.errors import UsageError, nearest
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
@@ -20,6 +23,9 @@ NOTEBOOKS: tuple[NotebookSpec, ...] = (
     *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS, *MH_LENSES), key=lambda n: n.id),
     *KOHAVI,
     *KOHAVI_STUDY,
+    *SHAKHNAROVICH,
+    *SHAKHNAROVICH_UCI,
+    *SHAKHNAROVICH_CONCLUSIONS,
     *SCHEFFER_HERBRICH,
     *GUIDE,
 )

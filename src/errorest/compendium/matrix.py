@@ -46,6 +46,10 @@ def matrix_html(
     rows = list(dict.fromkeys(r for r, _ in keys))
     held = set(keys)
     grouped = all("/" in r for r in rows)
+    if grouped:
+        # a paper that prints two classifiers side by side interleaves their rows
+        groups = list(dict.fromkeys(r.rpartition("/")[0] for r in rows))
+        rows.sort(key=lambda r: groups.index(r.rpartition("/")[0]))
     width = 1 + len(columns) * (2 if printed else 1)
     body, before = [], None
     for row in rows:

@@ -131,8 +131,12 @@ def _tables(manifest: Mapping[str, Any]) -> str:
 
 
 def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[str]:
-    """Write a grid for each reading; all but the first are folded away."""
+    """Write a grid of the headline readings, then a folded one for each reading that has more to say."""
     printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
+    made: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for r in manifest["rows"]:
+        made.setdefault((r["row"], r["column"].partition("=")[0]), []).append((r["reading"], r["scale"]))
+    first = {key: next((run for run in runs if run in own), runs[0]) for key, own in made.items()}
 
     def theirs(row: str, column: str, _: tuple[str, str]) -> str:
         return _printed(printed.get((row, column)))
@@ -147,14 +151,22 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         decimals = printed[row, column]["decimals"] if (row, column) in printed else None
         return f"{number(one['value'], one['se'], decimals)}{_error(one['se'], decimals)} {sign(judged)}".rstrip()
 
+    def headline(row: str, column: str, run: tuple[str, str]) -> str:
+        own = first.get((row, column), run)
+        mark = "" if own[0] == run[0] else f' <abbr class="errorest-note" title="{escape(own[0])}">reading</abbr>'
+        return ours(row, column, own) + mark
+
     own = [(r["row"], r["column"]) for r in manifest["rows"] if "=" not in r["column"]]
-    keys = list(dict.fromkeys([*printed, *own]))
+    every = list(dict.fromkeys([*printed, *own]))
     parts = []
     for place, run in enumerate(runs):
+        keys = every if place == 0 else [k for k in every if run in made.get(k, []) and first[k] != run]
+        if not keys:
+            continue
         caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
         if printed:
             caption += " Signs: ✓ reproduced, ≈ close, × differs, ? not testable."
-        table = matrix_html(keys, run, caption, theirs if printed else None, ours)
+        table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours)
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
         if len(runs) > 1 and place == 0:
             parts.append(f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>')

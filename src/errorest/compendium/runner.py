@@ -114,8 +114,11 @@ def plan(spec: NotebookSpec, parameters: Parameters) -> Run:
         "code": code_of(spec),
         "display": bits.code_digest(["errorest.compendium.session"]),
         "lock": bits.lock_digest(),
-        "wording": [spec.title, *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.summary)),
-                    *(a.id for a in spec.artifacts if a.matrix)],
+        "wording": [
+            spec.title,
+            *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.summary)),
+            *(a.id for a in spec.artifacts if a.matrix),
+        ],
     }
     return Run(spec, parameters, parts)
 

@@ -1,4 +1,4 @@
-"""Notebooks and artifacts of Shakhnarovich, El-Yaniv & Baram (2001), section 6: synthetic data."""
+"""Notebooks and artifacts of Shakhnarovich, El-Yaniv & Baram (2001), sections 6 and 9: synthetic data, conclusions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import partial
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.figures import shakhnarovich as figures
-from errorest.papers.shakhnarovich import corrected, reused, synthetic, synthetic_contests
+from errorest.papers.shakhnarovich import conclusions, corrected, reused, synthetic, synthetic_contests
 
-__all__ = ["NOTEBOOKS"]
+__all__ = ["CONCLUSIONS", "NOTEBOOKS"]
 
 _PAPER = "shakhnarovich"
 _TITLES = {
@@ -95,4 +95,35 @@ _CORRECTED = NotebookSpec(
     weight=5,
 )
 
+_CONCLUSIONS = NotebookSpec(
+    "shakhnarovich/06-conclusions",
+    _PAPER,
+    "Is cloning worth it?",
+    conclusions.ConclusionsParameters,
+    (
+        ArtifactSpec(
+            "shakhnarovich-claims-all",
+            "Section 9",
+            "How often the new estimators win, over all cases",
+            conclusions.all_claims,
+            summary="Number of cases, one a setting or data set and classifier.",
+        ),
+        ArtifactSpec(
+            "shakhnarovich-corrected-all",
+            "Beyond the paper",
+            "All cases with the .632+ of its inventors",
+            conclusions.all_corrected,
+            figures.draw_corrected,
+            summary="Root mean square error by case, a proportion; number of cases in which one estimator's is smaller "
+            "than another's.",
+        ),
+    ),
+    weight=5,
+    inputs=conclusions.read_digests,
+)
+
 NOTEBOOKS: tuple[NotebookSpec, ...] = (_SYNTHETIC, _CORRECTED)
+"""The synthetic half; it comes before the notebooks on real data."""
+
+CONCLUSIONS: tuple[NotebookSpec, ...] = (_CONCLUSIONS,)
+"""What needs both halves, hence comes last."""

@@ -18,81 +18,18 @@ import numpy as np
 
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import IntervalClassifier
+from errorest.inducers.near_cases import DISTANCE_BITS, nearest_classes, round_distances, squared_distance, vote
+from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
 from errorest.resampling import Resamples, training_row
-from errorest.sample import Sample
+from errorest.sample import Attribute, Sample
+from errorest.stacks import SampleStack
 
 __all__ = ["DISTANCE_BITS", "KNN", "Metric", "NeighborsClassifier", "VoteTies", "interval_classifier"]
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
 
-DISTANCE_BITS = 40
-"""Squared distances are rounded to this many binary digits after the first; equal ones are ties.
-
-That is a relative tolerance of about 1e-12.  Rounding, unlike a comparison with a tolerance,
-does not depend on which other cases are there.
-"""
-
-_DROPPED_BITS = 52 - DISTANCE_BITS
 _BLOCK_BYTES = 1 << 25
-
-
-@nb.njit(cache=True)
-def _squared(A, i, B, j, differs):  # type: ignore[no-untyped-def]
-    """Return the squared distance of row i of A and row j of B, summed in the order of the columns."""
-    total = 0.0
-    for a in range(A.shape[1]):
-        difference = A[i, a] - B[j, a]
-        if differs[a]:
-            total += 1.0 if difference != 0.0 else 0.0
-        else:
-            total += difference * difference
-    return total
-
-
-@nb.njit(cache=True)
-def _round(squared, keys):  # type: ignore[no-untyped-def]
-    """Replace doubles, read as integers, by their leading bits; both orders are the same for numbers >= 0."""
-    bits = squared.view(np.int64)
-    for i in range(bits.shape[0]):
-        keys[i] = (bits[i] + (1 << (_DROPPED_BITS - 1))) >> _DROPPED_BITS
-
-
-@nb.njit(cache=True, inline="always")
-def _vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
-    """Return the most frequent of the first k classes; ``votes`` comes and goes as zeros."""
-    most = 0
-    for p in range(k):
-        votes[classes[p]] += 1
-        most = max(most, votes[classes[p]])
-    winner = votes.shape[0]
-    for p in range(k):
-        c = classes[p]
-        if votes[c] == most and (winner == votes.shape[0] or (lowest_class and c < winner)):
-            winner = c
-    for p in range(k):
-        votes[classes[p]] = 0
-    return winner
-
-
-@nb.njit(cache=True)
-def _nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
-    """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
-    held = 0
-    for i in range(y.shape[0]):
-        if counts[i] == 0 or (held == k and keys[i] >= near[k - 1]):
-            continue
-        for _ in range(min(counts[i], k)):
-            if held == k and keys[i] >= near[k - 1]:
-                break
-            p = held if held < k else k - 1
-            while p > 0 and near[p - 1] > keys[i]:
-                near[p] = near[p - 1]
-                classes[p] = classes[p - 1]
-                p -= 1
-            near[p] = keys[i]
-            classes[p] = y[i]
-            held = min(held + 1, k)
 
 
 @nb.njit(cache=True)
@@ -108,10 +45,10 @@ def _predict_cases(A, X, y, n_classes, k, differs, lowest_class):  # type: ignor
     votes = np.zeros(n_classes, dtype=np.int64)
     for i in range(A.shape[0]):
         for j in range(n):
-            squared[j] = _squared(A, i, X, j, differs)
-        _round(squared, keys)
-        _nearest_classes(keys, y, counts, k, near, classes)
-        labels[i] = _vote(classes, k, votes, lowest_class)
+            squared[j] = squared_distance(A, i, X, j, differs)
+        round_distances(squared, keys)
+        nearest_classes(keys, y, counts, k, near, classes)
+        labels[i] = vote(classes, k, votes, lowest_class)
     return labels
 
 
@@ -123,8 +60,8 @@ def _keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     squared = np.empty(n)
     for b in range(block.shape[0]):
         for j in range(n):
-            squared[j] = _squared(X, block[b], X, j, differs)
-        _round(squared, keys[b])
+            squared[j] = squared_distance(X, block[b], X, j, differs)
+        round_distances(squared, keys[b])
     return keys
 
 
@@ -153,8 +90,8 @@ def _predict_rows(  # type: ignore[no-untyped-def]
             if b < 0:
                 continue
             if order.shape[0] == 0:
-                _nearest_classes(keys[b], y, counts, k, near, classes)
-                labels[t] = _vote(classes, k, votes, lowest_class)
+                nearest_classes(keys[b], y, counts, k, near, classes)
+                labels[t] = vote(classes, k, votes, lowest_class)
                 continue
             held = 0
             at = 0
@@ -164,7 +101,7 @@ def _predict_rows(  # type: ignore[no-untyped-def]
                     classes[held] = y[j]
                     held += 1
                 at += 1
-            labels[t] = classes[0] if k == 1 else _vote(classes, k, votes, lowest_class)
+            labels[t] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
     return -1, 0
 
 
@@ -205,13 +142,9 @@ class NeighborsClassifier:
             If X has another number of columns than the training list, or a missing value.
         """
         values = np.ascontiguousarray(X, dtype=np.float64)
-        if values.ndim != 2 or values.shape[1] != self.sample.d or np.isnan(values).any():
-            raise UsageError(
-                f"{self.rule.id} was given cases of shape {values.shape} with {int(np.isnan(values).sum())} missing "
-                f"value(s) to label; expected (m, {self.sample.d}) and none missing; mend X"
-            )
+        _check_tested(values, (2,), self.sample.d, self.rule)
         s, rule = self.sample, self.rule
-        differs = _differs(s, rule)
+        differs = _differs(s.X, s.attributes, rule)
         return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
 
 
@@ -273,12 +206,8 @@ class KNN:
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
         """Keep the sample as a training list."""
-        _differs(sample, self)
-        if self.k > sample.n:
-            raise UsageError(
-                f"{self.id} was given a training set of {sample.n} case(s); expected at least k = {self.k}; "
-                "choose a smaller k or a larger sample"
-            )
+        _differs(sample.X, sample.attributes, self)
+        self._check_size(sample.n)
         return NeighborsClassifier(sample, self)
 
     def predict_resamples(
@@ -288,7 +217,7 @@ class KNN:
 
         Distances are held for a block of cases at a time, some 64 MB of them.
         """
-        differs = _differs(sample, self)
+        differs = _differs(sample.X, sample.attributes, self)
         tested = np.nonzero(np.bincount(resamples.cases, minlength=sample.n))[0]
         labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
         step = max(1, _BLOCK_BYTES // (8 * sample.n))
@@ -321,21 +250,89 @@ class KNN:
                 )
         return labels
 
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases by each sample of a stack as training list.
 
-def _differs(sample: Sample, rule: KNN) -> np.ndarray:
-    """Check a sample, and say of each attribute whether it counts 1 if it differs at all."""
-    missing = np.isnan(sample.X).sum(axis=0)
+        Parameters
+        ----------
+        stack : SampleStack
+        X : float array, shape (m, d) or (S, m, d)
+            The same cases for every sample, or each sample's own.
+
+        Returns
+        -------
+        int64 array, shape (S, m)
+        """
+        differs = _differs(stack.X, stack.attributes, self)
+        self._check_size(stack.n)
+        tested = np.ascontiguousarray(X, dtype=np.float64)
+        _check_tested(tested, (2, 3), stack.X.shape[2], self)
+        return predict_samples(
+            np.ascontiguousarray(stack.X),
+            np.ascontiguousarray(stack.y),
+            stack.n_classes,
+            self.k,
+            differs,
+            self.ties == "lowest-class",
+            tested[None] if tested.ndim == 2 else tested,
+        )
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each case of each sample from that sample's other folds; one distance matrix a sample.
+
+        Parameters
+        ----------
+        stack : SampleStack
+        folds : int array, shape (S, n)
+            Fold of each case, from 0 on.
+
+        Returns
+        -------
+        int64 array, shape (S, n)
+        """
+        differs = _differs(stack.X, stack.attributes, self)
+        labels, size = cross_validate_samples(
+            np.ascontiguousarray(stack.X),
+            np.ascontiguousarray(stack.y),
+            stack.n_classes,
+            self.k,
+            differs,
+            self.ties == "lowest-class",
+            np.ascontiguousarray(folds),
+        )
+        self._check_size(size)
+        return labels
+
+    def _check_size(self, size: int) -> None:
+        if size < self.k:
+            raise UsageError(
+                f"{self.id} was given a training set of {size} case(s); expected at least k = {self.k}; "
+                "choose a smaller k or a larger sample"
+            )
+
+
+def _check_tested(X: np.ndarray, dimensions: tuple[int, ...], d: int, rule: KNN) -> None:
+    if X.ndim not in dimensions or X.shape[-1] != d or np.isnan(X).any():
+        raise UsageError(
+            f"{rule.id} was given cases of shape {X.shape} with {int(np.isnan(X).sum())} missing "
+            f"value(s) to label; expected (m, {d}) and none missing; mend X"
+        )
+
+
+def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.ndarray:
+    """Check training values, and say of each attribute whether it counts 1 if it differs at all."""
+    missing = np.isnan(X).sum(axis=tuple(range(X.ndim - 1)))
     if missing.any():
         j = int(np.nonzero(missing)[0][0])
         raise UsageError(
-            f"{rule.id} was given {missing[j]} missing value(s) of attribute '{sample.attributes[j].name}'; "
+            f"{rule.id} was given {missing[j]} missing value(s) of attribute '{attributes[j].name}'; "
             "expected none; fill them, remove those cases, or choose another inducer"
         )
-    nominal = np.array([a.kind == "nominal" for a in sample.attributes], dtype=np.bool_)
+    nominal = np.array([a.kind == "nominal" for a in attributes], dtype=np.bool_)
     if rule.metric == "euclidean" and nominal.any():
         j = int(np.nonzero(nominal)[0][0])
         raise UsageError(
-            f"{rule.id} was given the nominal attribute '{sample.attributes[j].name}', which has no distance; "
+            f"{rule.id} was given the nominal attribute '{attributes[j].name}', which has no distance; "
             "expected continuous or integer attributes; choose metric='hamming' or metric='mixed'"
         )
     return np.ones_like(nominal) if rule.metric == "hamming" else nominal

@@ -18,6 +18,7 @@ from errorest.errors import UsageError
 __all__ = [
     "BINOMIAL_INTERVALS",
     "Interval",
+    "check_confidence",
     "clopper_pearson_interval",
     "coverage",
     "score_interval",
@@ -29,19 +30,27 @@ _BOUNDARY = 1e-12
 
 
 class Interval(NamedTuple):
-    """Confidence limits, proportions; arrays where the counts were arrays."""
+    """Confidence limits, proportions; arrays where the counts were arrays.
+
+    Examples
+    --------
+    >>> low, high = Interval(np.array(0.1), np.array(0.3))
+    >>> float(low), float(high)
+    (0.1, 0.3)
+    """
 
     low: np.ndarray
     high: np.ndarray
 
 
-def score_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+def score_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
     """Wilson's score interval, equation 3 of Kohavi (1995).
 
     Parameters
     ----------
-    hits : int or int array
-        Correct (or wrong) predictions; the interval is of the same side.
+    hits : number or array
+        Correct (or wrong) predictions; the interval is of the same side.  A fraction may stand for
+        a mean of repeated counts.
     trials : int
         Tested cases, h.
     confidence : float
@@ -76,14 +85,14 @@ def score_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95
     return Interval(np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0))
 
 
-def wald_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
     """Wald's interval: rate plus and minus z standard errors taken at the rate itself.
 
     It has no width where no case or every case is a hit.  Limits are cut at 0 and 1.
 
     Parameters
     ----------
-    hits : int or int array
+    hits : number or array
     trials : int
     confidence : float
         A proportion.
@@ -110,14 +119,14 @@ def wald_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95)
     return Interval(np.clip(rate - half, 0.0, 1.0), np.clip(rate + half, 0.0, 1.0))
 
 
-def clopper_pearson_interval(hits: np.ndarray | int, trials: int, confidence: float = 0.95) -> Interval:
+def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
     """Clopper & Pearson's interval: every proportion that neither exact one-sided test rejects.
 
     It contains the proportion at least as often as it says, whatever the proportion is.
 
     Parameters
     ----------
-    hits : int or int array
+    hits : number or array
     trials : int
     confidence : float
         A proportion.
@@ -150,7 +159,7 @@ def clopper_pearson_interval(hits: np.ndarray | int, trials: int, confidence: fl
     return Interval(low, high)
 
 
-BINOMIAL_INTERVALS: Mapping[str, Callable[[np.ndarray | int, int, float], Interval]] = {
+BINOMIAL_INTERVALS: Mapping[str, Callable[[np.ndarray | float, int, float], Interval]] = {
     "score": score_interval,
     "wald": wald_interval,
     "clopper-pearson": clopper_pearson_interval,
@@ -159,7 +168,7 @@ BINOMIAL_INTERVALS: Mapping[str, Callable[[np.ndarray | int, int, float], Interv
 
 
 def coverage(
-    interval: Callable[[np.ndarray | int, int, float], Interval],
+    interval: Callable[[np.ndarray | float, int, float], Interval],
     trials: int,
     proportion: np.ndarray | float,
     confidence: float = 0.95,
@@ -206,16 +215,36 @@ def _binomial(k: np.ndarray, trials: int, p: np.ndarray) -> np.ndarray:
     return np.exp(log_ways + special.xlogy(k, p) + special.xlog1py(trials - k, -p))
 
 
-def _checked(hits: np.ndarray | int, trials: int, confidence: float) -> tuple[np.ndarray, float]:
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is no proportion.
+
+    Parameters
+    ----------
+    confidence : float
+        A proportion strictly between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_confidence(0.95)
+    """
+    if not 0 < confidence < 1:
+        raise UsageError(
+            f"an interval was asked for with confidence {confidence}; expected a proportion between 0 and 1; "
+            "95 % is written 0.95"
+        )
+
+
+def _checked(hits: np.ndarray | float, trials: int, confidence: float) -> tuple[np.ndarray, float]:
     k = np.asarray(hits)
     if trials < 1 or not ((k >= 0) & (k <= trials)).all():
         raise UsageError(
             f"an interval was asked for {hits} hits in {trials} trials; expected at least one trial and hits from 0 to "
             "the number of trials; mend the counts"
         )
-    if not 0 < confidence < 1:
-        raise UsageError(
-            f"an interval was asked for with confidence {confidence}; expected a proportion between 0 and 1; "
-            "95 % is written 0.95"
-        )
+    check_confidence(confidence)
     return k, float(special.ndtri((1 + confidence) / 2))

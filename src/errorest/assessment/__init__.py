@@ -1,0 +1,64 @@
+"""One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
+
+:func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`estimate_cost` before
+either, and splitters both ways between scikit-learn and the schemes of this package.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from errorest.assessment.compare import ErrorDifference, compare_errors
+    from errorest.assessment.cost import Cost, estimate_cost
+    from errorest.assessment.estimate import estimate_error
+    from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
+    from errorest.assessment.splitters import (
+        BootstrapFoldsSplit,
+        BootstrapSplit,
+        HoldoutSplit,
+        LeaveOneOutBootstrapSplit,
+        RepeatedDealKFold,
+        StratifiedDealKFold,
+        from_splitter,
+    )
+
+__all__ = [
+    "BootstrapFoldsSplit",
+    "BootstrapSplit",
+    "ConfidenceInterval",
+    "Cost",
+    "ErrorDifference",
+    "ErrorEstimate",
+    "Fits",
+    "HoldoutSplit",
+    "LeaveOneOutBootstrapSplit",
+    "RepeatedDealKFold",
+    "StratifiedDealKFold",
+    "compare_errors",
+    "estimate_cost",
+    "estimate_error",
+    "from_splitter",
+]
+
+_MODULES = {
+    "compare": ("ErrorDifference", "compare_errors"),
+    "cost": ("Cost", "estimate_cost"),
+    "estimate": ("estimate_error",),
+    "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for, so that a worker that fits classifiers loads no engine."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = next((m for m, names in _MODULES.items() if name in names), "splitters")
+    value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,221 @@
+"""What a person has to beware of in an estimate, in plain words.
+
+Each function looks at one known trap: rare classes, copies that stand on both sides of a resample,
+an inducer that memorizes its training set, an interval without width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from errorest.assessment.inputs import Problem
+from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.runs import Ran
+from errorest.estimators import Estimator
+from errorest.schemes import Outcome, Scheme
+
+__all__ = ["cautions", "shared_cautions"]
+
+_FEW_CASES = 5
+"""A class with fewer cases than this is spoken of."""
+
+_FEW_UNITS = 10
+"""An interval from fewer groups than this is spoken of."""
+
+_ROWS_LOOKED_AT = 200
+
+_UNSEEN = ("holdout", "k_fold", "leave_one_out", "bootstrap", "leave_one_out_bootstrap", "splitter")
+"""Schemes that test a case on classifiers that were not trained on it."""
+
+
+def cautions(
+    problem: Problem, estimator: Estimator | None, ran: Ran, interval: ConfidenceInterval | None, estimate: float
+) -> tuple[str, ...]:
+    """Say what to beware of.
+
+    Parameters
+    ----------
+    problem : Problem
+    estimator : Estimator or None
+    ran : Ran
+    interval : ConfidenceInterval or None
+    estimate : float
+
+    Returns
+    -------
+    tuple of str
+        One sentence or two each.
+    """
+    name = estimator.id.partition("(")[0] if estimator is not None else ""
+    # clones list no cases
+    outcomes = {s: o for s, o in ran.outcomes.items() if not s.cloned}
+    out = _of_the_data(problem, outcomes)
+    out += _memorizers(name, outcomes) + _seen(name, estimator) + _constant(problem, name)
+    out += _one_class(problem, outcomes) + _untested(problem, outcomes) + _heard("the classifier", ran)
+    for scheme, failed in ran.failures.items():
+        out.append(
+            f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which the classifier failed (first: "
+            f"resample {failed[0].row + 1}, {failed[0].reason}); the estimate speaks of the others alone"
+        )
+    if interval is not None and interval.degenerate:
+        out.append(
+            "the interval has no width, which is no certainty: every resample gave the same rate"
+            + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
+        )
+    elif interval is not None and np.isnan(interval.low):
+        out.append(f"interval {interval.method} is undefined on these data: {interval.note}")
+    elif interval is not None and not interval.low <= estimate <= interval.high:
+        out.append(
+            "the interval does not contain the estimate: its percentiles are not centred on it, and with so few cases "
+            "it says little"
+        )
+    return tuple(out)
+
+
+def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceInterval) -> tuple[str, ...]:
+    """Say what to beware of in a comparison on shared resamples.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of either classifier; the data are the same.
+    ran : sequence of Ran
+    interval : ConfidenceInterval
+        Of the difference.
+
+    Returns
+    -------
+    tuple of str
+    """
+    out = _of_the_data(problem, ran[0].outcomes)
+    for letter, r in zip("ab", ran, strict=True):
+        out += _heard(letter, r)
+        for scheme, failed in r.failures.items():
+            out.append(
+                f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which {letter} failed (first: resample "
+                f"{failed[0].row + 1}, {failed[0].reason})"
+            )
+    if interval.degenerate:
+        out.append("the interval has no width, which is no certainty: the difference was the same on every split")
+    return tuple(out)
+
+
+def _of_the_data(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    out = _rare_classes(problem, outcomes)
+    if problem.copies is not None and problem.groups is None:
+        out += _copies(problem, problem.copies, outcomes)
+    if problem.groups is not None and int(problem.groups.max()) + 1 < _FEW_UNITS:
+        out.append(
+            f"there are only {_count(int(problem.groups.max()) + 1, 'group')}: as many independent pieces of evidence"
+        )
+    return out
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
+def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    out = []
+    counts = problem.sample.class_counts()
+    for name, count in zip(problem.sample.classes, counts.tolist(), strict=True):
+        if count == 1:
+            out.append(f"class '{name}' has one case: whenever it is tested, no case of its class was trained on")
+        elif count < _FEW_CASES:
+            out.append(f"class '{name}' has {count} cases: what is said of it rests on these alone")
+    most = max(
+        (dict(s.settings).get("k", 0) for s in outcomes if s.name == "k_fold" and s.id.find("k=n") < 0), default=0
+    )
+    sparse = [n for n, c in zip(problem.sample.classes, counts.tolist(), strict=True) if _FEW_CASES <= c < most]
+    if sparse:
+        out.append(
+            f"class '{sparse[0]}'"
+            + (f" and {len(sparse) - 1} more" if len(sparse) > 1 else "")
+            + f" cannot be in each of {most} folds: some folds test no case of it"
+        )
+    return out
+
+
+def _copies(problem: Problem, copies: np.ndarray, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    straddling = tested = 0
+    for scheme, outcome in outcomes.items():
+        if scheme.name not in _UNSEEN:
+            continue
+        r = outcome.resamples
+        last = min(r.n_rows, _ROWS_LOOKED_AT)
+        trained = np.zeros((last, int(copies.max()) + 1), dtype=np.int64)
+        np.add.at(trained.T, copies, r.training_counts(0, last).T)
+        stop = int(r.start[last])
+        row = np.repeat(np.arange(last), np.diff(r.start[: last + 1]))
+        straddling += int((trained[row, copies[r.cases[:stop]]] > 0).sum())
+        tested += stop
+    twins = int((np.bincount(copies)[copies] > 1).sum())
+    text = f"{twins} of {problem.n} cases are equal to another in every attribute"
+    if straddling:
+        text += (
+            f", and in {100 * straddling / tested:.0f} % of the tests a copy of the tested case was trained on; if "
+            "these are one object measured twice, pass groups that keep copies together"
+        )
+    return [text]
+
+
+def _memorizers(name: str, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    apparent = next((o for s, o in outcomes.items() if s.name == "resubstitution"), None)
+    if apparent is None or apparent.errors.any() or name not in ("632", "loo*", "resubstitution"):
+        return []
+    told = "the classifier gets none of its own training cases wrong"
+    if name == "resubstitution":
+        return [f"{told}, so that the apparent error says nothing; take 632+ or cv(k=10)"]
+    return [f"{told}, as 1-NN and other memorizers do, and then {name} is too low; take 632+ or cv(k=10)"]
+
+
+def _heard(who: str, ran: Ran) -> list[str]:
+    rows = sum(o.resamples.n_rows for o in ran.outcomes.values())
+    return [f"{who} warned {_count(number, 'time')} in {rows} fits: {text}" for text, number in ran.warned.items()]
+
+
+def _seen(name: str, estimator: Estimator | None) -> list[str]:
+    if estimator is None or name not in ("bs", "bscv", "bsx2") or "cloned=True" in estimator.id:
+        return []
+    text = (
+        f"{name} tests on cases that its classifiers were trained on, so that it is too low; take 632+, cv(k=10), or "
+        f"{name} with cloned=True"
+    )
+    return [text]
+
+
+def _constant(problem: Problem, name: str) -> list[str]:
+    text = problem.inducer.id.lower()
+    if name == "loo" and (text.startswith("majority") or text.startswith("dummyclassifier")):
+        text = (
+            "leave-one-out fails for the majority class of balanced classes: leaving a case out turns the majority "
+            "against it; take stratified folds, cv(k=10, stratified=True)"
+        )
+        return [text]
+    return []
+
+
+def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    one = rows = 0
+    classes = np.eye(problem.sample.n_classes, dtype=np.int64)[problem.sample.y]
+    for outcome in outcomes.values():
+        for first, last in outcome.resamples.blocks():
+            present = (outcome.resamples.training_counts(first, last) @ classes) > 0
+            one += int((present.sum(axis=1) == 1).sum())
+            rows += last - first
+    if not one:
+        return []
+    return [f"{one} of {rows} training sets hold one class alone, and are answered with that class"]
+
+
+def _untested(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    for scheme, outcome in outcomes.items():
+        if scheme.name == "bootstrap" and "test" not in dict(scheme.settings):
+            missed = problem.n - np.unique(outcome.resamples.cases).shape[0]
+            if missed:
+                return [
+                    f"{_count(missed, 'case')} in every bootstrap sample, and never tested; ask for more replicates"
+                ]
+    return []

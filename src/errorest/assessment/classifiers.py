@@ -1,0 +1,349 @@
+"""Whatever a person calls a classifier, as an inducer.
+
+A name of ours (``naive-bayes``, ``knn(k=3)``), an import path, an inducer or a scikit-learn
+classifier or pipeline.  The last two kinds differ in what they are trained on: an inducer takes a
+:class:`~errorest.sample.Sample`, and a foreign classifier the person's own rows and labels, which
+:class:`OwnClassifier` hands to it untouched.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import errorest.inducers as ours
+from errorest.assessment.labelling import Failure, Trainer, label_chunk, reason
+from errorest.errors import UsageError, nearest
+from errorest.inducers import SklearnInducer
+from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
+from errorest.resampling import Resamples
+from errorest.sample import Sample
+
+__all__ = ["INDUCERS", "OwnClassifier", "resolve_classifier"]
+
+_NAMES = {
+    "c4.5": "C45",
+    "id3": "ID3",
+    "knn": "KNN",
+    "linear-discriminant": "LinearDiscriminant",
+    "majority": "Majority",
+    "naive-bayes": "NaiveBayes",
+    "svm": "SVM",
+    "threshold": "Threshold",
+}
+
+INDUCERS: Mapping[str, Callable[..., Inducer]] = {
+    name: getattr(ours, attribute) for name, attribute in _NAMES.items() if hasattr(ours, attribute)
+}
+"""Inducers of ours by the name that stands for them in a command."""
+
+_EXPECTED = (
+    "expected a scikit-learn classifier, an inducer, one of the names "
+    f"{', '.join(INDUCERS)}, or an import path such as sklearn.neighbors.KNeighborsClassifier"
+)
+
+
+def resolve_classifier(classifier: Any) -> Any:
+    """Find what a name or import path stands for, and check that it is a classifier.
+
+    Parameters
+    ----------
+    classifier : scikit-learn classifier, inducer, or str
+        A text is a name of :data:`INDUCERS` or an import path (``package.module.Name`` or
+        ``package.module:Name``), each perhaps with settings: ``knn(k=3)``.
+
+    Returns
+    -------
+    Inducer or scikit-learn classifier
+        Unfitted.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, a path cannot be imported, a setting is refused, or it is no classifier.
+
+    Examples
+    --------
+    >>> resolve_classifier("knn(k=3)").id
+    'k-nn(k=3)'
+    """
+    found = _from_text(classifier) if isinstance(classifier, str) else classifier
+    shown = f"'{classifier}'" if isinstance(classifier, str) else " ".join(repr(classifier).split())
+    if isinstance(found, type):
+        raise UsageError(
+            f"{shown} is a class and not one of its classifiers; expected an instance; write {found.__name__}()"
+        )
+    if isinstance(found, SklearnInducer) or (
+        isinstance(found, Inducer) and callable(getattr(found, "predict_resamples", None))
+    ):
+        return found
+    if not all(callable(getattr(found, face, None)) for face in ("fit", "predict")):
+        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {_EXPECTED}; mend the name or object")
+    from sklearn.base import is_classifier
+
+    try:
+        classifies = is_classifier(found)
+    except (AttributeError, TypeError):
+        classifies = False
+    if not classifies or not hasattr(found, "get_params"):
+        raise UsageError(
+            f"{shown} does not say that it is a classifier (it may be a regressor or a clusterer); {_EXPECTED}; "
+            "choose one that predicts classes"
+        )
+    return found
+
+
+def _from_text(text: str) -> Any:
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(\(.*\))?\s*", text, re.DOTALL)
+    if match is None:
+        raise UsageError(f"'{text}' names no classifier; {_EXPECTED}; mend the name")
+    name, settings = match[1], _settings(text, match[2] or "()")
+    made = INDUCERS[name] if name in INDUCERS else _imported(name)
+    if not isinstance(made, type):
+        if settings:
+            raise UsageError(
+                f"'{name}' is an object and takes no settings; expected its name alone, or a class; "
+                "leave out the parenthesis"
+            )
+        return made
+    try:
+        return made(**settings)
+    except UsageError:
+        raise
+    except (TypeError, ValueError) as exc:
+        known = ", ".join(inspect.signature(made).parameters) or "none"
+        raise UsageError(
+            f"'{text}' cannot be made ({exc}); expected settings among: {known}; mend the settings"
+        ) from None
+
+
+def _settings(text: str, parenthesis: str) -> dict[str, Any]:
+    try:
+        call = ast.parse(f"f{parenthesis}", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
+            raise ValueError
+        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError):
+        raise UsageError(
+            f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
+            "texts; write it like knn(k=3)"
+        ) from None
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.rpartition(":") if ":" in path else path.rpartition(".")
+    if not module or not name:
+        raise UsageError(f"unknown classifier '{path}'; {_EXPECTED}; {nearest(path, INDUCERS)}")
+    try:
+        found = importlib.import_module(module)
+    except Exception as exc:  # a module of the person's own may raise anything when it is imported
+        raise UsageError(
+            f"'{path}' cannot be imported ({type(exc).__name__}: {exc}); {_EXPECTED}; check the path, and run where "
+            "the module can be found"
+        ) from None
+    try:
+        return getattr(found, name)
+    except AttributeError:
+        public = [n for n in dir(found) if not n.startswith("_")]
+        raise UsageError(
+            f"module {module} has no '{name}'; expected a classifier of that module; {_close(name, public)}"
+        ) from None
+
+
+def _close(name: str, known: Sequence[str]) -> str:
+    hint = nearest(name, known)
+    return hint if hint.startswith("did you mean") else "check the name"
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A fitted classifier that is asked by row number, and answers with class numbers."""
+
+    model: Any
+    trainer: Trainer
+    trained: np.ndarray
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        rows = np.asarray(X)[:, 0].astype(np.intp)
+        return self.trainer.predict(self.model, rows, self.trained)
+
+
+@dataclass(frozen=True, eq=False)
+class OwnClassifier:
+    """A scikit-learn classifier on the person's own rows and labels, seen by the engine as an inducer.
+
+    The sample it is used with holds one attribute, the row number, so that whatever the engine does
+    to samples (repeat, halve, leave out) reaches rows of any kind: frames, text, sparse matrices.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or pipeline
+        Cloned before every fit.  A random state that is None gets a seed of each row's own.
+    X : array, DataFrame or sparse matrix with n rows
+    y : array, shape (n,)
+        The person's own labels, which the classifier is trained on.
+    labels : array, shape (K,)
+        Distinct labels in the order of their class numbers (sorted).
+    jobs : int
+        Worker processes; changes no result.
+    name : str
+        In place of the classifier's own text.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array(["a", "a", "b", "b"])
+    >>> own = OwnClassifier(DecisionTreeClassifier(random_state=0), X, y, np.unique(y))
+    >>> rows = Sample.from_arrays([0, 1, 2, 3], y)
+    >>> own.fit(rows).predict(np.array([[3.0], [0.0]])).tolist()
+    [1, 0]
+    """
+
+    estimator: Any
+    X: Any
+    y: np.ndarray
+    labels: np.ndarray
+    jobs: int = 1
+    name: str = ""
+
+    @cached_property
+    def id(self) -> str:
+        """The classifier's own text, on one line, unless it has a name."""
+        return self.name or " ".join(repr(self.estimator).split())
+
+    @cached_property
+    def seeds(self) -> tuple[str, ...]:
+        """Names of the settings that take a seed and have none."""
+        settings = self.estimator.get_params()
+        return tuple(
+            sorted(
+                k for k, v in settings.items() if v is None and (k == "random_state" or k.endswith("__random_state"))
+            )
+        )
+
+    @property
+    def random(self) -> bool:
+        """Whether every row needs a seed of its own."""
+        return bool(self.seeds)
+
+    @cached_property
+    def trainer(self) -> Trainer:
+        """What workers are handed."""
+        from sklearn.utils import get_tags
+
+        codes = np.searchsorted(self.labels, self.y)
+        pairwise = bool(get_tags(self.estimator).input_tags.pairwise)
+        return Trainer(self.estimator, self.X, self.y, self.labels, codes, self.seeds, pairwise)
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
+        """Make a classifier of the rows that a sample names; one class alone gives a constant one."""
+        present = np.nonzero(sample.class_counts())[0]
+        if present.size == 1:
+            return ConstantClassifier(int(present[0]))
+        rows = sample.X[:, 0].astype(np.intp)
+        seeds = None if rng is None else rng.integers(2**31, size=len(self.seeds))
+        try:
+            return _Rows(self.trainer.fit(rows, seeds), self.trainer, rows)
+        except Exception as exc:  # a foreign classifier may raise anything
+            raise UsageError(
+                f"the classifier cannot be trained on {rows.size} of the cases ({reason(exc)}); expected one that can; "
+                "mend the classifier, or ask for resamples that leave more cases in training"
+            ) from None
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row, and stop at the first fit that fails."""
+        labels, failures, _ = self.label_rows(sample, resamples, rng)
+        if failures:
+            row = failures[0].row
+            raise UsageError(
+                f"the classifier failed on resample {row + 1} of {resamples.n_rows} ({failures[0].reason}); expected "
+                "one that can be trained on every resample; mend the classifier, or ask for resamples that leave more "
+                "cases in training"
+            )
+        return labels
+
+    def label_rows(
+        self,
+        sample: Sample,
+        resamples: Resamples,
+        rng: np.random.Generator | None = None,
+        told: Callable[[int], None] | None = None,
+    ) -> tuple[np.ndarray, list[Failure], list[str]]:
+        """Label the tested cases of every row; rows that fail are labelled -1 and listed.
+
+        Parameters
+        ----------
+        sample : Sample
+            Of row numbers.
+        resamples : Resamples
+        rng : numpy.random.Generator, optional
+            Spawns one generator a row where the classifier draws at random.
+        told : callable, optional
+            Told how many rows were done, each time some are.
+
+        Returns
+        -------
+        labels : int array, shape (T,)
+        failures : list of Failure
+        warned : list of str
+            What the classifier warned of, as often as it did.
+        """
+        rows, trainer = sample.X[:, 0].astype(np.intp), self.trainer
+        seeds: list[np.ndarray | None] = [None] * resamples.n_rows
+        if rng is not None and self.random:
+            seeds = [g.integers(2**31, size=len(self.seeds)) for g in rng.spawn(resamples.n_rows)]
+        wanted = [r for r in range(resamples.n_rows) if resamples.start[r] < resamples.start[r + 1]]
+        labels = np.full(resamples.cases.shape[0], -1, dtype=np.int64)
+        failures: list[Failure] = []
+
+        def keep(r: int, answer: np.ndarray | str) -> None:
+            if isinstance(answer, str):
+                failures.append(Failure(r, answer))
+            else:
+                labels[resamples.start[r] : resamples.start[r + 1]] = answer
+
+        def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+            counts = resamples.training_counts(r, r + 1)[0]
+            training = np.flatnonzero(counts)
+            if counts.max(initial=0) > 1:
+                training = np.repeat(training, counts[training])
+            return rows[training], rows[resamples.cases[resamples.start[r] : resamples.start[r + 1]]], seeds[r]
+
+        if self.jobs == 1:
+            warned: list[str] = []
+            # one block where nobody watches; else few enough rows that a bar moves
+            size = len(wanted) if told is None else max(1, len(wanted) // 50)
+            for first in range(0, len(wanted), max(1, size)):
+                chunk = wanted[first : first + size]
+                answers, heard = label_chunk(trainer, map(work, chunk))
+                warned += heard
+                for r, answer in zip(chunk, answers, strict=True):
+                    keep(r, answer)
+                if told is not None:
+                    told(len(chunk))
+            return labels, failures, warned
+        from joblib import Parallel, delayed
+
+        size = max(1, -(-len(wanted) // (8 * self.jobs)))
+        chunks = [wanted[a : a + size] for a in range(0, len(wanted), size)]
+        made = Parallel(n_jobs=self.jobs, return_as="generator")(
+            delayed(label_chunk)(trainer, [work(r) for r in chunk]) for chunk in chunks
+        )
+        warned = []
+        for chunk, (answers, heard) in zip(chunks, made, strict=True):
+            warned += heard
+            for r, answer in zip(chunk, answers, strict=True):
+                keep(r, answer)
+            if told is not None:
+                told(len(chunk))
+        return labels, failures, warned

@@ -1,0 +1,372 @@
+"""Which of two classifiers errs less, on shared resamples.
+
+Both are trained and tested on the same splits, so that what a split has in itself cancels; the interval
+of the mean difference is the corrected resampled t of Nadeau & Bengio (2003), which widens the usual one
+for the training cases that splits share.  Beside it stands the sign test's exact answer on one holdout.
+"""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import comb, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import special
+
+from errorest.assessment.cautions import shared_cautions
+from errorest.assessment.estimate import checked_on_failure, losses_of, on_cores, streams_of
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.result import ConfidenceInterval, _report
+from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.errors import UsageError
+from errorest.estimators import Estimator, holdout, parse_estimator
+from errorest.intervals.proportions import check_confidence
+from errorest.schemes import Scheme
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+__all__ = ["ErrorDifference", "SignTest", "compare_errors", "exact_sign_test"]
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """The sign test of two classifiers on one holdout.
+
+    Parameters
+    ----------
+    only_a, only_b : int
+        Tested cases that a alone, and b alone, gets wrong.
+    tested : int
+    p_value : float
+        Two-sided and exact: the chance of a split at least as uneven if each were as likely.
+
+    Examples
+    --------
+    >>> SignTest(1, 6, 20, exact_sign_test(1, 6)).p_value
+    0.125
+    """
+
+    only_a: int
+    only_b: int
+    tested: int
+    p_value: float
+
+
+def exact_sign_test(only_a: int, only_b: int) -> float:
+    """Two-sided exact p-value of the sign test.
+
+    Parameters
+    ----------
+    only_a, only_b : int
+        Cases on which one alone is wrong; the others say nothing.
+
+    Returns
+    -------
+    float
+        A probability.
+
+    Examples
+    --------
+    >>> exact_sign_test(0, 5), exact_sign_test(3, 3)
+    (0.0625, 1.0)
+    """
+    number, fewer = only_a + only_b, min(only_a, only_b)
+    tail = sum(comb(number, i) for i in range(fewer + 1))
+    return min(1.0, 2 * tail / 2**number)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorDifference:
+    """How much more a errs than b.
+
+    Parameters
+    ----------
+    difference : float
+        Mean over the splits of the rate of a less that of b, a proportion (or in the unit of the loss).
+    interval : ConfidenceInterval
+    standard_error : float
+        With Nadeau & Bengio's correction.
+    a, b : str
+        Ids of the classifiers.
+    error_a, error_b : float
+        Mean rates over the same splits.
+    sign_test : SignTest
+    resamples : str
+        Id of the scheme.
+    n, n_fits : int
+    seconds : float
+    warnings : tuple of str
+    seed : int or None
+
+    Examples
+    --------
+    >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
+    >>> d = compare_errors("knn", "majority", X, y, rng=3)
+    >>> d.difference < 0, d.interval.high < 0
+    (True, True)
+    """
+
+    difference: float
+    interval: ConfidenceInterval
+    standard_error: float
+    a: str
+    b: str
+    error_a: float
+    error_b: float
+    sign_test: SignTest
+    resamples: str
+    n: int
+    n_fits: int
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    _rates: np.ndarray = field(repr=False, kw_only=True)
+
+    @cached_property
+    def splits(self) -> pd.DataFrame:
+        """Each split: rate of a, rate of b, and their difference."""
+        import pandas as pd
+
+        a, b = self._rates
+        return pd.DataFrame({"split": np.arange(a.size), "a": a, "b": b, "difference": a - b})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types for JSON."""
+        return {
+            "difference": self.difference,
+            "standard_error": self.standard_error,
+            "interval": {
+                "low": self.interval.low,
+                "high": self.interval.high,
+                "method": self.interval.method,
+                "target": self.interval.target,
+                "aim": self.interval.aim,
+                "confidence": self.interval.confidence,
+                "degenerate": self.interval.degenerate,
+            },
+            "a": {"classifier": self.a, "error": self.error_a},
+            "b": {"classifier": self.b, "error": self.error_b},
+            "sign_test": vars(self.sign_test),
+            "resamples": self.resamples,
+            "n": self.n,
+            "fits": self.n_fits,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "warnings": list(self.warnings),
+        }
+
+    def plot(self) -> Figure:
+        """Draw the differences of the splits, with their mean and its interval.
+
+        Returns
+        -------
+        matplotlib Figure
+        """
+        figure: Figure = _report().draw_difference(self).figure
+        return figure
+
+    def to_html(self, path: Any) -> None:
+        """Write a page of its own with the figure in it; nothing half-written is left.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Raises
+        ------
+        UsageError
+            If the file cannot be written.
+        """
+        report = _report()
+        report.write_page(path, report.difference_page(self))
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Tell the result as pairs of a heading and a text."""
+        test = self.sign_test
+        told = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
+        return [
+            ("a", f"{self.error_a:.4f}  {self.a}"),
+            ("b", f"{self.error_b:.4f}  {self.b}"),
+            ("a less b", f"{self.difference:+.4f}"),
+            (
+                f"{100 * self.interval.confidence:g} % interval",
+                f"{self.interval.low:+.3f} to {self.interval.high:+.3f} ({self.interval.method})",
+            ),
+            ("verdict", self.verdict),
+            ("sign test", f"{told}: p = {test.p_value:.3g}"),
+            ("cases", str(self.n)),
+            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
+            *([("seed", str(self.seed))] if self.seed is not None else []),
+        ]
+
+    @property
+    def verdict(self) -> str:
+        """Which errs less, as far as the interval says."""
+        if not self.interval.low <= 0 <= self.interval.high:
+            return f"{'a' if self.difference < 0 else 'b'} errs less"
+        return "undecided: the interval contains no difference"
+
+    def __repr__(self) -> str:
+        lines = self.lines()
+        width = max(len(head) for head, _ in lines)
+        body = "\n".join(f"  {head:<{width}}  {text}" for head, text in lines)
+        return f"ErrorDifference\n{body}" + "".join(f"\n  ! {w}" for w in self.warnings)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th scope="row" style="text-align:left">{html.escape(head)}</th>'
+            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
+            for head, text in self.lines()
+        )
+        notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
+        return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
+
+
+def compare_errors(
+    a: Any,
+    b: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    estimator: Any = "holdout(test=1/10, repeats=25)",
+    sign_test: Fraction | float = Fraction(1, 3),
+    rng: np.random.Generator | int | None = None,
+    groups: Any = None,
+    strata: Any = None,
+    loss: str | Callable[[np.ndarray, np.ndarray], Any] = "0/1",
+    on_failure: OnFailure = "raise",
+    confidence: float = 0.95,
+    encode: bool = False,
+    jobs: int = 1,
+    progress: bool = False,
+) -> ErrorDifference:
+    """Compare two classifiers on the same resamples.
+
+    Parameters
+    ----------
+    a, b : scikit-learn classifier or pipeline, inducer, or str
+    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, progress
+        As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for both.
+    estimator : str or Estimator
+        Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
+    sign_test : share in (0, 1)
+        Of the cases, held out for the sign test.
+
+    Returns
+    -------
+    ErrorDifference
+
+    Raises
+    ------
+    UsageError
+        As :func:`~errorest.assessment.estimate_error`; or if the resamples are of another kind.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
+
+    Examples
+    --------
+    >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
+    >>> compare_errors("knn", "knn", X, y, rng=3).difference
+    0.0
+    """
+    began = time.perf_counter()
+    check_confidence(confidence)
+    wanted = estimator if isinstance(estimator, Estimator) else parse_estimator(estimator)
+    scheme, held = _checked_scheme(wanted), holdout(sign_test).schemes[0]
+    options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs)}
+    problems = [prepare(c, X, y, **options) for c in (a, b)]
+    table, _ = losses_of(loss, problems[0])
+    streams, seed = streams_of(rng)
+    ran = [
+        run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
+        for p, told in zip(problems, _tellers(problems, progress), strict=True)
+    ]
+    rates, rows = _paired_rates(ran, problems, scheme, table)
+    differences = rates[0] - rates[1]
+    if differences.size < 2:
+        raise UsageError(
+            f"{wanted.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more repeats"
+        )
+    n, tested = problems[0].n, float(np.mean(rows))
+    se = sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
+    half = float(special.stdtrit(differences.size - 1, (1 + confidence) / 2)) * se
+    mean = float(differences.mean())
+    interval = ConfidenceInterval(
+        mean - half,
+        mean + half,
+        f"corrected-t on {wanted.id}",
+        "procedure",
+        f"the difference of the mean errors of classifiers made of {n - tested:.0f} cases",
+        confidence,
+        2 * half <= 1e-12,
+    )
+    return ErrorDifference(
+        mean,
+        interval,
+        se,
+        problems[0].inducer.id,
+        problems[1].inducer.id,
+        float(rates[0].mean()),
+        float(rates[1].mean()),
+        _sign_test(ran, problems[0], held),
+        scheme.id,
+        n,
+        sum(o.resamples.n_rows for r in ran for o in r.outcomes.values()),
+        time.perf_counter() - began,
+        shared_cautions(problems[0], ran, interval),
+        seed,
+        _rates=rates,
+    )
+
+
+def _checked_scheme(estimator: Estimator) -> Scheme:
+    scheme = estimator.schemes[0]
+    settings = dict(scheme.settings)
+    several = settings.get("repeats", 1) > 1 or scheme.name == "k_fold"
+    if len(estimator.schemes) != 1 or scheme.name not in ("holdout", "k_fold") or not several:
+        raise UsageError(
+            f"estimator {estimator.id} was named to compare on; expected several splits into training and test cases; "
+            "name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
+        )
+    return scheme
+
+
+def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int], None] | None]:
+    if not progress:
+        return [None, None]
+    from errorest.assessment.estimate import teller
+
+    return [teller(p.inducer.id) for p in problems]
+
+
+def _paired_rates(
+    ran: list[Ran], problems: list[Problem], scheme: Scheme, table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean losses of the splits that both classifiers came through, and their numbers of tested cases."""
+    rates, left = [], []
+    for r, problem in zip(ran, problems, strict=True):
+        outcome = r.outcomes[scheme]
+        losses = table[problem.sample.y[outcome.resamples.cases], outcome.labels]
+        failed = {f.row for f in r.failures.get(scheme, [])}
+        rows = [i for i in range(outcome.resamples.n_rows + len(failed)) if i not in failed]
+        sums = np.bincount(outcome.resamples.row_of_test(), losses, outcome.resamples.n_rows)
+        rates.append(dict(zip(rows, sums / outcome.tested, strict=True)))
+        left.append(dict(zip(rows, outcome.tested, strict=True)))
+    both = sorted(rates[0].keys() & rates[1].keys())
+    return np.array([[own[i] for i in both] for own in rates]), np.array([left[0][i] for i in both])
+
+
+def _sign_test(ran: list[Ran], problem: Problem, held: Scheme) -> SignTest:
+    wrong = [r.outcomes[held].losses(problem.sample) for r in ran]
+    only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
+    return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))

@@ -1,0 +1,154 @@
+"""What an estimate will cost, before anything of it is run: classifiers to make, and seconds.
+
+The seconds come from a few of the very resamples that would be run, timed here and now.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.estimate import on_cores, planned, streams_of
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.runs import draw, keep_rows
+from errorest.resamples import Resamples
+from errorest.rng import Streams
+from errorest.schemes import Scheme, run_schemes
+
+__all__ = ["Cost", "estimate_cost"]
+
+_TIMED = 3
+"""Rows of each scheme that are timed, where a classifier is fitted row by row."""
+
+_TIMED_TOGETHER = 64
+"""Rows that are timed, where a compiled pass makes many classifiers at once."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an estimate will cost.
+
+    Parameters
+    ----------
+    fits : tuple of (str, int) pairs
+        Scheme, and classifiers it makes.
+    seconds : float
+        Predicted wall-clock time.
+    seconds_per_fit : float
+        Of one worker; mean over the schemes.
+    jobs : int
+        Workers counted on.
+    estimator, interval : str
+        Ids; the interval's is empty where there is none.
+
+    Examples
+    --------
+    >>> Cost((("leave_one_out()", 36),), 0.36, 0.01, 1, "loo", "").n_fits
+    36
+    """
+
+    fits: tuple[tuple[str, int], ...]
+    seconds: float
+    seconds_per_fit: float
+    jobs: int
+    estimator: str
+    interval: str
+
+    @property
+    def n_fits(self) -> int:
+        """Classifiers made in all."""
+        return sum(number for _, number in self.fits)
+
+    def __str__(self) -> str:
+        time_left = f"{self.seconds:.1g} s" if self.seconds < 9.5 else f"{self.seconds:.0f} s"
+        return f"{self.n_fits} fits, about {time_left}" + (f" with {self.jobs} workers" if self.jobs > 1 else "")
+
+
+def estimate_cost(
+    classifier: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    estimator: Any = "auto",
+    interval: Any = "auto",
+    groups: Any = None,
+    strata: Any = None,
+    encode: bool = False,
+    jobs: int = 1,
+) -> Cost:
+    """Say how many classifiers an estimate makes and how long that takes, after timing a few.
+
+    Parameters
+    ----------
+    classifier, X, y, estimator, interval, groups, strata, encode, jobs
+        As :func:`~errorest.assessment.estimate_error`.
+
+    Returns
+    -------
+    Cost
+
+    Raises
+    ------
+    UsageError
+        As :func:`~errorest.assessment.estimate_error`, as far as it shows before the run.
+
+    Examples
+    --------
+    >>> cost = estimate_cost("knn", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], estimator="loo")
+    >>> cost.n_fits, cost.estimator
+    (4, 'loo')
+    """
+    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
+    streams, _ = streams_of(0)
+    plan = planned(problem, estimator, interval, streams)
+    drawn, _ = draw(problem, plan.schemes, streams)
+    fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
+    seconds = {
+        s: number * (_seconds_per_row(problem, drawn[s]) if s in drawn else _seconds_per_clone(problem, s, streams))
+        for s, number in fits.items()
+    }
+    rows = sum(fits.values())
+    workers = problem.inducer.jobs if isinstance(problem.inducer, OwnClassifier) else 1
+    return Cost(
+        tuple((s.id, number) for s, number in fits.items()),
+        sum(seconds.values()) / workers,
+        sum(seconds.values()) / rows,
+        workers,
+        plan.estimator.id if plan.estimator is not None else "",
+        plan.method.id if plan.method is not None else "",
+    )
+
+
+def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
+    inducer = problem.inducer
+    number = _TIMED if isinstance(inducer, OwnClassifier) else _TIMED_TOGETHER
+    # rows from all over: a splitter may train on more and more cases
+    chosen = np.unique(np.linspace(0, resamples.n_rows - 1, min(number, resamples.n_rows)).astype(int))
+    kept = np.zeros(resamples.n_rows, dtype=bool)
+    kept[chosen] = True
+    few = keep_rows(resamples, kept)
+    if isinstance(inducer, OwnClassifier):
+        lone = OwnClassifier(inducer.estimator, inducer.X, inducer.y, inducer.labels)
+        # the first fit of a process also loads what the classifier needs
+        lone.label_rows(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), np.random.default_rng(0))
+        began = time.perf_counter()
+        lone.label_rows(problem.sample, few, np.random.default_rng(0))
+        return (time.perf_counter() - began) / few.n_rows
+    generator = np.random.default_rng(0) if getattr(inducer, "random", False) else None
+    inducer.predict_resamples(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), generator)
+    began = time.perf_counter()
+    inducer.predict_resamples(problem.sample, few, generator)
+    return (time.perf_counter() - began) / few.n_rows
+
+
+def _seconds_per_clone(problem: Problem, scheme: Scheme, streams: Streams) -> float:
+    sample, inducer = problem.with_values()
+    few = replace(scheme, settings=tuple((k, min(v, 2) if k == "replicates" else v) for k, v in scheme.settings))
+    run_schemes(sample, inducer, [few], streams)
+    began = time.perf_counter()
+    run_schemes(sample, inducer, [few], streams)
+    return (time.perf_counter() - began) / few.fits(problem.n)

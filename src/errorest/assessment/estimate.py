@@ -1,0 +1,408 @@
+"""The error rate of a person's classifier on a person's data, with an interval and what to beware of.
+
+:func:`estimate_error` checks the data, matches estimator and interval, makes all classifiers once and
+reduces their losses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.arrangement import check_folds, unit_sample
+from errorest.assessment.cautions import cautions
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.intervals_of_groups import limits_of_groups
+from errorest.assessment.plan import Plan, make_plan, settings_of
+from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits, _Evidence
+from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
+from errorest.assessment.splitters import is_splitter
+from errorest.errors import UsageError
+from errorest.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
+from errorest.intervals import IntervalMethod, IntervalResult, Measured, loss_table
+from errorest.intervals.out_of_bag import no_information_loss
+from errorest.intervals.proportions import check_confidence
+from errorest.resamples import Resamples
+from errorest.rng import Streams
+from errorest.schemes import Outcome, Scheme
+
+__all__ = [
+    "checked_on_failure",
+    "estimate_error",
+    "losses_of",
+    "on_cores",
+    "planned",
+    "reduced",
+    "streams_of",
+    "teller",
+]
+
+_NEEDS_ALL_ROWS = ("corrected-t", "conservative-z", "5x2cv", "nested-cv", "replace-one-cv", "two-stage")
+
+
+def estimate_error(
+    classifier: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    estimator: Any = "auto",
+    interval: Any = "auto",
+    rng: np.random.Generator | int | None = None,
+    groups: Any = None,
+    strata: Any = None,
+    loss: str | Callable[[np.ndarray, np.ndarray], Any] = "0/1",
+    on_failure: OnFailure = "raise",
+    confidence: float = 0.95,
+    encode: bool = False,
+    jobs: int = 1,
+    progress: bool = False,
+) -> ErrorEstimate:
+    """Estimate the error rate of the classifier that is made of a sample.
+
+    Parameters
+    ----------
+    classifier : scikit-learn classifier or pipeline, inducer, or str
+        A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, an import path, or an object.  It is never changed.
+    X : array-like or DataFrame, shape (n, d), sparse matrix, or Sample (then without y)
+        Text and missing values suit inducers that take them, and pipelines that encode them.
+    y : array-like, shape (n,)
+        Class labels of any kind.
+    estimator : "auto", str, Estimator, or scikit-learn splitter
+        ``"auto"`` is ``632+(replicates=200)``, or the estimate that belongs to the interval where one is named.
+    interval : "auto", str, IntervalMethod, or None
+        ``"auto"`` takes the interval that the estimator's own classifiers yield, where there is one.
+    rng : numpy.random.Generator or int, optional
+        By default a seed is drawn, which the result tells.
+    groups : array-like, shape (n,), optional
+        Cases of one group stay together; groups are resampled in place of cases.
+    strata : array-like, shape (n,), or "class", optional
+        What folds, holdouts and bootstrap samples keep in proportion.
+    loss : "0/1" or callable
+        ``loss(true, predicted)`` of two arrays of labels, one number a case.
+    on_failure : {"raise", "skip"}
+        Whether a resample on which ``fit`` fails stops everything, or is left out and told of.
+    confidence : float
+        Of the interval, a proportion.
+    encode : bool
+        For a scikit-learn classifier: one-hot text and fill missing values inside every training set.
+    jobs : int
+        Workers for a scikit-learn classifier (-1: all cores); changes no result.
+    progress : bool
+        Show a bar on standard error.
+
+    Returns
+    -------
+    ErrorEstimate
+
+    Raises
+    ------
+    UsageError
+        If data, classifier, estimator and interval do not fit one another, or a fit fails.
+
+    References
+    ----------
+    Efron & Tibshirani (1997) for the default.
+
+    Examples
+    --------
+    >>> X = [[0.1], [0.4], [0.5], [0.9], [1.2], [1.5], [1.7], [2.0]]
+    >>> y = ["low", "low", "high", "low", "high", "high", "low", "high"]
+    >>> e = estimate_error("knn", X, y, rng=7)
+    >>> e.estimator, e.n_fits, e.interval.low < e.estimate < e.interval.high
+    ('632+(replicates=200)', 201, True)
+    """
+    began = time.perf_counter()
+    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
+    check_confidence(confidence)
+    table, zero_one = losses_of(loss, problem)
+    streams, seed = streams_of(rng)
+    plan = planned(problem, estimator, interval, streams, zero_one)
+    if not zero_one and any(s.cloned for s in plan.schemes):
+        raise UsageError(
+            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
+            "estimator without clones, or loss='0/1'"
+        )
+    if plan.method is not None:
+        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=zero_one)
+    ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
+    outcomes = dict(ran.outcomes)
+    if not zero_one:
+        outcomes = {s: tabled(o, problem.sample, table) for s, o in outcomes.items()}
+    outcomes.update({mine: outcomes[theirs] for mine, theirs in plan.stands_for})
+    value = None if plan.estimator is None else reduced(plan.estimator, problem, outcomes, table, zero_one)
+    found = None
+    if plan.method is not None and not _incomplete(plan.method, ran):
+        found = _interval(plan.method, problem, outcomes, ran, table, confidence, value)
+    if value is None:
+        if found is None:
+            raise UsageError(
+                f"interval {plan.method.id if plan.method else ''} needs all its resamples, and the classifier failed "
+                "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
+            )
+        value = found.estimate
+    shown = None if found is None or plan.method is None else _shown(found, plan.method, value, zero_one)
+    notes = cautions(problem, plan.estimator, ran, shown, value)
+    if shown is None and interval is not None:
+        notes += (_no_interval(plan, ran),)
+    counts = problem.sample.class_counts()
+    own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
+    return ErrorEstimate(
+        float(value),
+        shown,
+        None if found is None or np.isnan(found.se) else float(found.se),
+        plan.estimator.id if plan.estimator is not None else f"the estimate of {plan.method.id if plan.method else ''}",
+        problem.inducer.id,
+        problem.n,
+        dict(zip(problem.sample.classes, counts.tolist(), strict=True)),
+        float((counts @ table).min() / problem.n),
+        tuple(_fits(s, o, problem.n) for s, o in own.items()),
+        time.perf_counter() - began,
+        notes,
+        seed,
+        zero_one,
+        _evidence=_Evidence(own, problem.sample.y, problem.labels, problem.cases, table),
+    )
+
+
+def on_cores(jobs: int) -> int:
+    """Check a number of workers; -1 is one for every core.
+
+    Examples
+    --------
+    >>> on_cores(2)
+    2
+    """
+    if jobs == -1:
+        from joblib import cpu_count
+
+        return int(cpu_count())
+    if not isinstance(jobs, int | np.integer) or isinstance(jobs, bool) or jobs < 1:
+        raise UsageError(f"jobs = {jobs!r} was given; expected a whole number from 1, or -1 for all cores; mend jobs")
+    return int(jobs)
+
+
+def checked_on_failure(on_failure: OnFailure) -> OnFailure:
+    """Check what to do with a resample that fails."""
+    if on_failure not in ("raise", "skip"):
+        raise UsageError(f"on_failure = {on_failure!r} was given; expected 'raise' or 'skip'; choose one of these")
+    return on_failure
+
+
+def losses_of(loss: Any, problem: Problem) -> tuple[np.ndarray, bool]:
+    """Return the table of losses of true and predicted class, and whether it is that of 0/1.
+
+    Raises
+    ------
+    UsageError
+        If the loss is no callable that answers with one finite number a case.
+    """
+    classes = problem.labels.shape[0]
+    if isinstance(loss, str) and loss == "0/1":
+        return loss_table(None, classes), True
+    if not callable(loss):
+        raise UsageError(f"loss = {loss!r} was given; expected '0/1' or a callable loss(true, predicted); mend loss")
+    labels = problem.labels
+    table = loss_table(lambda true, predicted: loss(labels[true], labels[predicted]), classes)
+    return table, bool((table == loss_table(None, classes)).all())
+
+
+def streams_of(rng: Any) -> tuple[Streams, int | None]:
+    """Return streams, and the seed that repeats them where no generator was given.
+
+    Examples
+    --------
+    >>> streams_of(3)[0] == streams_of(np.random.default_rng(3))[0]
+    True
+    """
+    if isinstance(rng, np.random.Generator):
+        return Streams.from_generator(rng), None
+    if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
+        raise UsageError(
+            f"rng = {rng!r} was given; expected a numpy Generator, a whole number from 0, or None; "
+            "write rng=numpy.random.default_rng(1)"
+        )
+    seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
+    return Streams.from_generator(np.random.default_rng(seed)), seed
+
+
+def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
+    """Match estimator and interval for a problem; a splitter is asked for its splits here.
+
+    Parameters
+    ----------
+    problem : Problem
+    estimator, interval
+        As :func:`estimate_error`.
+    streams : Streams
+        For a splitter that shuffles without a random state.
+    zero_one : bool
+
+    Returns
+    -------
+    Plan
+    """
+    grouped = problem.groups is not None
+    n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
+    splits = is_splitter(estimator) or (isinstance(estimator, Estimator) and estimator.schemes[0].name == SPLITTER)
+    if not splits:
+        plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
+        for scheme in plan.estimator.schemes if plan.estimator is not None else ():
+            check_folds(scheme, n, grouped=grouped)
+        return plan
+    if problem.strata is not None:
+        raise UsageError(
+            "a splitter and strata were given; expected one of them, since the splitter decides what it keeps in "
+            "proportion; leave out strata, or name a scheme of ours such as cv(k=10)"
+        )
+    data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
+    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)
+    for scheme in plan.schemes:
+        made = scheme.resamples(problem.sample, streams.generator("splitter"))
+        if made.n != problem.n:
+            raise UsageError(
+                f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
+                "pass the splitter itself, or make the estimator anew with from_splitter"
+            )
+        if problem.groups is not None:
+            _check_whole_groups(made, problem.groups)
+    return plan
+
+
+def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
+    row = made.row_of_test()
+    trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
+    np.add.at(trained.T, groups, made.training_counts().T)
+    parted = trained[row, groups[made.cases]] > 0
+    if parted.any():
+        raise UsageError(
+            f"the splitter parts a group in split {int(row[parted][0]) + 1}; expected splits that keep groups whole; "
+            "take GroupKFold or another group splitter, or a scheme of ours such as cv(k=10)"
+        )
+
+
+def _run_told(problem: Problem, plan: Plan, streams: Streams, on_failure: OnFailure, progress: bool) -> Ran:
+    if not progress:
+        return run(problem, plan.schemes, streams, on_failure=on_failure)
+    return run(problem, plan.schemes, streams, on_failure=on_failure, told=teller(problem.inducer.id))
+
+
+def teller(name: str) -> Callable[[int, int], None]:
+    """Return what shows a bar on standard error, once it is told of progress.
+
+    Parameters
+    ----------
+    name : str
+        What stands before the bar.
+
+    Returns
+    -------
+    callable
+        Told the rows done since, and their number in all.
+    """
+    from tqdm import tqdm
+
+    bar: Any = None
+
+    def tell(done: int, of: int) -> None:
+        nonlocal bar
+        if bar is None:
+            bar = tqdm(desc=name[:40], unit="fit", total=of)
+        bar.update(done)
+        if bar.n >= of:
+            bar.close()
+
+    return tell
+
+
+def reduced(
+    estimator: Estimator, problem: Problem, outcomes: Mapping[Scheme, Outcome], table: np.ndarray, zero_one: bool
+) -> float:
+    """Reduce outcomes to the estimate, for any loss.
+
+    Parameters
+    ----------
+    estimator : Estimator
+    problem : Problem
+    outcomes : mapping of Scheme to Outcome
+    table : float array, shape (K, K)
+    zero_one : bool
+
+    Returns
+    -------
+    float
+    """
+    if zero_one or not estimator.id.startswith("632+"):
+        return float(estimator.reduce(problem.sample, outcomes))
+    # the no-information rate of another loss is not that of 0 and 1
+    _, settings = settings_of(estimator.id, ESTIMATORS)
+    apparent = next(o for s, o in outcomes.items() if s.name == "resubstitution")
+    e0 = bootstrap_e0(int(settings["replicates"]), settings["per"]).reduce(problem.sample, outcomes)
+    gamma = no_information_loss(problem.sample.y, apparent.labels, table)
+    return point_632_plus(apparent.rate, e0, gamma, settings["variant"])
+
+
+def _incomplete(method: IntervalMethod, ran: Ran) -> bool:
+    return method.id.partition("(")[0] in _NEEDS_ALL_ROWS and any(s in ran.failures for s in method.schemes)
+
+
+def _interval(
+    method: IntervalMethod,
+    problem: Problem,
+    outcomes: Mapping[Scheme, Outcome],
+    ran: Ran,
+    table: np.ndarray,
+    confidence: float,
+    value: float | None,
+) -> IntervalResult:
+    if problem.groups is None:
+        return method.result(Measured(problem.sample, outcomes, table, confidence))
+    if value is None:
+        value = float("nan")
+        for scheme in method.schemes[:1]:
+            losses = outcomes[scheme].losses(problem.sample)
+            value = float(losses.mean())
+    limits = limits_of_groups(method, problem.sample, problem.groups, outcomes, ran.units, table, confidence, value)
+    undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
+    return IntervalResult(
+        method.id,
+        limits.estimate,
+        limits.low,
+        limits.high,
+        limits.se,
+        confidence,
+        not undefined and limits.high - limits.low <= 1e-12,
+        None,
+        "too few groups are tested" if undefined else "counts groups, not cases",
+    )
+
+
+def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one: bool) -> ConfidenceInterval:
+    low, high = (float(v) for v in found.clipped) if zero_one else (found.low, found.high)
+    note = found.note
+    if abs(found.estimate - value) > 5e-4:
+        note = "; ".join(filter(None, (note, f"it surrounds {found.estimate:.4f}, the method's own estimate")))
+    beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
+    return ConfidenceInterval(
+        low, high, found.method, method.target, method.aim, found.confidence, found.degenerate, beside, note
+    )
+
+
+def _no_interval(plan: Plan, ran: Ran) -> str:
+    if plan.method is not None:
+        return f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
+    name = plan.estimator.id if plan.estimator is not None else ""
+    return f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
+
+
+def _fits(scheme: Scheme, outcome: Outcome, n: int) -> Fits:
+    resamples, side = outcome.resamples, outcome.resamples.compact
+    if scheme.cloned:
+        return Fits(scheme.id, scheme.fits(n), float(n))
+    if (side.form == 1).all():
+        cases = side.counts.sum() * (resamples.n_rows / max(1, side.counts.shape[0]))
+    else:
+        cases = sum(resamples.training_counts(first, last).sum() for first, last in resamples.blocks())
+    return Fits(scheme.id, resamples.n_rows, float(cases) / max(1, resamples.n_rows))

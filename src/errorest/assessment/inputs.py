@@ -1,0 +1,349 @@
+"""From a person's X, y, groups and strata to a sample that the engine can resample, checked at the door.
+
+Inducers of ours get the values themselves, nominal ones as category numbers; a foreign classifier
+gets the person's own rows, so that a pipeline sees what it was written for.  Whatever is wrong with
+the data is said here, before anything is fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.classifiers import OwnClassifier, resolve_classifier
+from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
+from errorest.errors import UsageError
+from errorest.inducers import SklearnInducer
+from errorest.inducers.base import Inducer
+from errorest.sample import Attribute, Sample
+
+__all__ = ["Problem", "prepare", "sample_frame"]
+
+_MOST_CLASSES = 0.5
+"""Labels of which more than this share are distinct numbers with fractions are a measurement, no classes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A classifier and data, ready for resampling.
+
+    Parameters
+    ----------
+    sample : Sample
+        What the engine resamples: values for an inducer of ours, row numbers for a foreign classifier.
+    inducer : Inducer
+    X : array, DataFrame or sparse matrix
+        The person's own, for scikit-learn's splitters and classifiers.
+    y : array, shape (n,)
+        The person's own labels.
+    labels : array, shape (K,)
+        Distinct labels in the order of their class numbers.
+    cases : array, shape (n,)
+        What the cases are called: the index of a DataFrame, or 0 to n - 1.
+    groups : int array, shape (n,), or None
+        Group numbers, 0 to G - 1.
+    strata : int array, shape (n,), or None
+        Stratum numbers.
+    copies : int array, shape (n,), or None
+        Equal for cases that are equal in every attribute; None where no case repeats another.
+    strata_names : tuple of str
+        What the strata are called.
+    """
+
+    sample: Sample
+    inducer: Inducer
+    X: Any
+    y: np.ndarray
+    labels: np.ndarray
+    cases: Any
+    groups: np.ndarray | None = None
+    strata: np.ndarray | None = None
+    copies: np.ndarray | None = None
+    strata_names: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return self.sample.n
+
+    def with_values(self) -> tuple[Sample, Inducer]:
+        """Return a sample of values and an inducer that takes them, for schemes that draw new values.
+
+        Raises
+        ------
+        UsageError
+            If X holds text or gaps, of which a foreign classifier's clones cannot be drawn.
+        """
+        inducer = self.inducer
+        if not isinstance(inducer, OwnClassifier):
+            return self.sample, inducer
+        if hasattr(self.X, "tocsr") or any(c.text or c.missing for c in columns_of(self.X)):
+            raise UsageError(
+                "clones were asked for, and X is sparse or holds text or missing values; expected complete numbers "
+                "for a scikit-learn classifier; name an estimator without clones, or an inducer such as 'naive-bayes'"
+            )
+        sample = sample_of_values(np.asarray(self.X), self.sample.y, self.labels, self.n)
+        return sample, SklearnInducer(inducer.estimator, inducer.id, encode=False)
+
+
+def prepare(
+    classifier: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    strata: Any = None,
+    encode: bool = False,
+    jobs: int = 1,
+) -> Problem:
+    """Check a person's data and put it beside their classifier.
+
+    Parameters
+    ----------
+    classifier : scikit-learn classifier or pipeline, inducer, or str
+        As :func:`~errorest.assessment.classifiers.resolve_classifier` takes it.
+    X : array-like or DataFrame, shape (n, d); sparse matrix; or Sample (then without y)
+    y : array-like, shape (n,)
+        Class labels of any kind.
+    groups : array-like, shape (n,), optional
+        Cases of one group are never parted.
+    strata : array-like, shape (n,), or "class", optional
+        What resamples keep in proportion.
+    encode : bool
+        For a foreign classifier: turn text into one column a category and fill missing values (median,
+        most frequent category), inside every training set.
+    jobs : int
+        Worker processes for a foreign classifier.
+
+    Raises
+    ------
+    UsageError
+        If lengths differ, y is no list of two or more classes, or X holds what the classifier does not take.
+
+    Examples
+    --------
+    >>> p = prepare("knn", [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"])
+    >>> p.n, p.labels.tolist(), p.inducer.id
+    (4, ['no', 'yes'], 'k-nn(k=1)')
+    """
+    found = resolve_classifier(classifier)
+    if isinstance(found, SklearnInducer):
+        found, encode, foreign = found.estimator, found.encode, True
+    else:
+        foreign = not isinstance(found, Inducer)
+    given = X if isinstance(X, Sample) else None
+    if given is not None:
+        if y is not None:
+            raise UsageError("a Sample holds its own classes and y was given too; expected one of them; leave out y")
+        y = np.array(given.classes)[given.y]
+    elif y is None:
+        raise UsageError("y was not given; expected one class label for each row of X; pass y")
+    own_y, labels, codes = _labels(y)
+    n = own_y.shape[0]
+    if foreign:
+        values = _own_rows(given, found) if given is not None else rows_of(X, n)
+        if encode:
+            values, estimator = _encoded(found, values)
+        else:
+            estimator = found
+            _check_takes(found, values)
+        rows = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
+        name = "" if estimator is found else f"{' '.join(repr(found).split())}, encoded"
+        inducer: Inducer = OwnClassifier(estimator, values, own_y, labels, jobs, name)
+        sample, copies = rows, copies_in(values)
+    else:
+        inducer = found
+        if given is None:
+            sample = sample_of_values(X, codes, labels, n)
+        else:
+            sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
+        values, copies = sample.X, copies_in(sample.X)
+    of_class = isinstance(strata, str) and strata == "class"
+    layers, layer_names = (codes, names_of(labels)) if of_class else _strata(strata, n)
+    return Problem(
+        sample,
+        inducer,
+        values if foreign or not hasattr(X, "iloc") else X,
+        own_y,
+        labels,
+        X.index if hasattr(X, "iloc") else range(n),
+        None if groups is None else _numbers(groups, n, "groups", "group")[0],
+        layers,
+        copies,
+        layer_names,
+    )
+
+
+_ROW = (Attribute("row", "integer"),)
+
+
+def _strata(strata: Any, n: int) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    if isinstance(strata, str):
+        raise UsageError(
+            f"strata = '{strata}' was given; expected an array with one value a case, or the word 'class'; mend strata"
+        )
+    return (None, ()) if strata is None else _numbers(strata, n, "strata", "stratum")
+
+
+def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Check class labels; return them, the distinct ones, and the class numbers."""
+    own = np.asarray(y)
+    if own.ndim == 2 and own.shape[1] == 1:
+        own = own[:, 0]
+    if own.ndim != 1:
+        raise UsageError(
+            f"y has shape {own.shape}; expected (n,), one class label for each case; if these are probabilities or "
+            "indicator columns, take the label of the largest: labels[y.argmax(axis=1)]"
+        )
+    if own.shape[0] == 0:
+        raise UsageError("there is no case; expected at least two; check the source of X and y")
+    missing = np.isnan(own) if own.dtype.kind == "f" else _nothing(own)
+    if missing.any():
+        raise UsageError(
+            f"y lacks a label for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
+            "expected a class label for each; remove those cases or label them"
+        )
+    try:
+        labels, codes = np.unique(own, return_inverse=True)
+    except TypeError:
+        raise UsageError(
+            "y mixes labels of kinds that cannot be sorted, such as numbers and text; expected labels of one kind; "
+            "write all as text"
+        ) from None
+    if own.dtype.kind == "f" and (labels != np.rint(labels)).any():
+        kind = "probabilities" if labels[0] >= 0 and labels[-1] <= 1 else "measurements"
+        if kind == "probabilities" or labels.shape[0] > max(2, _MOST_CLASSES * own.shape[0]):
+            raise UsageError(
+                f"y holds {labels.shape[0]} distinct numbers with fractions, such as {labels[labels % 1 != 0][0]:g}: "
+                f"{kind}, it seems; expected class labels; cut them into classes, such as (y > 0.5).astype(int)"
+            )
+    if labels.shape[0] < 2:
+        raise UsageError(
+            f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes, or nothing can be "
+            "got wrong; check the class column"
+        )
+    return own, labels, codes
+
+
+def _nothing(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind in "OTmM":
+        import pandas as pd
+
+        return np.asarray(pd.isna(values))
+    return np.zeros(values.shape[0], dtype=bool)
+
+
+def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    given = np.asarray(values)
+    if given.shape != (n,):
+        raise UsageError(
+            f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case; "
+            f"mend {what}"
+        )
+    missing = np.isnan(given) if given.dtype.kind == "f" else _nothing(given)
+    if missing.any():
+        raise UsageError(
+            f"{what} lack a value for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
+            f"expected a {one} for each case; give a case that stands alone a {one} of its own"
+        )
+    try:
+        distinct, numbers = np.unique(given, return_inverse=True)
+    except TypeError:
+        raise UsageError(f"{what} mix numbers and text; expected values of one kind; write all as text") from None
+    return numbers, names_of(distinct)
+
+
+def _own_rows(sample: Sample, classifier: Any) -> Any:
+    plain = all(a.kind != "nominal" for a in sample.attributes) and not hasattr(classifier, "steps")
+    return sample.X if plain else sample_frame(sample)
+
+
+def sample_frame(sample: Sample) -> Any:
+    """Write a sample's attributes as a DataFrame: numbers as they are, nominal values as text.
+
+    Parameters
+    ----------
+    sample : Sample
+
+    Returns
+    -------
+    pandas DataFrame
+        One column an attribute; missing values are NaN or None.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([[1.0], [0.0]], ["a", "b"], attributes=[Attribute("c", "nominal", ("no", "yes"))])
+    >>> sample_frame(s)["c"].tolist()
+    ['yes', 'no']
+    """
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    for j, a in enumerate(sample.attributes):
+        values = sample.X[:, j]
+        if a.kind == "nominal":
+            text = np.array([*a.categories, None], dtype=object)
+            values = text[np.where(np.isnan(values), len(a.categories), values).astype(int)]
+        columns[a.name] = values
+    return pd.DataFrame(columns)
+
+
+def _check_takes(classifier: Any, X: Any) -> None:
+    """Refuse what a scikit-learn classifier says that it does not take."""
+    if hasattr(classifier, "steps") or not type(classifier).__module__.startswith("sklearn."):
+        return
+    from sklearn.utils import get_tags
+
+    takes = get_tags(classifier).input_tags
+    # boosted trees read categories from a frame, unless they are told to read none
+    own_categories = getattr(classifier, "categorical_features", None) is not None
+    for column in columns_of(X):
+        if column.text and not (takes.string or takes.categorical or own_categories):
+            raise UsageError(
+                f"{column.name} holds text ('{column.text}') and {type(classifier).__name__} takes numbers; expected "
+                "numeric columns; pass encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"
+            )
+        if column.missing and not takes.allow_nan:
+            raise UsageError(
+                f"{column.name} lacks {column.missing} value(s) (NaN) and {type(classifier).__name__} takes none "
+                "missing; expected complete columns; pass encode=True, a pipeline with an imputer, or an inducer such "
+                "as 'naive-bayes'"
+            )
+        if column.infinite:
+            raise UsageError(
+                f"{column.name} holds {column.infinite} infinite value(s); expected finite numbers; remove or replace "
+                "them"
+            )
+
+
+def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:
+    """Put an encoder before a classifier, where the columns need one; it learns from training sets alone."""
+    kinds = columns_of(X)
+    if not any(c.text or c.missing for c in kinds):
+        return X, classifier
+    import pandas as pd
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    text = [c.position for c in kinds if c.text]
+    numbers = [c.position for c in kinds if not c.text]
+    frame = X if hasattr(X, "iloc") else pd.DataFrame(X)
+    # one sign for what is missing, which the imputer knows
+    columns = {
+        j: frame.iloc[:, j].astype(object).where(frame.iloc[:, j].notna(), np.nan)
+        if j in text
+        else pd.to_numeric(frame.iloc[:, j]).astype(np.float64)
+        for j in range(frame.shape[1])
+    }
+    parts: list[tuple[str, Any, Any]] = []
+    if numbers:
+        parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))
+    if text:
+        fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+        onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        parts.append(("text", make_pipeline(fill, onehot), text))
+    return pd.DataFrame(columns), make_pipeline(ColumnTransformer(parts), classifier)

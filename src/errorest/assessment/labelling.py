@@ -1,0 +1,163 @@
+"""Fitting and asking a foreign classifier, row after row: what a worker process runs.
+
+Nothing here imports the engine, so that a worker starts as fast as scikit-learn's own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = ["Failure", "Trainer", "label_chunk", "reason"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A resample on which a classifier could not be made or asked.
+
+    Parameters
+    ----------
+    row : int
+        Position among the rows of its resamples.
+    reason : str
+        The exception's type and message, on one line.
+    """
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Trainer:
+    """A classifier with the person's own rows and labels.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or pipeline
+        Cloned before every fit.
+    X : array, DataFrame or sparse matrix with n rows
+    y : array, shape (n,)
+        The person's own labels.
+    labels : array, shape (K,)
+        Distinct labels, sorted.
+    codes : int array, shape (n,)
+        Class number of each row.
+    seeds : tuple of str
+        Names of the settings that take a seed.
+    pairwise : bool
+        Whether X holds distances or a kernel between cases, so that columns are cut too.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = np.array([[0.0], [1.0], [4.0]]), np.array(["a", "a", "b"])
+    >>> trainer = Trainer(DecisionTreeClassifier(), X, y, np.array(["a", "b"]), np.array([0, 0, 1]))
+    >>> trainer.label(np.array([0, 2]), np.array([1]), None).tolist()
+    [0]
+    """
+
+    estimator: Any
+    X: Any
+    y: np.ndarray
+    labels: np.ndarray
+    codes: np.ndarray
+    seeds: tuple[str, ...] = ()
+    pairwise: bool = False
+
+    def fit(self, rows: np.ndarray, seeds: np.ndarray | None) -> Any:
+        """Fit a clone on rows, repeats kept."""
+        from sklearn.base import clone
+
+        model = clone(self.estimator)
+        if seeds is not None and self.seeds:
+            model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
+        return model.fit(self._cut(rows, rows), self.y[rows])
+
+    def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:
+        """Ask a fitted classifier for rows; class numbers."""
+        return self._codes(model.predict(self._cut(rows, trained)))
+
+    def label(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:
+        """Train and test once; a failure of the classifier's comes back as text, a person's mistake is raised."""
+        codes = self.codes[training]
+        if codes.size and (codes == codes[0]).all():
+            return np.full(tested.shape[0], codes[0], dtype=np.int64)
+        try:
+            model = self.fit(training, seeds)
+            predicted = model.predict(self._cut(tested, training))
+        except Exception as exc:  # a foreign classifier may raise anything
+            return reason(exc)
+        return self._codes(predicted)
+
+    def _cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
+        if self.pairwise:
+            return self.X[np.ix_(rows, columns)]
+        return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+
+    def _codes(self, predicted: Any) -> np.ndarray:
+        """Turn predicted labels into class numbers; what is no label of y is the person's mistake."""
+        answer = np.asarray(predicted)
+        if answer.ndim == 2 and answer.shape[1] == 1:
+            answer = answer[:, 0]
+        if answer.ndim == 1:
+            try:
+                codes = np.searchsorted(self.labels, answer)
+                codes = np.minimum(codes, self.labels.shape[0] - 1)
+                if (self.labels[codes] == answer).all():
+                    return codes
+            except TypeError:  # text compared with numbers
+                pass
+        share = answer.dtype.kind == "f" and answer.size > 0 and bool(((answer >= 0) & (answer <= 1)).all())
+        what = "probabilities" if share or answer.ndim == 2 else "something else than classes"
+        raise UsageError(
+            f"the classifier predicts {what} (an array of shape {answer.shape}, such as {answer.flat[0]!s}); expected "
+            f"one of the labels of y for each case, such as {self.labels[0]!s}; let predict return labels, not "
+            "predict_proba"
+        )
+
+
+def reason(exc: Exception) -> str:
+    """Tell an exception's type and message on one line of at most 300 characters or so.
+
+    Examples
+    --------
+    >>> reason(ValueError("no\\nnumber"))
+    'ValueError: no number'
+    """
+    text = " ".join(str(exc).split())
+    return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
+
+
+def label_chunk(
+    trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]]
+) -> tuple[list[np.ndarray | str], list[str]]:
+    """Train and test for several rows, and keep what the classifier warned of.
+
+    Parameters
+    ----------
+    trainer : Trainer
+    work : iterable of (training rows, tested rows, seeds)
+
+    Returns
+    -------
+    answers : list of int arrays or str
+        Class numbers, or why the classifier failed.
+    warned : list of str
+        First line of each warning, as often as it came.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> y = np.array([0, 1, 1])
+    >>> label_chunk(Trainer(DummyClassifier(), y[:, None], y, y[:2], y), [(np.array([0, 1, 2]), np.array([0]), None)])
+    ([array([1])], [])
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        answers = [trainer.label(*w) for w in work]
+    return answers, [f"{w.category.__name__}: {(str(w.message).splitlines() or [''])[0][:160]}" for w in caught]

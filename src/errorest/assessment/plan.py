@@ -1,0 +1,244 @@
+"""Which estimator and which interval: what a person asked for, matched and made legal.
+
+Without a wish the estimate is .632+ with 200 bootstrap samples and its interval that of Efron &
+Tibshirani's influence function.  Reasons: at the sample sizes that need an estimate with an interval
+most, .632+ varies less than cross-validation, is not fooled by inducers that memorize their training
+set as .632 is, and the same 201 classifiers yield its standard error.  An interval that has an
+estimate of its own (nested cross-validation, say) brings it along when no estimator is named.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+from errorest.assessment.splitters import SplitterScheme, from_splitter, is_splitter
+from errorest.errors import UsageError
+from errorest.estimators import ESTIMATORS, Estimator, parse_estimator
+from errorest.intervals import INTERVALS, IntervalMethod, parse_interval, require_legal
+from errorest.schemes import Scheme
+
+__all__ = ["DEFAULT_ESTIMATOR", "GROUP_INTERVALS", "Plan", "legal_intervals", "make_plan", "settings_of"]
+
+DEFAULT_ESTIMATOR = "632+(replicates=200)"
+
+GROUP_INTERVALS = ("cv-wald", "loo-wald", "corrected-t", "conservative-z", "5x2cv", "nested-cv", "oob", "632+")
+"""Intervals whose arithmetic holds with whole groups in place of cases."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An estimator, an interval, or both, and what must be run for them.
+
+    Parameters
+    ----------
+    estimator : Estimator or None
+        None where the interval's own estimate is wanted.
+    method : IntervalMethod or None
+    stands_for : tuple of (Scheme, Scheme) pairs
+        Where resamples of a splitter serve an interval: the interval's scheme, and the splitter's.
+    """
+
+    estimator: Estimator | None
+    method: IntervalMethod | None
+    stands_for: tuple[tuple[Scheme, Scheme], ...] = ()
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """What must be run, each once."""
+        served = {a for a, _ in self.stands_for}
+        own = self.estimator.schemes if self.estimator is not None else ()
+        more = () if self.method is None else tuple(s for s in self.method.schemes if s not in served)
+        return tuple(dict.fromkeys(own + more))
+
+
+def settings_of(text: str, registry: Mapping[str, Callable[..., Any]]) -> tuple[str, dict[str, Any]]:
+    """Read name and settings of an id, with defaults filled in, as text where they stand in the id.
+
+    Examples
+    --------
+    >>> settings_of("cv(k=5)", ESTIMATORS)
+    ('cv', {'k': '5', 'repeats': 1, 'stratified': False, 'weights': 'test-size'})
+    """
+    name, _, rest = text.partition("(")
+    settings = dict(_defaults(registry[name.strip()]))
+    for part in filter(None, (p.strip() for p in rest.rstrip(") ").split(","))):
+        key, _, value = part.partition("=")
+        settings[key.strip()] = value.strip()
+    return name.strip(), settings
+
+
+@lru_cache(maxsize=64)
+def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((k, p.default) for k, p in inspect.signature(make).parameters.items())
+
+
+def make_plan(
+    estimator: Any,
+    interval: Any,
+    *,
+    n: int,
+    zero_one: bool = True,
+    grouped: bool = False,
+    splitter_data: tuple[Any, Any, Any, Any] = (None, None, None, None),
+) -> Plan:
+    """Match an estimator and an interval.
+
+    Parameters
+    ----------
+    estimator : "auto", str, Estimator, or scikit-learn splitter
+    interval : "auto", str, IntervalMethod, or None
+    n : int
+        Units: cases, or groups.
+    zero_one, grouped : bool
+        Whether the loss is 0/1, and whether groups stay together.
+    splitter_data : (X, y, groups, rng)
+        What a splitter is asked to split, and what seeds it.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or the interval is not legal with the estimator, the loss or groups; it says what is.
+
+    Examples
+    --------
+    >>> plan = make_plan("cv(k=5)", "auto", n=40)
+    >>> plan.method.id, len(plan.schemes)
+    ('cv-wald(k=5)', 1)
+    >>> make_plan("auto", "nested-cv", n=40).estimator is None
+    True
+    """
+    named = isinstance(estimator, str) and estimator == "auto"
+    automatic = isinstance(interval, str) and interval == "auto"
+    if named and not (automatic or interval is None):
+        method = interval if isinstance(interval, IntervalMethod) else parse_interval(interval)
+        _check_groups(method, grouped, "")
+        return Plan(None, method)
+    if isinstance(estimator, Estimator) and isinstance(estimator.schemes[0], SplitterScheme):
+        return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
+    if is_splitter(estimator):
+        return _plan_of_splitter(from_splitter(estimator, *splitter_data), interval, n, zero_one, grouped)
+    wanted = _estimator(DEFAULT_ESTIMATOR if named else estimator)
+    if interval is None:
+        return Plan(wanted, None)
+    if automatic:
+        return Plan(wanted, _automatic(wanted, n, zero_one, grouped))
+    method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
+    require_legal(method, wanted)
+    _check_groups(method, grouped, wanted.id)
+    return Plan(wanted, method)
+
+
+def _estimator(estimator: Any) -> Estimator:
+    if isinstance(estimator, Estimator):
+        return estimator
+    if isinstance(estimator, str):
+        return parse_estimator(estimator)
+    raise UsageError(
+        f"estimator = {estimator!r} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
+        "scikit-learn splitter; see: errorest estimators"
+    )
+
+
+def _check_groups(method: IntervalMethod, grouped: bool, estimator: str) -> None:
+    name = method.id.partition("(")[0]
+    if grouped and name not in GROUP_INTERVALS:
+        legal = [m for m in GROUP_INTERVALS if not estimator or parse_interval(m).legal_with(estimator)]
+        raise UsageError(
+            f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
+            f"groups: {', '.join(legal) or 'none with this estimator'}; choose one of these, or interval=None"
+        )
+
+
+def legal_intervals(estimator: str) -> tuple[str, ...]:
+    """Name the intervals that surround an estimate of a kind.
+
+    Examples
+    --------
+    >>> legal_intervals("632+")
+    ('632+', 'location-shifted', 'two-stage')
+    """
+    return tuple(name for name in INTERVALS if parse_interval(name).legal_with(estimator))
+
+
+def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
+    """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
+    if not isinstance(text, str):
+        raise UsageError(
+            f"interval = {text!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
+        )
+    method = parse_interval(text)
+    if "(" in text or not method.legal_with(estimator):
+        return method
+    name, own = text.strip(), settings_of(estimator.id, ESTIMATORS)
+    known = dict(_defaults(INTERVALS[name]))
+    shared: dict[str, Any] = {k: v for k, v in own[1].items() if k in known}
+    if own[0] == "holdout" and "splits" in known and int(own[1]["repeats"]) > 1:
+        test = Fraction(str(own[1]["test"]))
+        share = test if 0 < test < 1 else Fraction(ceil(test), n)
+        shared = {"splits": own[1]["repeats"], "ratio": 1 - share}
+    return parse_interval(f"{name}({', '.join(f'{k}={v}' for k, v in shared.items() if v != known[k])})")
+
+
+def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
+    """Choose the interval that costs no further fit, where there is one."""
+    name, settings = settings_of(estimator.id, ESTIMATORS) if _known(estimator) else ("", {})
+    if settings.get("cloned") in ("True", "true") or settings.get("per") == "nested":
+        return None
+    choice: str | None = {"loo": "loo-wald", "e0": "oob", "632+": "632+"}.get(name)
+    if name == "cv":
+        choice = "cv-wald" if int(settings["repeats"]) == 1 else "kohavi"
+    elif name == "holdout" and int(settings["repeats"]) > 1:
+        choice = "corrected-t"
+    elif name == "holdout":
+        choice = "holdout-wilson" if zero_one else "holdout-wald"
+    if choice is None or (grouped and choice not in GROUP_INTERVALS):
+        return None
+    method = _fitting(choice, estimator, n)
+    return method if zero_one or method.losses == "any" else None
+
+
+def _known(estimator: Estimator) -> bool:
+    return re.split(r"\(", estimator.id)[0] in ESTIMATORS
+
+
+def _plan_of_splitter(estimator: Estimator, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
+    (scheme,) = estimator.schemes
+    assert isinstance(scheme, SplitterScheme)
+    if interval is None:
+        return Plan(estimator, None)
+    rows, tested = scheme.shape
+    if scheme.partitions:
+        legal = {"cv-wald": f"cv-wald(k={rows})", "kohavi": f"kohavi(k={rows})"}
+    elif scheme.splits_alike:
+        legal = {"corrected-t": f"corrected-t(splits={rows}, ratio={1 - Fraction(tested, n)})"}
+    else:
+        legal = {}
+    if not zero_one or grouped:
+        legal.pop("kohavi", None)
+    if grouped:
+        # a splitter parts cases as it likes; the interval would take cases for independent
+        legal = {}
+    text = next(iter(legal), None) if isinstance(interval, str) and interval == "auto" else interval
+    if text is None:
+        return Plan(estimator, None)
+    name = (text.id if isinstance(text, IntervalMethod) else str(text)).partition("(")[0].strip()
+    if name not in legal:
+        if isinstance(text, str):
+            parse_interval(text)
+        raise UsageError(
+            f"interval {name} is not legal with {estimator.id}; expected one of: {', '.join(legal) or 'none'}; choose "
+            "one of these, interval=None, or a scheme of ours such as cv(k=10)"
+        )
+    method = parse_interval(legal[name])
+    return Plan(estimator, method, ((method.schemes[0], scheme),))

@@ -1,0 +1,300 @@
+"""Schemes run on a person's problem: resamples drawn, classifiers made, failures kept apart, losses counted.
+
+Inducers of ours make all classifiers in one compiled pass; a foreign classifier is fitted row after
+row, perhaps by several workers, and a row on which it fails is named, and left out only when asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+
+from errorest.assessment.arrangement import draw_arranged, in_groups
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.inputs import Problem
+from errorest.assessment.labelling import Failure, reason
+from errorest.errors import UsageError
+from errorest.inducers.base import Inducer
+from errorest.resamples import Resamples
+from errorest.rng import Streams
+from errorest.sample import Sample
+from errorest.schemes import Outcome, Scheme, draw_schemes, predict_schemes, run_schemes
+
+__all__ = ["SPLITTER", "OnFailure", "Ran", "TabledOutcome", "counted", "draw", "keep_rows", "run", "tabled"]
+
+OnFailure = Literal["raise", "skip"]
+
+SPLITTER = "splitter"
+"""Name of a scheme whose rows scikit-learn's splitter has made already; groups and strata are its own affair."""
+
+
+_BLOCKS = 20
+"""Parts in which a compiled pass is made where somebody watches."""
+
+
+@dataclass(frozen=True, eq=False)
+class TabledOutcome(Outcome):
+    """An outcome whose losses are looked up by true and predicted class; ``errors`` are sums of losses.
+
+    Parameters
+    ----------
+    table : float array, shape (K, K)
+        Row: true class; column: predicted class.
+    """
+
+    table: np.ndarray
+
+    @cached_property
+    def rate(self) -> float:
+        """Mean loss: the rows of each repetition pooled, then the repetitions averaged."""
+        repeats = self.resamples.repeats
+        wrong = np.bincount(self.resamples.replicate, self.errors, repeats)
+        tested = np.bincount(self.resamples.replicate, self.tested, repeats)
+        return float((wrong[tested > 0] / tested[tested > 0]).mean()) if tested.any() else float("nan")
+
+    def losses(self, sample: Sample) -> np.ndarray:
+        """Loss of every tested case; float array, shape (T,)."""
+        return self.table[sample.y[self.resamples.cases], self.labels]
+
+
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """What running schemes on a problem yielded.
+
+    Parameters
+    ----------
+    outcomes : mapping of Scheme to Outcome
+    units : mapping of Scheme to Resamples
+        The resamples over the groups; empty without groups.
+    failures : mapping of Scheme to list of Failure
+        Rows that were left out.
+    warned : mapping of str to int
+        What the classifier warned of, and how often.
+    """
+
+    outcomes: Mapping[Scheme, Outcome]
+    units: Mapping[Scheme, Resamples]
+    failures: Mapping[Scheme, list[Failure]]
+    warned: Mapping[str, int] = field(default_factory=dict)
+
+
+def draw(
+    problem: Problem, schemes: Iterable[Scheme], streams: Streams
+) -> tuple[dict[Scheme, Resamples], dict[Scheme, Resamples]]:
+    """Draw the resamples of schemes for a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+    schemes : iterable of Scheme
+    streams : Streams
+        Each scheme has a stream of its own name below.
+
+    Returns
+    -------
+    drawn : dict of Scheme to Resamples
+        Over the cases.
+    units : dict of Scheme to Resamples
+        Over the groups; empty without groups.
+    """
+    if problem.groups is None and problem.strata is None:
+        return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}
+    drawn: dict[Scheme, Resamples] = {}
+    units: dict[Scheme, Resamples] = {}
+    for s in dict.fromkeys(schemes):
+        if s.name == SPLITTER:
+            drawn[s] = s.resamples(problem.sample, streams.generator(s.key))
+            continue
+        over = draw_arranged(s, problem.sample, streams, problem.groups, problem.strata, problem.strata_names)
+        drawn[s] = over if problem.groups is None else in_groups(over, problem.groups)
+        if problem.groups is not None:
+            units[s] = over
+    return drawn, units
+
+
+def run(
+    problem: Problem,
+    schemes: Iterable[Scheme],
+    streams: Streams,
+    *,
+    on_failure: OnFailure = "raise",
+    told: Callable[[int, int], None] | None = None,
+) -> Ran:
+    """Run schemes on a problem, each once.
+
+    Parameters
+    ----------
+    problem : Problem
+    schemes : iterable of Scheme
+    streams : Streams
+    on_failure : {"raise", "skip"}
+        What to do with a resample on which the classifier fails.
+    told : callable, optional
+        Told how many more rows were done, and how many there are in all.
+
+    Returns
+    -------
+    Ran
+
+    Raises
+    ------
+    UsageError
+        If the classifier fails on a resample and may not, or on all of them.
+    """
+    wanted = list(dict.fromkeys(schemes))
+    drawn, units = draw(problem, wanted, streams)
+    clones = [s for s in wanted if s.cloned]
+    if clones:
+        counted_clones = _run_clones(problem, clones, streams)
+        rest = run(problem, drawn, streams, on_failure=on_failure, told=told) if drawn else Ran({}, {}, {})
+        return Ran(
+            {s: counted_clones[s] if s.cloned else rest.outcomes[s] for s in wanted},
+            rest.units,
+            rest.failures,
+            rest.warned,
+        )
+    inducer, total = problem.inducer, sum(r.n_rows for r in drawn.values())
+    if not isinstance(inducer, OwnClassifier):
+        if told is None or getattr(inducer, "random", False):
+            return Ran(predict_schemes(problem.sample, inducer, drawn, streams), units, {})
+        made = {s: _told_labels(problem.sample, inducer, r, total, told) for s, r in drawn.items()}
+        return Ran({s: counted(problem.sample, r, made[s]) for s, r in drawn.items()}, units, {})
+    tell = None if told is None else partial(_tell, told, total)
+    found: dict[Scheme, Outcome] = {}
+    failures: dict[Scheme, list[Failure]] = {}
+    warned: Counter[str] = Counter()
+    for scheme, resamples in drawn.items():
+        rng = streams.generator(scheme.key, "inducer") if inducer.random else None
+        labels, failed, heard = inducer.label_rows(problem.sample, resamples, rng, tell)
+        warned.update(heard)
+        if failed:
+            _check_failures(problem, scheme, resamples, failed, on_failure)
+            failures[scheme] = failed
+            kept = np.ones(resamples.n_rows, dtype=bool)
+            kept[[f.row for f in failed]] = False
+            labels = labels[np.repeat(kept, np.diff(resamples.start))]
+            resamples = keep_rows(resamples, kept)
+            if units:
+                units[scheme] = keep_rows(units[scheme], kept)
+        found[scheme] = counted(problem.sample, resamples, labels)
+    return Ran(found, units, failures, warned)
+
+
+def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, Outcome]:
+    """Run schemes that draw new values; a classifier that fails on a clone stops them all."""
+    sample, inducer = problem.with_values()
+    try:
+        return run_schemes(sample, inducer, schemes, streams)
+    except UsageError:
+        raise
+    except Exception as exc:
+        if inducer is problem.inducer:
+            raise  # a fault of ours
+        raise UsageError(
+            f"the classifier failed on a clone ({reason(exc)}); expected one that can be trained on every clone; mend "
+            "it, or name an estimator without clones"
+        ) from None
+
+
+def _tell(told: Callable[[int, int], None], total: int, done: int) -> None:
+    told(done, total)
+
+
+def _told_labels(
+    sample: Sample, inducer: Inducer, resamples: Resamples, total: int, told: Callable[[int, int], None]
+) -> np.ndarray:
+    """Label the tested cases in a few blocks of rows, telling of each."""
+    rows = np.arange(resamples.n_rows)
+    step = max(1, -(-total // _BLOCKS))
+    parts = []
+    for first in range(0, resamples.n_rows, step):
+        block = keep_rows(resamples, (rows >= first) & (rows < first + step))
+        parts.append(inducer.predict_resamples(sample, block))
+        told(block.n_rows, total)
+    return np.concatenate(parts)
+
+
+def _check_failures(
+    problem: Problem, scheme: Scheme, resamples: Resamples, failed: list[Failure], on_failure: OnFailure
+) -> None:
+    first = failed[0]
+    if len(failed) == int((np.diff(resamples.start) > 0).sum()):
+        raise UsageError(
+            f"the classifier failed on every resample of {scheme.id} ({first.reason}); expected one that can be "
+            "trained on these data; look for text, missing values or a setting that does not fit them"
+        )
+    if on_failure == "skip" and scheme.name not in ("leave_one_out", "resubstitution"):
+        return
+    training = resamples.training_counts(first.row, first.row + 1)[0]
+    counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
+    told = ", ".join(f"{c} of {name}" for c, name in zip(counts, problem.sample.classes, strict=True))
+    raise UsageError(
+        f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
+        f"{told} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
+        "mend it, or keep the other resamples with on_failure='skip' (not for leave-one-out)"
+    )
+
+
+def counted(sample: Sample, resamples: Resamples, labels: np.ndarray) -> Outcome:
+    """Count the wrong labels of every row."""
+    wrong = labels != sample.y[resamples.cases]
+    ends = np.concatenate([[0], np.cumsum(wrong)])
+    errors = (ends[resamples.start[1:]] - ends[resamples.start[:-1]]).astype(np.int64)
+    return Outcome(resamples, labels, errors, np.diff(resamples.start))
+
+
+def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
+    """Leave rows out; repetitions without a row stay counted out.
+
+    Parameters
+    ----------
+    resamples : Resamples
+    kept : bool array, shape (R,)
+
+    Returns
+    -------
+    Resamples
+        Of the same kind; repetitions are numbered anew.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> keep_rows(leave_one_out(3), np.array([True, False, True])).cases.tolist()
+    [0, 2]
+    """
+    sizes = np.diff(resamples.start)
+    of_case = np.repeat(kept, sizes)
+    start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
+    compact = resamples.compact._replace(
+        form=resamples.compact.form[kept], line=resamples.compact.line[kept], fold=resamples.compact.fold[kept]
+    )
+    if (compact.form == 1).all():
+        # reductions read counts row by row
+        compact = compact._replace(
+            counts=compact.counts[compact.line], line=np.arange(sizes[kept].size, dtype=np.int32)
+        )
+    present, replicate = np.unique(resamples.replicate[kept], return_inverse=True)
+    more = {"mark": resamples.mark[of_case]} if hasattr(resamples, "mark") else {}
+    return replace(
+        resamples,
+        compact=compact,
+        start=start,
+        cases=resamples.cases[of_case],
+        replicate=replicate.astype(np.int32),
+        repeats=present.shape[0],
+        layout=None,
+        **more,
+    )
+
+
+def tabled(outcome: Outcome, sample: Sample, table: np.ndarray) -> TabledOutcome:
+    """Give an outcome the losses of a table in place of 0 and 1."""
+    losses = table[sample.y[outcome.resamples.cases], outcome.labels]
+    ends = np.concatenate([[0.0], np.cumsum(losses)])
+    sums = ends[outcome.resamples.start[1:]] - ends[outcome.resamples.start[:-1]]
+    return TabledOutcome(outcome.resamples, outcome.labels, sums, outcome.tested, table)

@@ -1,0 +1,203 @@
+"""What the columns of a person's table hold: rows that can be cut, gaps, text, copies, and values for our inducers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.sample import Attribute, Sample
+
+__all__ = ["Column", "check_lengths", "columns_of", "copies_in", "names_of", "rows_of", "sample_of_values"]
+
+
+def names_of(labels: np.ndarray) -> tuple[str, ...]:
+    """Write labels as text.
+
+    Examples
+    --------
+    >>> names_of(np.array([1, 2]))
+    ('1', '2')
+    """
+    return tuple(str(v) for v in labels.tolist())
+
+
+def check_lengths(rows: int, n: int) -> None:
+    """Refuse X and y of different lengths."""
+    if rows != n:
+        raise UsageError(
+            f"X has {rows} rows and y has {n} labels; expected as many of both; give one label for each case"
+        )
+
+
+def rows_of(X: Any, n: int) -> Any:
+    """Return the person's rows in a form that can be cut."""
+    if hasattr(X, "iloc") or (hasattr(X, "tocsr") and hasattr(X, "shape")):
+        check_lengths(X.shape[0], n)
+        return X.tocsr() if hasattr(X, "tocsr") else X
+    try:
+        values = np.asarray(X)
+    except ValueError:
+        raise UsageError("the rows of X differ in length; expected (n, d); give every case d values") from None
+    if values.ndim == 0:
+        raise UsageError("X is no table; expected an array of shape (n, d) or a DataFrame; check what was passed")
+    check_lengths(values.shape[0], n)
+    if values.ndim == 1 and values.dtype.kind in "biuf":
+        return values[:, None]
+    return values
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds: a piece of text, if any, and how many missing and infinite values."""
+
+    position: int
+    name: str
+    text: str = ""
+    missing: int = 0
+    infinite: int = 0
+
+
+def columns_of(X: Any) -> list[Column]:
+    """Look for text, gaps and infinite values; columns that have none of them are left out where X is an array."""
+    if hasattr(X, "iloc"):
+        return [_column(j, f"column '{name}'", X.iloc[:, j]) for j, name in enumerate(X.columns)]
+    if hasattr(X, "tocsr"):
+        return []
+    if X.dtype.kind in "biu" or (X.dtype.kind == "f" and np.isfinite(X.sum(dtype=np.float64))):
+        return []
+    if X.dtype.kind == "f":
+        X = X.reshape(X.shape[0], -1)
+        return [
+            Column(j, f"column {j + 1}", "", int(np.isnan(X[:, j]).sum()), int(np.isinf(X[:, j]).sum()))
+            for j in range(X.shape[1])
+        ]
+    import pandas as pd
+
+    if X.ndim != 2:
+        return [Column(0, "X", str(X[0]))]
+    return [_column(j, f"column {j + 1}", pd.Series(X[:, j]).infer_objects()) for j in range(X.shape[1])]
+
+
+def _column(j: int, name: str, series: Any) -> Column:
+    import pandas as pd
+
+    missing = int(series.isna().sum())
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        values = np.asarray(series.dropna(), dtype=np.float64)
+        return Column(j, name, "", missing, int(np.isinf(values).sum()))
+    known = series.dropna()
+    return Column(j, name, str(known.iloc[0]) if len(known) else "", missing)
+
+
+def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:
+    """Make a sample of values for an inducer of ours.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame, shape (n, d)
+    codes : int array, shape (n,)
+        Class numbers.
+    labels : array, shape (K,)
+        What the classes are called.
+    n : int
+
+    Raises
+    ------
+    UsageError
+        If X is sparse, has other than n rows, or a column cannot be an attribute.
+
+    Examples
+    --------
+    >>> sample_of_values([["red", 1], ["blue", 2]], np.array([0, 1]), np.array(["a", "b"]), 2).attributes[0].categories
+    ('blue', 'red')
+    """
+    if hasattr(X, "tocsr"):
+        raise UsageError("X is a sparse matrix; an inducer of ours expects an array or a DataFrame; pass X.toarray()")
+    if not hasattr(X, "iloc"):
+        values = rows_of(X, n)
+        if values.ndim != 2:
+            raise UsageError(f"X has shape {values.shape}; expected (n, d); give one row a case and one column a value")
+        if values.dtype.kind in "biuf":
+            numbers = np.ascontiguousarray(values, dtype=np.float64)
+            if numbers is X:
+                # the person's own array may be changed while a result still stands on it
+                numbers = numbers.copy()
+            if np.isinf(numbers).any():
+                column = int(np.nonzero(np.isinf(numbers).any(axis=0))[0][0])
+                raise _infinite(f"column {column + 1}")
+            return Sample(numbers, codes, _numeric_attributes(numbers.shape[1]), names_of(labels))
+        import pandas as pd
+
+        X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()
+    check_lengths(X.shape[0], n)
+    parts = [_attribute(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
+    if not parts:
+        raise UsageError("X has no column; expected at least one attribute; check how X was made")
+    return Sample(
+        np.ascontiguousarray(np.column_stack([v for _, v in parts])),
+        codes,
+        tuple(a for a, _ in parts),
+        names_of(labels),
+    )
+
+
+@lru_cache(maxsize=64)
+def _numeric_attributes(d: int) -> tuple[Attribute, ...]:
+    return tuple(Attribute(f"x{j + 1}") for j in range(d))
+
+
+def _infinite(column: str) -> UsageError:
+    return UsageError(f"{column} holds an infinite value; expected finite numbers or NaN for missing; replace it")
+
+
+def _attribute(name: str, series: Any) -> tuple[Attribute, np.ndarray]:
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        if np.isinf(values).any():
+            raise _infinite(f"column '{name}'")
+        whole = series.dtype.kind in "biu"
+        return Attribute(name, "integer" if whole else "continuous"), values
+    if pd.api.types.is_datetime64_any_dtype(series.dtype):
+        raise UsageError(
+            f"column '{name}' holds dates; expected numbers or categories; turn it into a number, such as days"
+        )
+    known = series.dropna()
+    if not len(known):
+        raise UsageError(f"column '{name}' holds no value at all; expected some; leave the column out")
+    text = known.astype(str)
+    if known.dtype == object and len({isinstance(v, str) for v in known}) == 2:
+        raise UsageError(
+            f"column '{name}' mixes numbers and text; expected one of the two; write all as text, or remove the text"
+        )
+    categories = tuple(sorted(cast("set[str]", set(text))))
+    number = {c: float(i) for i, c in enumerate(categories)}
+    values = np.full(len(series), np.nan)
+    values[series.notna().to_numpy()] = [number[v] for v in text]
+    return Attribute(name, "nominal", categories), values
+
+
+def copies_in(X: Any) -> np.ndarray | None:
+    """Number the cases so that equal rows have equal numbers; None where all differ or equality has no meaning."""
+    if hasattr(X, "iloc"):
+        import pandas as pd
+
+        try:
+            keys: list[Any] = pd.util.hash_pandas_object(X, index=False).tolist()
+        except TypeError:
+            return None
+    elif hasattr(X, "tocsr"):
+        return None
+    elif X.dtype.kind in "biuf":
+        # adding nothing makes one zero of both
+        keys = [row.tobytes() for row in np.ascontiguousarray(X + 0)]
+    else:
+        keys = [tuple(map(str, np.atleast_1d(row))) for row in X]
+    first: dict[Any, int] = {}
+    numbers = [first.setdefault(key, len(first)) for key in keys]
+    return np.array(numbers, dtype=np.int64) if len(first) < len(keys) else None

@@ -1,0 +1,274 @@
+"""Fisher's linear discriminant for any number of attributes and classes.
+
+A case goes to the class with the largest linear score: its mean against the pooled
+within-class covariance, with equal priors the midpoint rule (Shakhnarovich, El-Yaniv &
+Baram 2001, section 7).  The arithmetic stands in :mod:`~errorest.inducers.linear_scores`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from errorest.errors import UsageError, nearest
+from errorest.inducers.linear_scores import (
+    NO_CASES,
+    RANK_TOLERANCE,
+    TIE_TOLERANCE,
+    Model,
+    Rule,
+    cross_validate_samples,
+    predict_cases,
+    predict_rows,
+    predict_samples,
+    train_all,
+)
+from errorest.resampling import Resamples
+from errorest.sample import Attribute, Sample
+from errorest.stacks import SampleStack
+
+__all__ = [
+    "RANK_TOLERANCE",
+    "TIE_TOLERANCE",
+    "DegenerateMatrix",
+    "LinearClassifier",
+    "LinearDiscriminant",
+    "Priors",
+]
+
+Priors = Literal["equal", "sample"]
+DegenerateMatrix = Literal["total", "within"]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearClassifier:
+    """Linear scores; made by :meth:`LinearDiscriminant.fit`.
+
+    Parameters
+    ----------
+    outcome : int
+        The class that is always predicted, or one of the negative numbers of
+        :mod:`~errorest.inducers.linear_scores`: there are scores.
+    model : Model
+        Class counts of the training set, and by class the score against the first present.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([[0.0, 0], [1, 2], [2, 1], [3, 3], [4, 5], [5, 4]], [0, 0, 0, 1, 1, 1])
+    >>> LinearDiscriminant().fit(s).predict([[2.0, 2.5], [3, 2.5]]).tolist()
+    [0, 1]
+    """
+
+    outcome: int
+    model: Model
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases.
+
+        Parameters
+        ----------
+        X : array, shape (m, d)
+
+        Returns
+        -------
+        int64 array, shape (m,)
+
+        Raises
+        ------
+        UsageError
+            If X has another number of columns than the training set, or a missing value.
+        """
+        values = np.ascontiguousarray(X, dtype=np.float64)
+        if values.ndim != 2:
+            raise UsageError(
+                f"the linear discriminant was given cases of shape {values.shape} to label; "
+                f"expected (m, {self.model.weights.shape[1]}); mend X"
+            )
+        _check_tested(values, self.model.weights.shape[1])
+        return predict_cases(values, self.outcome, self.model)
+
+
+@dataclass(frozen=True)
+class LinearDiscriminant:
+    """Fisher's linear discriminant with the pooled within-class covariance.
+
+    With means m_c, the pooled covariance S of the k classes that are present (divisor
+    n - k) and class b the first of them, a case x goes to the class with the largest
+    (m_c - m_b)' S^-1 (x - (m_c + m_b)/2) + ln(p_c / p_b); among equal scores
+    (:data:`TIE_TOLERANCE`) to the lowest.  Repeated cases count as often as they stand.
+
+    A training set of one class gives that class; a class without cases is never predicted.
+    Where S is singular (few cases, duplicates, an attribute with one value), directions
+    without within-class variance (:data:`RANK_TOLERANCE`, of attributes scaled by their
+    total deviation) decide first, by the nearest mean along them; where they leave a tie,
+    the discriminant within the other directions decides.  This is the limit of a ridge
+    that goes to 0, and for two classes the pseudo-inverse of the total covariance.
+
+    Parameters
+    ----------
+    priors : {"equal", "sample"}
+        ``equal`` puts the boundary of two classes through the midpoint of their means;
+        ``sample`` takes p_c from the training set.
+    degenerate_condition : float or None
+        If given: predict the lowest class that is present whenever the least eigenvalue of
+        the covariance is less than this share of the largest.
+    degenerate_matrix : {"total", "within"}
+        Whose eigenvalues these are: of the covariance of all training cases, or within classes.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown; from the faces, if an attribute is nominal, a value is
+        missing, or a training set is empty.
+
+    References
+    ----------
+    Shakhnarovich, El-Yaniv & Baram (2001), section 7; for singular covariances Raudys &
+    Duin (1998), "Expected classification error of the Fisher linear classifier with
+    pseudo-inverse covariance matrix".
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> LinearDiscriminant().id, LinearDiscriminant().predict_resamples(s, leave_one_out(4)).tolist()
+    ('linear-discriminant', [0, 0, 1, 1])
+    """
+
+    priors: Priors = "equal"
+    degenerate_condition: float | None = None
+    degenerate_matrix: DegenerateMatrix = "total"
+
+    def __post_init__(self) -> None:
+        _check_choice("rule for priors", self.priors, get_args(Priors))
+        _check_choice("degenerate matrix", self.degenerate_matrix, get_args(DegenerateMatrix))
+        if self.degenerate_condition is not None and not 0.0 <= self.degenerate_condition <= 1.0:
+            raise UsageError(
+                f"the linear discriminant was given the degenerate condition {self.degenerate_condition}; "
+                "expected a ratio of eigenvalues, least to largest, from 0 to 1; choose another, or None"
+            )
+
+    @property
+    def id(self) -> str:
+        """Name with the settings that are not the default's."""
+        settings = [] if self.priors == "equal" else [f"priors={self.priors}"]
+        if self.degenerate_condition is not None:
+            settings += [
+                f"degenerate_condition={self.degenerate_condition!r}",
+                f"degenerate_matrix={self.degenerate_matrix}",
+            ]
+        return "linear-discriminant" + (f"({', '.join(settings)})" if settings else "")
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> LinearClassifier:
+        """Make the classifier of a whole sample."""
+        X = _checked(sample.X, sample.attributes)
+        outcome, model = train_all(X, sample.y, sample.n_classes, self._rule)
+        if outcome == NO_CASES:
+            raise _no_cases("the sample")
+        return LinearClassifier(int(outcome), Model(*model))
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row in one compiled pass."""
+        X = _checked(sample.X, sample.attributes)
+        labels, row = predict_rows(
+            X, sample.y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases
+        )
+        if row >= 0:
+            raise _no_cases(f"row {row} of the resamples")
+        return labels
+
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases by the classifier of each sample of a stack.
+
+        Parameters
+        ----------
+        stack : SampleStack
+        X : float array, shape (m, d) or (S, m, d)
+            The same cases for every sample, or each sample's own.
+
+        Returns
+        -------
+        int64 array, shape (S, m)
+        """
+        training = _checked(stack.X, stack.attributes)
+        tested = np.ascontiguousarray(X, dtype=np.float64)
+        tested = tested[None] if tested.ndim == 2 else tested
+        _check_tested(tested, training.shape[2])
+        if stack.n == 0:
+            raise _no_cases("each sample of the stack")
+        return predict_samples(training, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, tested)
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each case of each sample by the classifier of that sample's other folds.
+
+        Parameters
+        ----------
+        stack : SampleStack
+        folds : int array, shape (S, n)
+            Fold of each case, from 0 on.
+
+        Returns
+        -------
+        int64 array, shape (S, n)
+        """
+        training = _checked(stack.X, stack.attributes)
+        labels, s = cross_validate_samples(
+            training, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, np.ascontiguousarray(folds)
+        )
+        if s >= 0:
+            raise _no_cases(f"sample {s} of the stack, without a fold,")
+        return labels
+
+    @property
+    def _rule(self) -> Rule:
+        threshold = -1.0 if self.degenerate_condition is None else float(self.degenerate_condition)
+        return Rule(self.priors == "sample", threshold, self.degenerate_matrix == "total")
+
+
+def _checked(X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
+    """Return training values as a contiguous array, or refuse them."""
+    for attribute in attributes:
+        if attribute.kind == "nominal":
+            raise UsageError(
+                f"the linear discriminant was given the nominal attribute '{attribute.name}', which has no mean; "
+                "expected continuous or integer attributes; remove it, or choose another inducer"
+            )
+    _check_missing(X)
+    return np.ascontiguousarray(X)
+
+
+def _check_tested(X: np.ndarray, d: int) -> None:
+    if X.shape[-1] != d:
+        raise UsageError(
+            f"the linear discriminant was given cases of {X.shape[-1]} attributes to label; "
+            f"expected {d}, as in training; mend X"
+        )
+    _check_missing(X)
+
+
+def _check_missing(X: np.ndarray) -> None:
+    # one sum is much faster than a look at each value, and is a number unless some value is none
+    if np.isnan(X.sum()) and np.isnan(X).any():
+        raise UsageError(
+            f"the linear discriminant was given {int(np.isnan(X).sum())} missing value(s); "
+            "expected none; fill them, remove those cases, or choose another inducer"
+        )
+
+
+def _no_cases(where: str) -> UsageError:
+    return UsageError(
+        f"the linear discriminant was given a training set without cases: {where} has none; "
+        "expected at least one case; choose a larger sample or more folds"
+    )
+
+
+def _check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(
+            f"the linear discriminant was asked for the {what} '{value}'; expected one of {', '.join(known)}; "
+            + nearest(value, known)
+        )

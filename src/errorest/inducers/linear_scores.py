@@ -1,0 +1,405 @@
+"""Linear discriminant scores in compiled code: training, labels, resamples and stacks.
+
+One training function takes a list of training positions and serves a sample, the rows of
+its resamples, the samples of a stack and their folds, so that all give equal bits.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+
+from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
+from errorest.resampling import training_row
+
+__all__ = [
+    "NO_CASES",
+    "RANK_TOLERANCE",
+    "TIE_TOLERANCE",
+    "Model",
+    "Rule",
+    "cross_validate_samples",
+    "predict_cases",
+    "predict_rows",
+    "predict_samples",
+    "train_all",
+]
+
+RANK_TOLERANCE = 1e-10
+"""Within-class variance below this share of the total variance counts as none."""
+
+TIE_TOLERANCE = 1e-12
+"""Scores that differ by less than this share of the sum of their terms' sizes are equal."""
+
+TWO_CLASSES = -1
+SEVERAL_CLASSES = -2
+SINGULAR = -3
+NO_CASES = -4
+
+
+class Rule(NamedTuple):
+    """Settings, as compiled code reads them; ``threshold`` < 0: no degenerate matrix is looked for."""
+
+    sample_priors: bool
+    threshold: float
+    total: bool
+
+
+class Model(NamedTuple):
+    """Scores against the first class that is present, by class.
+
+    ``pair`` holds the first two classes present.  A case's score for class c is
+    offset + weights . (x - middle); ``null_weights`` give another that goes first, in the
+    directions without within-class variance.
+    """
+
+    counts: np.ndarray
+    pair: np.ndarray
+    weights: np.ndarray
+    null_weights: np.ndarray
+    middles: np.ndarray
+    offsets: np.ndarray
+
+
+class _Room(NamedTuple):
+    """Arrays to work in, made once for many classifiers."""
+
+    means: np.ndarray
+    within: np.ndarray
+    factor: np.ndarray
+    matrix: np.ndarray
+    vectors: np.ndarray
+    floor: np.ndarray
+    total: np.ndarray
+    grand: np.ndarray
+    deviations: np.ndarray
+
+
+@nb.njit(cache=True)
+def _empty_model(d, n_classes):  # type: ignore[no-untyped-def]
+    return Model(
+        np.zeros(n_classes, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+        np.zeros((n_classes, d)),
+        np.zeros((n_classes, d)),
+        np.zeros((n_classes, d)),
+        np.zeros(n_classes),
+    )
+
+
+@nb.njit(cache=True)
+def _room(d, n_classes):  # type: ignore[no-untyped-def]
+    return _Room(
+        np.empty((n_classes, d)),
+        np.empty((d, d)),
+        np.empty((d, d)),
+        np.empty((d, d)),
+        np.empty((d, d)),
+        np.empty(d),
+        np.empty(d),
+        np.empty(d),
+        np.empty((4, d)),
+    )
+
+
+@nb.njit(cache=True)
+def _sums(X, y, rows, m, counts, room):  # type: ignore[no-untyped-def]
+    """Write class counts, class means and the within-class sums of squares and products.
+
+    Means are of differences from the first case, so that an attribute with one value has
+    no deviations at all, not those of rounding.
+    """
+    d = X.shape[1]
+    means, within, deviations = room.means, room.within, room.deviations
+    n_classes = counts.shape[0]
+    first = rows[0]
+    for c in range(n_classes):
+        counts[c] = 0
+        for a in range(d):
+            means[c, a] = 0.0
+    for t in range(m):
+        i = rows[t]
+        c = y[i]
+        counts[c] += 1
+        for a in range(d):
+            means[c, a] += X[i, a] - X[first, a]
+    for c in range(n_classes):
+        if counts[c] > 0:
+            for a in range(d):
+                means[c, a] /= counts[c]
+    for a in range(d):
+        for b in range(d):
+            within[a, b] = 0.0
+    # four cases at a time, the last ones filled up with zeros: a quarter of the loads and stores
+    for begin in range(0, m, 4):
+        for u in range(4):
+            if begin + u < m:
+                i = rows[begin + u]
+                c = y[i]
+                for a in range(d):
+                    deviations[u, a] = (X[i, a] - X[first, a]) - means[c, a]
+            else:
+                deviations[u] = 0.0
+        for a in range(d):
+            p, q, r, s = deviations[0, a], deviations[1, a], deviations[2, a], deviations[3, a]
+            for b in range(d):
+                within[a, b] += (p * deviations[0, b] + q * deviations[1, b]) + (
+                    r * deviations[2, b] + s * deviations[3, b]
+                )
+
+
+@nb.njit(cache=True)
+def _totals(counts, m, room):  # type: ignore[no-untyped-def]
+    """Write the total sums of squares and the grand means."""
+    d = room.total.shape[0]
+    for a in range(d):
+        grand = 0.0
+        for c in range(counts.shape[0]):
+            grand += counts[c] * room.means[c, a]
+        grand /= m
+        between = 0.0
+        for c in range(counts.shape[0]):
+            if counts[c] > 0:
+                between += counts[c] * (room.means[c, a] - grand) ** 2
+        room.grand[a] = grand
+        room.total[a] = room.within[a, a] + between
+
+
+@nb.njit(cache=True)
+def _degenerate(counts, rule, room):  # type: ignore[no-untyped-def]
+    """Return whether the least eigenvalue is less than the threshold's share of the largest."""
+    d = room.total.shape[0]
+    for a in range(d):
+        for b in range(d):
+            entry = room.within[a, b]
+            if rule.total:
+                for c in range(counts.shape[0]):
+                    if counts[c] > 0:
+                        left = room.means[c, a] - room.grand[a]
+                        entry += counts[c] * left * (room.means[c, b] - room.grand[b])
+            room.matrix[a, b] = entry
+    eigen(room.matrix, room.vectors, False)
+    least = room.matrix[0, 0]
+    largest = least
+    for a in range(1, d):
+        least = min(least, room.matrix[a, a])
+        largest = max(largest, room.matrix[a, a])
+    return largest <= 0.0 or least < rule.threshold * largest
+
+
+@nb.njit(cache=True)
+def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-def]
+    """Weights where the within-class matrix has no inverse: the limit of a ridge that goes to 0.
+
+    Attributes are scaled by their total deviation.  Directions with within-class variance
+    get the inverse there; differences of means along the others go into ``null_weights``.
+    """
+    d = room.total.shape[0]
+    for a in range(d):
+        room.floor[a] = 1.0 / sqrt(room.total[a]) if room.total[a] > 0.0 else 0.0
+    for a in range(d):
+        for b in range(d):
+            room.matrix[a, b] = room.within[a, b] * room.floor[a] * room.floor[b]
+    eigen(room.matrix, room.vectors, True)
+    for c in range(base + 1, model.counts.shape[0]):
+        model.weights[c] = 0.0
+        model.null_weights[c] = 0.0
+        if model.counts[c] == 0:
+            continue
+        length = 0.0
+        null_length = 0.0
+        for k in range(d):
+            along = 0.0
+            for a in range(d):
+                along += room.vectors[a, k] * room.floor[a] * (room.means[c, a] - room.means[base, a])
+            length += along * along
+            if room.matrix[k, k] > RANK_TOLERANCE:
+                along *= freedom / room.matrix[k, k]
+                for a in range(d):
+                    model.weights[c, a] += along * room.vectors[a, k] * room.floor[a]
+            else:
+                null_length += along * along
+                for a in range(d):
+                    model.null_weights[c, a] += along * room.vectors[a, k] * room.floor[a]
+        if null_length <= RANK_TOLERANCE * length:
+            model.null_weights[c] = 0.0
+
+
+@nb.njit(cache=True)
+def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
+    """Write the model of the first m training positions of ``rows``.
+
+    Returns the class that is always predicted, or whether there is a discriminant.
+    """
+    if m == 0:
+        return NO_CASES
+    d = X.shape[1]
+    _sums(X, y, rows, m, model.counts, room)
+    n_classes = model.counts.shape[0]
+    present = 0
+    for c in range(n_classes):
+        if model.counts[c] > 0:
+            if present < 2:
+                model.pair[present] = c
+            present += 1
+    base = model.pair[0]
+    if present == 1:
+        return base
+    _totals(model.counts, m, room)
+    if rule.threshold >= 0.0 and _degenerate(model.counts, rule, room):
+        return base
+    freedom = max(m - present, 1)
+    first = rows[0]
+    for c in range(base + 1, n_classes):
+        if model.counts[c] > 0:
+            for a in range(d):
+                model.middles[c, a] = X[first, a] + 0.5 * (room.means[c, a] + room.means[base, a])
+            ratio = model.counts[c] / model.counts[base]
+            model.offsets[c] = log(ratio) if rule.sample_priors else 0.0
+    for a in range(d):
+        room.floor[a] = RANK_TOLERANCE * room.total[a]
+    if not cholesky(room.within, room.floor, room.factor):
+        _singular_weights(base, freedom, model, room)
+        return SINGULAR
+    for c in range(base + 1, n_classes):
+        if model.counts[c] > 0:
+            for a in range(d):
+                model.weights[c, a] = freedom * (room.means[c, a] - room.means[base, a])
+            solve(room.factor, model.weights[c], model.weights[c])
+    return TWO_CLASSES if present == 2 else SEVERAL_CLASSES
+
+
+@nb.njit(cache=True)
+def _score(x, weights, middle, offset):  # type: ignore[no-untyped-def]
+    """Return offset + weights . (x - middle), and the sum of the terms' sizes."""
+    score = offset
+    size = abs(offset)
+    for a in range(x.shape[0]):
+        term = weights[a] * (x[a] - middle[a])
+        score += term
+        size += abs(term)
+    return score, size
+
+
+@nb.njit(cache=True)
+def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
+    """Return the class of the largest score; among equal ones the lowest that is present."""
+    best = model.pair[0]
+    best_score, best_size, best_null, best_null_size = 0.0, 0.0, 0.0, 0.0
+    for c in range(best + 1, model.counts.shape[0]):
+        if model.counts[c] == 0:
+            continue
+        score, size = _score(x, model.weights[c], model.middles[c], model.offsets[c])
+        null, null_size = 0.0, 0.0
+        if outcome == SINGULAR:
+            null, null_size = _score(x, model.null_weights[c], model.middles[c], 0.0)
+        step = null - best_null
+        tolerance = TIE_TOLERANCE * max(null_size, best_null_size)
+        wins = step > tolerance
+        if not wins and step >= -tolerance:
+            wins = score - best_score > TIE_TOLERANCE * max(size, best_size)
+        if wins:
+            best, best_score, best_size, best_null, best_null_size = c, score, size, null, null_size
+    return best
+
+
+@nb.njit(cache=True)
+def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
+    """Write the classes of the listed rows of X."""
+    if outcome == TWO_CLASSES:
+        base, other = model.pair
+        weights, middle, offset = model.weights[other], model.middles[other], model.offsets[other]
+        for u in range(cases.shape[0]):
+            score, size = _score(X[cases[u]], weights, middle, offset)
+            labels[u] = other if score > TIE_TOLERANCE * size else base
+        return
+    for u in range(cases.shape[0]):
+        labels[u] = outcome if outcome >= 0 else _best_class(X[cases[u]], outcome, model)
+
+
+@nb.njit(cache=True)
+def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
+    model = _empty_model(X.shape[1], n_classes)
+    outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, _room(X.shape[1], n_classes))
+    return outcome, model
+
+
+@nb.njit(cache=True)
+def predict_cases(X, outcome, model):  # type: ignore[no-untyped-def]
+    labels = np.empty(X.shape[0], dtype=np.int64)
+    _label(X, np.arange(X.shape[0]), outcome, model, labels)
+    return labels
+
+
+@nb.njit(cache=True)
+def predict_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
+    labels = np.empty(cases.shape[0], dtype=np.int64)
+    counts = np.empty(compact.n, dtype=np.int32)
+    rows = np.empty(0, dtype=np.int64)
+    model = _empty_model(X.shape[1], n_classes)
+    room = _room(X.shape[1], n_classes)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        m = counts.sum()
+        if m > rows.shape[0]:
+            rows = np.empty(m, dtype=np.int64)
+        at = 0
+        for i in range(compact.n):
+            for _ in range(counts[i]):
+                rows[at] = i
+                at += 1
+        outcome = _train(X, y, rows, m, rule, model, room)
+        if outcome == NO_CASES:
+            return labels, r
+        tested = slice(start[r], start[r + 1])
+        _label(X, cases[tested], outcome, model, labels[tested])
+    return labels, -1
+
+
+@nb.njit(cache=True)
+def predict_samples(X, y, n_classes, rule, tested):  # type: ignore[no-untyped-def]
+    """Label the cases of ``tested``, shape (S, m, d), or (1, m, d) for the same cases each time."""
+    labels = np.empty((X.shape[0], tested.shape[1]), dtype=np.int64)
+    rows = np.arange(X.shape[1])
+    each = np.arange(tested.shape[1])
+    model = _empty_model(X.shape[2], n_classes)
+    room = _room(X.shape[2], n_classes)
+    for s in range(X.shape[0]):
+        cases = tested[s if tested.shape[0] > 1 else 0]
+        outcome = _train(X[s], y[s], rows, rows.shape[0], rule, model, room)
+        _label(cases, each, outcome, model, labels[s])
+    return labels
+
+
+@nb.njit(cache=True)
+def cross_validate_samples(X, y, n_classes, rule, folds):  # type: ignore[no-untyped-def]
+    n = X.shape[1]
+    labels = np.empty((X.shape[0], n), dtype=np.int64)
+    rows = np.empty(n, dtype=np.int64)
+    found = np.empty(n, dtype=np.int64)
+    model = _empty_model(X.shape[2], n_classes)
+    room = _room(X.shape[2], n_classes)
+    for s in range(X.shape[0]):
+        for fold in range(folds[s].max() + 1):
+            m, tested = 0, n
+            for i in range(n):
+                if folds[s, i] != fold:
+                    rows[m] = i
+                    m += 1
+                else:
+                    tested -= 1
+                    rows[tested] = i
+            if m == n:
+                continue
+            outcome = _train(X[s], y[s], rows, m, rule, model, room)
+            if outcome == NO_CASES:
+                return labels, s
+            _label(X[s], rows[m:], outcome, model, found)
+            for u in range(n - m):
+                labels[s, rows[m + u]] = found[u]
+    return labels, -1

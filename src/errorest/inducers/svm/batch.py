@@ -1,0 +1,308 @@
+"""Labels for rows of resamples, for stacks of samples and for their folds, each in one compiled pass.
+
+All go through the same layout, kernel values, solver and vote as a single fit, so that their
+labels are those of one fit a row.
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases, scaling
+from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
+from errorest.inducers.svm.work import inner, make_machines, make_work
+from errorest.resampling import training_row
+
+__all__ = ["cross_validate", "decision_values", "label_rows", "label_samples", "label_tests", "train_sample"]
+
+
+@inner
+def _multiplicities(distinct, u):  # type: ignore[no-untyped-def]
+    counts = np.zeros(u, dtype=np.int64)
+    for i in range(distinct.shape[0]):
+        counts[distinct[i]] += 1
+    return counts
+
+
+@inner
+def _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type: ignore[no-untyped-def]
+    """Write the Gram matrix of cases that are standardised by a training multiset of them."""
+    scaling(values, counts, mean, deviation)
+    scale_cases(values, mean, deviation, scaled)
+    gram(scaled, rule.linear, rule.gamma, K, ticks)
+
+
+@nb.njit(cache=True, error_model="numpy")
+def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
+    """Train on one sample.
+
+    Parameters
+    ----------
+    X : float array, shape (n, d)
+    y : int64 array, shape (n,)
+    n_classes : int
+    rule : Rule
+
+    Returns
+    -------
+    values : float array, shape (d, u)
+        The distinct cases, standardised if the rule says so.
+    mean, deviation : float arrays, shape (d,)
+        0 and 1 if nothing is standardised.
+    machines : Machines
+    """
+    layout = lay_out(X, y, n_classes)
+    values = layout.values
+    d, u = values.shape
+    counts = _multiplicities(layout.distinct, u)
+    mean = np.zeros(d)
+    deviation = np.ones(d)
+    K = np.empty((u, u))
+    ticks = np.empty(u)
+    if rule.standardize:
+        scaled = np.empty((d, u))
+        _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+        values = scaled
+    else:
+        gram(values, rule.linear, rule.gamma, K, ticks)
+    work = make_work(n_classes, u)
+    machines = make_machines(n_classes, u)
+    train(K, layout.begin, counts, rule, work, machines)
+    return values, mean, deviation, machines
+
+
+@inner
+def _row_of_case(values, case, mean, deviation, rule, point, row, ticks):  # type: ignore[no-untyped-def]
+    """Write the kernel values of a case that is not yet standardised."""
+    for a in range(values.shape[0]):
+        point[a] = (case[a] - mean[a]) / deviation[a] if rule.standardize else case[a]
+    kernel_row(values, values.shape[1], point, rule.linear, rule.gamma, row, ticks)
+
+
+@nb.njit(cache=True, error_model="numpy")
+def label_tests(tests, values, mean, deviation, machines, rule):  # type: ignore[no-untyped-def]
+    """Label cases, shape (m, d), by what :func:`train_sample` returned; int64 array, shape (m,)."""
+    d, u = values.shape
+    labels = np.empty(tests.shape[0], dtype=np.int64)
+    point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
+    scores = np.empty(machines.present.shape[0])
+    for i in range(tests.shape[0]):
+        _row_of_case(values, tests[i], mean, deviation, rule, point, row, ticks)
+        labels[i], _ = vote(machines, row, rule.weighted, scores)
+    return labels
+
+
+@nb.njit(cache=True, error_model="numpy")
+def decision_values(tests, values, mean, deviation, machines, rule):  # type: ignore[no-untyped-def]
+    """Return the discriminant functions of all pairs at cases, shape (m, pairs); NaN for absent pairs."""
+    d, u = values.shape
+    out = np.full((tests.shape[0], machines.size.shape[0]), np.nan)
+    point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
+    for i in range(tests.shape[0]):
+        _row_of_case(values, tests[i], mean, deviation, rule, point, row, ticks)
+        for pair in range(machines.size.shape[0]):
+            if machines.size[pair] >= 0:
+                out[i, pair] = decision(machines, pair, row)
+    return out
+
+
+@nb.njit(cache=True, error_model="numpy")
+def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: ignore[no-untyped-def]
+    """Train on every row that tests cases, and label them; returns the first row without a training case, or -1.
+
+    Without standardisation all rows share the Gram matrix of the sample.
+
+    Parameters
+    ----------
+    X, y, n_classes, rule
+        As in :func:`train_sample`.
+    compact : Compact
+    start, cases : int arrays, shapes (R + 1,) and (T,)
+        Row r is tested on ``cases[start[r]:start[r + 1]]``.
+    labels : int64 array, shape (T,)
+        Receives the labels.
+    """
+    layout = lay_out(X, y, n_classes)
+    values, begin, distinct = layout.values, layout.begin, layout.distinct
+    d, u = values.shape
+    drawn = np.empty(compact.n, dtype=np.int32)
+    counts = np.empty(u, dtype=np.int64)
+    K = np.empty((u, u))
+    ticks = np.empty(u)
+    mean, deviation, scaled = np.empty(d), np.empty(d), np.empty((d, u))
+    work = make_work(n_classes, u)
+    machines = make_machines(n_classes, u)
+    if not rule.standardize:
+        gram(values, rule.linear, rule.gamma, K, ticks)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, drawn)
+        counts[:] = 0
+        trained = 0
+        for i in range(compact.n):
+            counts[distinct[i]] += drawn[i]
+            trained += drawn[i]
+        if trained == 0:
+            return r
+        if rule.standardize:
+            _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+        train(K, begin, counts, rule, work, machines)
+        for t in range(start[r], start[r + 1]):
+            labels[t], _ = vote(machines, K[distinct[cases[t]]], rule.weighted, work.scores)
+    return -1
+
+
+@nb.njit(cache=True, error_model="numpy")
+def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-untyped-def]
+    """Train on every sample of a stack and label cases.
+
+    Parameters
+    ----------
+    X, y : arrays, shapes (S, n, d) and (S, n)
+    tests : float array, shape (S, m, d) or (1, m, d)
+        Each sample's own, or the same for all.
+    n_classes, rule
+        As in :func:`train_sample`.
+    labels : int64 array, shape (S, m)
+        Receives the labels.
+    """
+    n, d = X.shape[1], X.shape[2]
+    mean, deviation, point = np.zeros(d), np.ones(d), np.empty(d)
+    full = np.empty((n, n))
+    ticks, row = np.empty(n), np.empty(n)
+    work = make_work(n_classes, n)
+    machines = make_machines(n_classes, n)
+    for s in range(X.shape[0]):
+        layout = lay_out(X[s], y[s], n_classes)
+        values, begin = layout.values, layout.begin
+        u = values.shape[1]
+        counts = _multiplicities(layout.distinct, u)
+        K = full if u == n else np.empty((u, u))
+        if rule.standardize:
+            scaled = np.empty((d, u))
+            _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+            values = scaled
+        else:
+            gram(values, rule.linear, rule.gamma, K, ticks)
+        train(K, begin, counts, rule, work, machines)
+        own = tests[s] if tests.shape[0] > 1 else tests[0]
+        for i in range(own.shape[0]):
+            _row_of_case(values, own[i], mean, deviation, rule, point, row, ticks)
+            labels[s, i], _ = vote(machines, row, rule.weighted, work.scores)
+
+
+@inner
+def _sort_by_fold(folds, first, sorted_cases):  # type: ignore[no-untyped-def]
+    """List the cases fold by fold; those of fold f stand from ``first[f]`` on."""
+    first[:] = 0
+    for i in range(folds.shape[0]):
+        first[folds[i] + 1] += 1
+    for f in range(first.shape[0] - 1):
+        first[f + 1] += first[f]
+    for i in range(folds.shape[0] - 1, -1, -1):
+        # filling from the back leaves first[f + 1] where fold f begins
+        first[folds[i] + 1] -= 1
+        sorted_cases[first[folds[i] + 1]] = i
+    for f in range(first.shape[0] - 1):
+        first[f] = first[f + 1]
+    first[-1] = folds.shape[0]
+
+
+@inner
+def _label_left_out(K, begin, kept, counts, g, rule, work, whole, part):  # type: ignore[no-untyped-def]
+    """Label distinct case g by machines without a copy of it, starting from those of the whole sample."""
+    n_classes = begin.shape[0] - 1
+    mark_present(begin, counts, part)
+    label = -1
+    margin = -np.inf
+    for left_out in (g, -1):
+        for a in range(n_classes):
+            for b in range(a + 1, n_classes):
+                loses = begin[a] <= g < begin[a + 1] or begin[b] <= g < begin[b + 1]
+                if loses or rule.standardize:
+                    train_pair(K, begin, a, b, kept, counts, rule, work, part, whole, left_out, rule.standardize)
+                elif left_out >= 0:
+                    take_over(pair_of(a, b, n_classes), whole, part)
+        label, margin = vote(part, K[g], rule.weighted, work.scores)
+        if margin >= rule.guard:
+            break
+    return label
+
+
+@nb.njit(cache=True, error_model="numpy")
+def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-untyped-def]
+    """Label the cases of every sample of a stack by the machines of its other folds.
+
+    Where a fold is a single case, the machines start from those of the whole sample, less what the
+    case contributes, and a decision that is closer than ``rule.guard`` is made again from the
+    start of a fit.  Larger folds would gain nothing by that.
+
+    Parameters
+    ----------
+    X, y : arrays, shapes (S, n, d) and (S, n)
+    folds : int64 array, shape (S, n)
+        Numbers from 0 on.
+    n_classes, rule
+        As in :func:`train_sample`.
+    labels : int64 array, shape (S, n)
+        Receives the labels.
+
+    Returns
+    -------
+    int
+        The first sample whose cases all stand in one fold, or -1.
+    """
+    samples, n, d = X.shape
+    mean, deviation = np.empty(d), np.empty(d)
+    ticks = np.empty(n)
+    first = np.empty(folds.max() + 2, dtype=np.int64)
+    sorted_cases = np.empty(n, dtype=np.int64)
+    full = np.empty((n, n))
+    work = make_work(n_classes, n)
+    whole = make_machines(n_classes, n)
+    part = make_machines(n_classes, n)
+    for s in range(samples):
+        layout = lay_out(X[s], y[s], n_classes)
+        values, begin, distinct = layout.values, layout.begin, layout.distinct
+        u = values.shape[1]
+        kept = _multiplicities(distinct, u)
+        counts = np.empty_like(kept)
+        alone = np.full(u, -1)
+        K = full if u == n else np.empty((u, u))
+        scaled = np.empty_like(values)
+        if not rule.standardize:
+            gram(values, rule.linear, rule.gamma, K, ticks)
+        started = False
+        _sort_by_fold(folds[s], first, sorted_cases)
+        for fold in range(first.shape[0] - 1):
+            tested = sorted_cases[first[fold] : first[fold + 1]]
+            if tested.shape[0] == 0:
+                continue
+            if tested.shape[0] == n:
+                return s
+            single = tested.shape[0] == 1
+            g = distinct[tested[0]]
+            if single and alone[g] >= 0:
+                # another copy of the case was left out alone before
+                labels[s, tested[0]] = alone[g]
+                continue
+            if single and not started:
+                if rule.standardize:
+                    _scaled_gram(values, kept, rule, mean, deviation, scaled, K, ticks)
+                train(K, begin, kept, rule, work, whole)
+                started = True
+            counts[:] = kept
+            for i in tested:
+                counts[distinct[i]] -= 1
+            if rule.standardize:
+                _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+            if single:
+                alone[g] = _label_left_out(K, begin, kept, counts, g, rule, work, whole, part)
+                labels[s, tested[0]] = alone[g]
+                continue
+            train(K, begin, counts, rule, work, part)
+            for i in tested:
+                labels[s, i], _ = vote(part, K[distinct[i]], rule.weighted, work.scores)
+    return -1

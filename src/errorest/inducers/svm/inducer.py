@@ -1,0 +1,357 @@
+"""The support vector machine as an inducer, and the classifier that it makes.
+
+Checks and settings stand here; everything that computes is compiled in the other modules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal, get_args
+
+import numpy as np
+
+from errorest.errors import UsageError, nearest
+from errorest.inducers.svm.batch import (
+    cross_validate,
+    decision_values,
+    label_rows,
+    label_samples,
+    label_tests,
+    train_sample,
+)
+from errorest.inducers.svm.work import Machines, Rule
+from errorest.resampling import Resamples
+from errorest.sample import Attribute, Sample
+from errorest.stacks import SampleStack
+
+__all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier", "Standardize", "Vote"]
+
+Kernel = Literal["rbf", "linear"]
+Vote = Literal["weighted", "count"]
+Standardize = Literal["none", "training"]
+
+GUARD = 100.0
+"""In tolerances: a decision on a case left out alone that is closer is made again from the start of a fit.
+
+Solutions within the tolerance that were reached from different starts differ in their decision
+values by a few tolerances, so that this keeps the labels those of one fit a case.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class SVMClassifier:
+    """Support vector machines of all pairs of classes; made by :meth:`SVM.fit`.
+
+    Parameters
+    ----------
+    rule : SVM
+    pairs : tuple of (int, int)
+        The pairs of classes that both have training cases, the lower first.
+    support : float array, shape (u, d)
+        The distinct training cases, sorted by class and value; standardised if the rule says so.
+    coefficients : float array, shape (len(pairs), u)
+        Signed coefficients: positive for the first class of a pair, at most C times the multiplicity.
+    bias : float array, shape (len(pairs),)
+    violation : float array, shape (len(pairs),)
+        By how much the conditions of optimality are still violated; over the rule's tolerance only
+        if the solver reached its limit of steps.
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> machine = SVM("linear").fit(s)
+    >>> machine.predict([[2.0], [3.0]]).tolist()
+    [0, 1]
+    >>> machine.decision_values([[2.5]]).round(6).tolist()
+    [[0.0]]
+    """
+
+    rule: SVM
+    pairs: tuple[tuple[int, int], ...]
+    support: np.ndarray
+    coefficients: np.ndarray
+    bias: np.ndarray
+    violation: np.ndarray
+    _values: np.ndarray
+    _mean: np.ndarray
+    _deviation: np.ndarray
+    _machines: Machines
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases.
+
+        Parameters
+        ----------
+        X : array, shape (m, d)
+
+        Returns
+        -------
+        int64 array, shape (m,)
+
+        Raises
+        ------
+        UsageError
+            If X has another number of columns than the training set, or a missing value.
+        """
+        cases = _checked_cases(X, (2,), self.support.shape[1], self.rule)
+        return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
+
+    def decision_values(self, X: np.ndarray) -> np.ndarray:
+        """Return the discriminant functions at cases; 0 or more is for the first class of a pair.
+
+        Parameters
+        ----------
+        X : array, shape (m, d)
+
+        Returns
+        -------
+        float array, shape (m, len(pairs))
+
+        Raises
+        ------
+        UsageError
+            As :meth:`predict`.
+        """
+        cases = _checked_cases(X, (2,), self.support.shape[1], self.rule)
+        values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
+        return values[:, self._machines.size >= 0]
+
+
+@dataclass(frozen=True)
+class SVM:
+    """Soft-margin support vector machine; several classes one against one.
+
+    A case that stands c times in a training set counts c times.  The result depends neither on
+    the order of a training set nor on what else is computed along with it.  A training set of one
+    class predicts that class.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}
+        exp(-gamma ||x - z||^2), or the scalar product.
+    gamma : float
+        Of the RBF kernel, over 0.  The default is the paper's for its synthetic settings.
+    C : float
+        Cost of a violated margin, over 0.
+    standardize : {"none", "training"}
+        ``training``: subtract the mean of every training set and divide by its standard
+        deviation (divisor: all its cases; 1 for a constant attribute), so that a Gram matrix is
+        computed for each of them.
+    vote : {"weighted", "count"}
+        With three classes or more: the class that wins a pair gets the absolute value of the
+        pair's discriminant function, which is the paper's max-win rule, or 1, as in scikit-learn.
+        A tie goes to the lowest class number, and so does a discriminant function of exactly 0.
+    tolerance : float
+        Largest violation of the conditions of optimality (the discriminant function is 1 at a
+        margin) that is left, as ``tol`` in scikit-learn; less in proportion to C K(x, x) where that
+        is under 1.  At 100,000 steps (or 100 a case) a
+        machine is taken as it is; see :attr:`SVMClassifier.violation`.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown or out of bounds; from the faces, if a value is missing, an
+        attribute is nominal, or a training set is empty.
+
+    Notes
+    -----
+    Memory is some 16 n^2 bytes for n distinct cases.
+
+    References
+    ----------
+    Shakhnarovich, El-Yaniv & Baram (2001), sections 7 and 8.
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> SVM(C=10).id, SVM(C=10).predict_resamples(s, leave_one_out(4)).tolist()
+    ('svm(kernel=rbf, gamma=0.2, C=10)', [0, 0, 1, 1])
+    """
+
+    kernel: Kernel = "rbf"
+    gamma: float = 0.2
+    C: float = 1.0
+    standardize: Standardize = "none"
+    vote: Vote = "weighted"
+    tolerance: float = 1e-4
+
+    def __post_init__(self) -> None:
+        for what, value, known in (
+            ("kernel", self.kernel, get_args(Kernel)),
+            ("standardize", self.standardize, get_args(Standardize)),
+            ("vote", self.vote, get_args(Vote)),
+        ):
+            if value not in known:
+                raise UsageError(
+                    f"svm was asked for {what} = {value!r}; expected one of {', '.join(known)}; "
+                    + nearest(str(value), known)
+                )
+        for what, number in (("gamma", self.gamma), ("C", self.C), ("tolerance", self.tolerance)):
+            numeric = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+            if not numeric or not isfinite(number) or number <= 0:
+                raise UsageError(
+                    f"svm was asked for {what} = {number!r}; expected a finite number over 0; choose another {what}"
+                )
+
+    @property
+    def id(self) -> str:
+        """Name with the kernel, C, and the settings that are not the default's."""
+        gamma = f", gamma={self.gamma:g}" if self.kernel == "rbf" else ""
+        standardize = "" if self.standardize == "none" else f", standardize={self.standardize}"
+        vote = "" if self.vote == "weighted" else f", vote={self.vote}"
+        tolerance = "" if self.tolerance == 1e-4 else f", tolerance={self.tolerance:g}"
+        return f"svm(kernel={self.kernel}{gamma}, C={self.C:g}{standardize}{vote}{tolerance})"
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> SVMClassifier:
+        """Train on the whole sample; draws nothing."""
+        _check_attributes(sample.attributes, self)
+        X = _checked_cases(sample.X, (2,), sample.d, self)
+        if sample.n == 0:
+            raise UsageError(f"{self.id} was given an empty training set; expected a case at least; add cases")
+        y = sample.y.astype(np.int64, copy=False)
+        values, mean, deviation, machines = train_sample(X, y, sample.n_classes, self._rule)
+        n_classes = sample.n_classes
+        present = machines.size >= 0
+        pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
+        return SVMClassifier(
+            self,
+            tuple(pair for pair, there in zip(pairs, present, strict=True) if there),
+            np.ascontiguousarray(values.T),
+            machines.beta[present],
+            machines.bias[present],
+            machines.gap[present],
+            values,
+            mean,
+            deviation,
+            machines,
+        )
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row; without standardisation all rows share one Gram matrix."""
+        _check_attributes(sample.attributes, self)
+        X = _checked_cases(sample.X, (2,), sample.d, self)
+        y = sample.y.astype(np.int64, copy=False)
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        row = label_rows(
+            X, y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases, labels
+        )
+        if row >= 0:
+            raise UsageError(
+                f"{self.id} meets an empty training set in row {row} of the resamples; "
+                "expected a case at least in each row; choose resamples with larger training sets"
+            )
+        return labels
+
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases by the classifier of each sample; as :func:`errorest.inducers.base.predict_stack`.
+
+        Parameters
+        ----------
+        stack : SampleStack
+        X : float array, shape (m, d) or (S, m, d)
+
+        Returns
+        -------
+        int64 array, shape (S, m)
+
+        Raises
+        ------
+        UsageError
+            If X has another shape, or a value is missing or nominal.
+        """
+        samples, y = self._checked_stack(stack)
+        tests = _checked_cases(X, (2, 3), samples.shape[2], self)
+        if tests.ndim == 3 and tests.shape[0] != stack.n_samples:
+            raise UsageError(
+                f"{self.id} was given cases for {tests.shape[0]} samples and {stack.n_samples} samples; "
+                "expected cases of shape (m, d), or (S, m, d) with one block a sample; mend X"
+            )
+        labels = np.empty((stack.n_samples, tests.shape[-2]), dtype=np.int64)
+        blocks = tests if tests.ndim == 3 else tests[None]
+        label_samples(samples, y, blocks, stack.n_classes, self._rule, labels)
+        return labels
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each sample's own cases out of their folds; as :func:`errorest.inducers.base.cross_validate_stack`.
+
+        Labels are those of one fit a fold.  Where a single case is left out, the machines start from
+        those of the whole sample; only a case at which two solutions within the tolerance differ
+        by more than :data:`GUARD` tolerances could tell the difference.
+
+        Parameters
+        ----------
+        stack : SampleStack
+        folds : int array, shape (S, n)
+
+        Returns
+        -------
+        int64 array, shape (S, n)
+
+        Raises
+        ------
+        UsageError
+            If folds has another shape, all cases of a sample stand in one fold, or a value is
+            missing or nominal.
+        """
+        samples, y = self._checked_stack(stack)
+        if np.shape(folds) != y.shape:
+            raise UsageError(
+                f"{self.id} was given folds of shape {np.shape(folds)} for {stack.n_samples} samples of {stack.n} "
+                f"cases; expected shape {y.shape}; give each case of each sample its fold"
+            )
+        numbers = np.asarray(folds, dtype=np.int64)
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
+            numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+        labels = np.empty(y.shape, dtype=np.int64)
+        if numbers.size:
+            alone = cross_validate(samples, y, np.ascontiguousarray(numbers), stack.n_classes, self._rule, labels)
+            if alone >= 0:
+                raise UsageError(
+                    f"{self.id} meets an empty training set in sample {alone} of the stack, whose cases are all in "
+                    "one fold; expected two folds at least; choose other folds"
+                )
+        return labels
+
+    def _checked_stack(self, stack: SampleStack) -> tuple[np.ndarray, np.ndarray]:
+        _check_attributes(stack.attributes, self)
+        X = _checked_cases(stack.X, (3,), len(stack.attributes), self)
+        if stack.n == 0:
+            raise UsageError(f"{self.id} was given samples without a case; expected a case at least; add cases")
+        return X, np.ascontiguousarray(stack.y, dtype=np.int64)
+
+    @property
+    def _rule(self) -> Rule:
+        return Rule(
+            self.kernel == "linear",
+            float(self.gamma),
+            float(self.C),
+            self.standardize == "training",
+            self.vote == "weighted",
+            float(self.tolerance),
+            GUARD * float(self.tolerance),
+        )
+
+
+def _checked_cases(X: np.ndarray, dimensions: tuple[int, ...], d: int, rule: SVM) -> np.ndarray:
+    values = np.ascontiguousarray(X, dtype=np.float64)
+    if values.ndim not in dimensions or values.shape[-1] != d or not np.isfinite(values).all():
+        missing = int(np.isnan(values).sum())
+        raise UsageError(
+            f"{rule.id} was given cases of shape {values.shape} with {missing} missing and "
+            f"{int(np.isinf(values).sum())} infinite value(s); expected {d} attributes and none missing or infinite; "
+            "fill them, remove those cases, or choose another inducer"
+        )
+    return values
+
+
+def _check_attributes(attributes: tuple[Attribute, ...], rule: SVM) -> None:
+    for attribute in attributes:
+        if attribute.kind == "nominal":
+            raise UsageError(
+                f"{rule.id} was given the nominal attribute '{attribute.name}', which has no kernel value; "
+                "expected continuous or integer attributes; leave it out or choose another inducer"
+            )

@@ -1,0 +1,100 @@
+"""Settings and working memory of the compiled support vector machines.
+
+One :class:`Work` serves all training sets of a batch, and its machines are those of the last one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba as nb
+import numpy as np
+
+__all__ = ["Machines", "Rule", "Work", "inner", "make_machines", "make_work"]
+
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+inner = nb.njit(**_OPTIONS)
+"""Compile what only compiled code calls: without wrappers for Python, which would take half of the time."""
+
+
+class Rule(NamedTuple):
+    """Settings as compiled code reads them.
+
+    ``guard``: where a start from another solution leads to a decision that is closer than this,
+    the decision is made again from the start that a fit uses.
+    """
+
+    linear: bool
+    gamma: float
+    cost: float
+    standardize: bool
+    weighted: bool
+    tolerance: float
+    guard: float
+
+
+class Machines(NamedTuple):
+    """The machines of all pairs of classes, by :func:`errorest.inducers.svm.machines.pair_of`.
+
+    ``present[c]`` says whether class c has a training case.  Pair p has ``size[p]`` support vectors,
+    the distinct cases ``case[p]`` with coefficients ``coef[p]``, and the constant ``bias[p]``; its
+    size is -1 where a class of it has no case.
+    ``beta[p]`` and ``residual[p]`` are the solution by distinct case, ``gap[p]`` is what is left
+    of the violation of its conditions.
+    """
+
+    present: np.ndarray
+    size: np.ndarray
+    case: np.ndarray
+    coef: np.ndarray
+    bias: np.ndarray
+    beta: np.ndarray
+    residual: np.ndarray
+    gap: np.ndarray
+
+
+class Work(NamedTuple):
+    """Memory for one problem of two classes: its cases, kernel values, ranges and solution."""
+
+    members: np.ndarray
+    Q: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    beta: np.ndarray
+    residual: np.ndarray
+    scores: np.ndarray
+
+
+@inner
+def make_machines(n_classes, u):  # type: ignore[no-untyped-def]
+    """Return machines of up to u distinct cases, all of them absent."""
+    pairs = n_classes * (n_classes - 1) // 2
+    return Machines(
+        np.zeros(n_classes, dtype=np.bool_),
+        np.full(pairs, -1, dtype=np.int64),
+        np.empty((pairs, u), dtype=np.int64),
+        np.empty((pairs, u)),
+        np.zeros(pairs),
+        np.zeros((pairs, u)),
+        np.zeros((pairs, u)),
+        np.zeros(pairs),
+    )
+
+
+@inner
+def make_work(n_classes, u):  # type: ignore[no-untyped-def]
+    """Return memory for problems of up to u distinct cases."""
+    return Work(
+        np.empty(u, dtype=np.int64),
+        np.empty((u, u)),
+        np.empty(u),
+        np.empty(u),
+        np.empty(u),
+        np.empty(u),
+        np.empty(n_classes),
+    )

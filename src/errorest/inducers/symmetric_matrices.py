@@ -1,0 +1,151 @@
+"""Small symmetric matrices in compiled code: Cholesky factors and eigenvalues by Jacobi's rotations.
+
+Every sum runs in a fixed order, so that equal matrices give equal bits on every machine; a
+linear algebra library does not promise that.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numba as nb
+
+__all__ = ["cholesky", "eigen", "solve"]
+
+_SWEEPS = 60
+_NEGLIGIBLE = 1e-30
+
+
+@nb.njit(cache=True)
+def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
+    """Write the lower Cholesky factor of A into L, its diagonal as reciprocals; for compiled callers.
+
+    Parameters
+    ----------
+    A : float array, shape (d, d)
+        The lower triangle is read.
+    floor : float array, shape (d,)
+        Least pivots.
+    L : float array, shape (d, d)
+        The lower triangle is written.
+
+    Returns
+    -------
+    bool
+        False where a pivot is not above its floor; L is then of no use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L = np.zeros((2, 2))
+    >>> cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]), np.zeros(2), L), L.tolist()
+    (True, [[0.5, 0.0], [1.0, 0.5]])
+    """
+    d = A.shape[0]
+    for j in range(d):
+        pivot = A[j, j]
+        for k in range(j):
+            pivot -= L[j, k] * L[j, k]
+        if not pivot > floor[j]:
+            return False
+        inverse = 1.0 / sqrt(pivot)
+        L[j, j] = inverse
+        for i in range(j + 1, d):
+            entry = A[i, j]
+            for k in range(j):
+                entry -= L[i, k] * L[j, k]
+            L[i, j] = entry * inverse
+    return True
+
+
+@nb.njit(cache=True)
+def solve(L, b, x):  # type: ignore[no-untyped-def]
+    """Solve A x = b with the factor that :func:`cholesky` wrote; b and x may be one array.
+
+    Parameters
+    ----------
+    L : float array, shape (d, d)
+    b, x : float array, shape (d,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L, x = np.array([[0.5, 0.0], [1.0, 0.5]]), np.zeros(2)
+    >>> solve(L, np.array([8.0, 12.0]), x)
+    >>> x.tolist()
+    [1.0, 2.0]
+    """
+    d = L.shape[0]
+    for i in range(d):
+        entry = b[i]
+        for k in range(i):
+            entry -= L[i, k] * x[k]
+        x[i] = entry * L[i, i]
+    for i in range(d - 1, -1, -1):
+        entry = x[i]
+        for k in range(i + 1, d):
+            entry -= L[k, i] * x[k]
+        x[i] = entry * L[i, i]
+
+
+@nb.njit(cache=True)
+def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
+    """Turn A into a diagonal matrix of its eigenvalues, unsorted, by cyclic Jacobi rotations.
+
+    Parameters
+    ----------
+    A : float array, shape (d, d)
+        Both triangles are read and overwritten.
+    V : float array, shape (d, d)
+        Takes the eigenvectors as columns.
+    vectors : bool
+        Whether eigenvectors are wanted; if not, V stays as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A, V = np.array([[2.0, 1.0], [1.0, 2.0]]), np.zeros((2, 2))
+    >>> eigen(A, V, True)
+    >>> A.diagonal().round(12).tolist(), np.abs(V * V).round(12).tolist()
+    ([1.0, 3.0], [[0.5, 0.5], [0.5, 0.5]])
+    """
+    d = A.shape[0]
+    if vectors:
+        for i in range(d):
+            for j in range(d):
+                V[i, j] = 1.0 if i == j else 0.0
+    for _ in range(_SWEEPS):
+        off = 0.0
+        diagonal = 0.0
+        for i in range(d):
+            diagonal += A[i, i] * A[i, i]
+            for j in range(i):
+                off += A[i, j] * A[i, j]
+        if off <= _NEGLIGIBLE * diagonal:
+            return
+        for p in range(d - 1):
+            for q in range(p + 1, d):
+                if A[p, q] == 0.0:
+                    continue
+                theta = (A[q, q] - A[p, p]) / (2.0 * A[p, q])
+                t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
+                if theta < 0.0:
+                    t = -t
+                c = 1.0 / sqrt(t * t + 1.0)
+                s = t * c
+                A[p, p] -= t * A[p, q]
+                A[q, q] += t * A[p, q]
+                A[p, q] = 0.0
+                A[q, p] = 0.0
+                for k in range(d):
+                    if k != p and k != q:
+                        before = A[k, p]
+                        A[k, p] = c * before - s * A[k, q]
+                        A[k, q] = s * before + c * A[k, q]
+                        A[p, k] = A[k, p]
+                        A[q, k] = A[k, q]
+                if vectors:
+                    for k in range(d):
+                        before = V[k, p]
+                        V[k, p] = c * before - s * V[k, q]
+                        V[k, q] = s * before + c * V[k, q]

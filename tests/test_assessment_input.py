@@ -1,0 +1,199 @@
+"""What a person can get wrong with their own data: one clear error each, of what, what instead, and what to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment.classifiers import INDUCERS, resolve_classifier
+from errorest.errors import UsageError
+from errorest.sample import Sample
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(24, 2))
+Y = np.where(X[:, 0] > 0, "yes", "no")
+NN = KNeighborsClassifier(1)
+
+
+def with_value(value: float) -> np.ndarray:
+    changed = X.copy()
+    changed[5, 1] = value
+    return changed
+
+
+def frame(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"u": X[:, 0], **columns})
+
+
+class Answers(ClassifierMixin, BaseEstimator):
+    """A classifier that answers with whatever it is told."""
+
+    def __init__(self, answer: Any = None) -> None:
+        self.answer = answer
+
+    def fit(self, X: Any, y: Any) -> Answers:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.full((len(X), *np.shape(self.answer)), self.answer)
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "lengths": ({"y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
+    "lengths of ours": ({"classifier": "knn", "y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
+    "no case": ({"X": X[:0], "y": Y[:0]}, "there is no case"),
+    "no y": ({"y": None}, "y was not given"),
+    "two columns of y": ({"y": np.eye(2)[(Y == "yes").astype(int)]}, "y has shape"),
+    "a measurement as y": ({"y": X[:, 0]}, "measurements, it seems"),
+    "probabilities as y": ({"y": RNG.random(24)}, "probabilities, it seems"),
+    "y with a gap": ({"y": np.array(["yes", None] * 12, dtype=object)}, "lacks a label for 12 case"),
+    "mixed y": ({"y": np.array(["yes", 1] * 12, dtype=object)}, "cannot be sorted"),
+    "one class": ({"y": ["yes"] * 24}, "all 24 cases are of class yes"),
+    "ragged X": ({"X": [[1.0], [1.0, 2.0]] * 12}, "differ in length"),
+    "NaN": ({"X": with_value(np.nan)}, r"column 2 lacks 1 value\(s\) \(NaN\)"),
+    "infinite": ({"X": with_value(np.inf)}, "column 2 holds 1 infinite"),
+    "NaN for ours": ({"classifier": "knn", "X": with_value(np.nan)}, "missing value.* of attribute 'x2'"),
+    "infinite for ours": ({"classifier": "c4.5", "X": with_value(-np.inf)}, "column 2 holds an infinite"),
+    "NaN in a frame": ({"X": frame(v=with_value(np.nan)[:, 1])}, "column 'v' lacks 1 value"),
+    "text": ({"X": frame(v=["a", "b"] * 12)}, r"column 'v' holds text \('a'\)"),
+    "text in an array": ({"X": np.array([["a"], ["b"]] * 12)}, "column 1 holds text"),
+    "text for a distance": ({"classifier": "knn", "X": frame(v=["a", "b"] * 12)}, "nominal attribute 'v'"),
+    "text among numbers": ({"classifier": "c4.5", "X": frame(v=["a", 1] * 12)}, "mixes numbers and text"),
+    "dates": ({"classifier": "c4.5", "X": frame(v=pd.date_range("2020", periods=24))}, "holds dates"),
+    "an empty column": ({"classifier": "c4.5", "X": frame(v=[None] * 24)}, "no value at all"),
+    "no column": ({"classifier": "c4.5", "X": pd.DataFrame(index=range(24))}, "no column"),
+    "a rare class a splitter refuses": (
+        {"y": ["rare"] + ["common"] * 23, "estimator": StratifiedShuffleSplit(3, random_state=0)},
+        "refuses these data",
+    ),
+    "a rare stratum": ({"strata": ["rare"] + ["common"] * 23}, "stratum 'rare' has one case"),
+    "too few cases for a splitter": (
+        {"y": ["rare"] * 2 + ["common"] * 22, "estimator": StratifiedKFold(23)},
+        "refuses these data",
+    ),
+    "fewer groups than folds": (
+        {"estimator": "cv(k=10)", "groups": np.arange(24) % 3},
+        r"10 folds were asked for and there are 3 groups.*cv\(k=3\)",
+    ),
+    "one group": ({"estimator": "loo", "groups": np.zeros(24)}, "there is 1 group;"),
+    "short groups": ({"groups": np.arange(5)}, "groups have shape"),
+    "groups with a gap": ({"groups": [np.nan] + [1.0] * 23}, "groups lack a value"),
+    "strata by a wrong word": ({"strata": "classes"}, "strata = 'classes'"),
+    "strata beside a splitter": ({"strata": "class", "estimator": StratifiedKFold(3)}, "a splitter and strata"),
+    "probabilities as answers": ({"classifier": Answers((0.3, 0.7))}, "predicts probabilities"),
+    "one probability as answer": ({"classifier": Answers(0.3)}, "predicts probabilities"),
+    "strangers as answers": ({"classifier": Answers("maybe")}, "predicts something else than classes"),
+    "an illegal interval": ({"estimator": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
+    "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
+    "an unknown estimator": ({"estimator": "652+"}, "did you mean '632"),
+    "no estimator at all": ({"estimator": 7}, "estimator = 7"),
+    "no interval at all": ({"estimator": "loo", "interval": 7}, "interval = 7"),
+    "a count of errors with another loss": (
+        {"estimator": "holdout", "interval": "holdout-wilson", "loss": lambda a, b: 2.0 * (a != b)},
+        "asked for another loss",
+    ),
+    "clones with another loss": (
+        {"estimator": "bs(cloned=True)", "loss": lambda a, b: 2.0 * (a != b)},
+        "clones count errors",
+    ),
+    "clones of text": (
+        {
+            "classifier": DecisionTreeClassifier(),
+            "X": frame(v=["a", "b"] * 12),
+            "encode": True,
+            "estimator": "bs(cloned=True)",
+        },
+        "clones were asked for, and X",
+    ),
+    "a loss that is none": ({"loss": "0/2"}, "loss = '0/2'"),
+    "a loss of another shape": ({"loss": lambda a, b: 1.0}, "one finite number a case"),
+    "a confidence in percent": ({"confidence": 95}, "confidence"),
+    "no generator": ({"rng": "seed"}, "rng = 'seed'"),
+    "a negative seed": ({"rng": -1}, "rng = -1"),
+    "no workers": ({"jobs": 0}, "jobs = 0"),
+    "a wrong word for failures": ({"on_failure": "ignore"}, "on_failure = 'ignore'"),
+    "too many folds": ({"estimator": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
+    "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
+    "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
+    "no classifier": ({"classifier": 3}, "is no classifier"),
+    "a sample with y": ({"classifier": "knn", "X": Sample.from_arrays(X, Y)}, "leave out y"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
+    changed, message = WRONG[case]
+    given: dict[str, Any] = {"classifier": NN, "X": X, "y": Y, "estimator": "auto", **changed}
+    with pytest.raises(UsageError, match=message) as caught:
+        estimate_error(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
+    assert str(caught.value).count(";") >= 2
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("knnn", "did you mean 'knn'"),
+        ("knn(k=)", "cannot be read"),
+        ("knn(3)", "cannot be read"),
+        ("knn(k=3", "names no classifier"),
+        ("knn(depth=3)", "cannot be made .*k, ties, metric"),
+        ("no_such_module.Classifier", "cannot be imported"),
+        ("sklearn.neighbors.KNeighborClassifier", "did you mean 'KNeighborsClassifier'"),
+        ("sklearn.neighbors.KNeighborsClassifier(n=3)", "expected settings among: n_neighbors"),
+        ("sklearn.linear_model.LinearRegression", "does not say that it is a classifier"),
+        ("os.path.join", "no fit and predict"),
+        ("math.pi(x=1)", "takes no settings"),
+    ],
+)
+def test_a_text_that_names_no_classifier_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        resolve_classifier(text)
+    assert str(caught.value).count(";") >= 2
+
+
+def test_names_and_import_paths_make_classifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in INDUCERS:
+        assert callable(resolve_classifier(name).predict_resamples)
+    assert resolve_classifier("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)").n_neighbors == 3
+    (tmp_path / "of_mine.py").write_text(
+        "from sklearn.tree import DecisionTreeClassifier\nstump = DecisionTreeClassifier(max_depth=1)\n"
+    )
+    (tmp_path / "broken_of_mine.py").write_text("raise RuntimeError('half written')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert resolve_classifier("of_mine:stump").max_depth == 1
+    with pytest.raises(UsageError, match="half written"):
+        resolve_classifier("broken_of_mine.stump")
+    sys.modules.pop("of_mine", None)
+
+
+def test_the_cost_and_a_comparison_refuse_the_same() -> None:
+    with pytest.raises(UsageError, match="X has 24 rows"):
+        estimate_cost(NN, X, Y[:-1])
+    with pytest.raises(UsageError, match="X has 24 rows"):
+        compare_errors(NN, "knn", X, Y[:-1])
+    for name in ("loo", "632+", "holdout"):
+        with pytest.raises(UsageError, match="expected several splits"):
+            compare_errors(NN, "knn", X, Y, estimator=name)
+
+
+def test_what_the_person_passed_is_never_changed() -> None:
+    given, labels = X.copy(), Y.copy()
+    model = KNeighborsClassifier(1)
+    estimate_error("knn", given, labels, rng=0)
+    estimate_error(model, given, labels, estimator="cv(k=3)", rng=0)
+    assert (given == X).all()
+    assert (labels == Y).all()
+    assert not hasattr(model, "classes_")

@@ -1,0 +1,111 @@
+"""The subcommand clone: the CSV that it writes, and one line for every mistake."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from errorest.cli import main
+from errorest.cloning import Cloner
+from errorest.datasets import read_csv
+
+ROWS = "x,size,colour,y\n1.5,3,red,a\n2.25,4,red,a\n3.5,4,blue,a\n,5,blue,b\n4.75,5,red,b\n5.5,7,,b\n"
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, capsys):
+    out = tmp_path / "clone.csv"
+    assert main(["clone", str(data), "--class-column", "y", "--n", "40", "--seed", "3", "--out", str(out)]) == 0
+    assert out.read_text().splitlines()[0] == "x,size,colour,y"
+    clone = read_csv(out, "y")
+    expected = Cloner(read_csv(data, "y")).sample(40, np.random.default_rng(3))
+    assert np.array_equal(clone.X, expected.X, equal_nan=True)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "40 cases from 6" in said.err
+    assert "1 continuous, 1 integer, 1 nominal" in said.err
+
+
+def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, capsys):
+    texts = []
+    for seed in ("1", "1", "2"):
+        assert main(["clone", str(data), "--class-column", "y", "--seed", seed]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1] != texts[2]
+    assert len(texts[0].splitlines()) == 7
+
+
+def test_settings_reach_the_cloner(data, tmp_path, capsys):
+    out = tmp_path / "clone.csv"
+    command = ["clone", str(data), "--class-column", "y", "--n", "200", "--out", str(out)]
+    settings = ["--pooled", "--kernel", "gaussian", "--stages", "1", "--bounds", "x=1:", "--bounds", "size=:9"]
+    assert main([*command, *settings]) == 0
+    bounds = {"x": (1, np.inf), "size": (-np.inf, 9)}
+    cloner = Cloner(read_csv(data, "y"), per_class=False, kernel="gaussian", stages=1, bounds=bounds)
+    expected = cloner.sample(200, np.random.default_rng(1))
+    assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
+    assert main([*command, "--bounds", "sample"]) == 0
+    assert np.nanmax(read_csv(out, "y").X[:, 0]) <= 5.5
+    capsys.readouterr()
+
+
+def test_whole_numbers_can_be_smoothed_as_continuous(data, capsys):
+    assert main(["clone", str(data), "--class-column", "y", "--continuous", "size"]) == 0
+    sizes = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert any("." in size and not size.endswith(".0") for size in sizes)
+
+
+def test_the_class_column_of_a_companion_file_keeps_its_name_and_place_among_others(tmp_path, capsys):
+    (tmp_path / "data.csv").write_text("id,class,y\n7,1.5,a\n8,2.5,a\n9,4.5,b\n")
+    (tmp_path / "data.yml").write_text("class: y\ndrop: [id]\n")
+    assert main(["clone", str(tmp_path / "data.csv"), "--n", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "class,y"
+
+
+def test_a_set_of_the_project_is_cloned_by_name(capsys):
+    assert main(["clone", "contact-lenses", "--n", "5"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "no column is called 'class'"),
+        (["--class-column", "z"], "unknown class column"),
+        (["--class-column", "y", "--n", "0"], "at least one"),
+        (["--class-column", "y", "--n", "ten"], "invalid int"),
+        (["--class-column", "y", "--seed", "-1"], "whole number from 0"),
+        (["--class-column", "y", "--kernel", "box"], "unknown kernel"),
+        (["--class-column", "y", "--stages", "9"], "from 0 to 6"),
+        (["--class-column", "y", "--bounds", "x"], "NAME=LOW:HIGH"),
+        (["--class-column", "y", "--bounds", "x=1"], "NAME=LOW:HIGH"),
+        (["--class-column", "y", "--bounds", "x=a:b"], "NAME=LOW:HIGH"),
+        (["--class-column", "y", "--bounds", "z=1:2"], "no attribute"),
+        (["--class-column", "y", "--bounds", "colour=1:2"], "nominal"),
+        (["--class-column", "y", "--bounds", "x=2:9"], "outside its bounds"),
+        (["--class-column", "y", "--bounds", "x=9:2"], "lower one first"),
+        (["--class-column", "y", "--bounds", "sample", "--bounds", "x=0:9"], "alone"),
+        (["--class-column", "y", "--bounds", "x=0:9", "--bounds", "x=0:8"], "twice"),
+        (["--class-column", "y", "--continuous", "colour"], "expected numbers"),
+        (["--class-column", "y", "--out", "no/such/folder/clone.csv"], "cannot be written"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(options, words, data, capsys, monkeypatch):
+    monkeypatch.chdir(data.parent)
+    assert main(["clone", "data.csv", *options]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+
+
+def test_kinds_of_the_projects_sets_are_theirs(capsys):
+    assert main(["clone", "pima", "--continuous", "age"]) == 2
+    assert "leave it out" in capsys.readouterr().err

@@ -1,0 +1,162 @@
+"""``errorest estimate``, ``compare``, ``estimators`` and ``intervals``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errorest.assessment import estimate_error
+from errorest.cli import main
+from errorest.datasets import read_csv
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["height,colour,house,grade"]
+    for i in range(40):
+        height = rng.normal()
+        grade = "good" if height + rng.normal() > 0 else "bad"
+        lines.append(f"{height:.4f},{rng.choice(['red', 'blue'])},h{i % 8},{grade}")
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimate", str(data), "--class-column", "grade"]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("cost: 201 fits, about ")
+    assert out.startswith("error rate")
+    assert "● estimate" in out
+    expected = estimate_error("naive-bayes", read_csv(data, "grade"), rng=0)
+    assert f"{expected.estimate:.4f}" in out
+
+
+def test_json_and_a_page_hold_the_same_numbers(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = data.parent / "report.html"
+    command = ["estimate", str(data), "--class-column", "grade", "--inducer", "c4.5", "--estimator", "cv(k=5)"]
+    assert main([*command, "--groups", "house", "--seed", "3", "--json", "--html", str(page)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["interval"]["method"] == "cv-wald(k=5)"
+    assert told["seed"] == 3
+    text = page.read_text()
+    assert f"{told['estimate']:.4f}" in text
+    assert text.count("<svg") == 1
+    assert text.endswith("</html>\n")
+    assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "report.html"]
+
+
+def test_groups_are_no_attribute(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = data.parent / "telling.csv"
+    path.write_text("house,noise,class\n" + "".join(f"h{i % 8},{i * 7 % 5},{'ab'[i % 2]}\n" for i in range(40)))
+    main(["estimate", str(path), "--groups", "house", "--json"])
+    with_groups = json.loads(capsys.readouterr().out)["estimate"]
+    main(["estimate", str(path), "--json"])
+    without = json.loads(capsys.readouterr().out)["estimate"]
+    # the house tells the class
+    assert without < 0.05
+    assert with_groups > 0.2
+
+
+def test_a_scikit_learn_classifier_with_encoded_text(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["estimate", str(data), "--class-column", "grade", "--estimator", "cv(k=3)", "--json"]
+    name = "sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)"
+    assert main([*command, "--inducer", name, "--encode", "--strata", "class"]) == 0
+    assert json.loads(capsys.readouterr().out)["classifier"].endswith("encoded")
+    assert main([*command, "--inducer", name]) == 2
+    assert "'colour' holds text" in capsys.readouterr().err
+
+
+def test_a_classifier_of_ones_own_is_found_beside_the_data(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data.parent / "tree_of_mine.py").write_text(
+        "from sklearn.compose import make_column_transformer\nfrom sklearn.pipeline import make_pipeline\n"
+        "from sklearn.tree import DecisionTreeClassifier\n"
+        "pipeline = make_pipeline(make_column_transformer(('passthrough', ['height'])), DecisionTreeClassifier())\n"
+    )
+    monkeypatch.chdir(data.parent)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    command = ["estimate", "data.csv", "--class-column", "grade", "--inducer", "tree_of_mine:pipeline"]
+    assert main([*command, "--estimator", "cv(k=3)", "--interval", "none", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["interval"] is None
+
+
+def test_a_comparison_tells_both_rates_and_the_sign_test(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = data.parent / "compared.html"
+    command = ["compare", str(data), "--class-column", "grade", "--a", "naive-bayes", "--b", "majority"]
+    assert main([*command, "--html", str(page)]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("cost: 52 fits")
+    assert "sign test" in out
+    assert "<svg" in page.read_text()
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["difference"] == pytest.approx(told["a"]["error"] - told["b"]["error"])
+
+
+def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["estimators", "--json"]) == 0
+    estimators = {e["name"]: e for e in json.loads(capsys.readouterr().out)["estimators"]}
+    assert main(["intervals", "--json"]) == 0
+    intervals = {i["name"]: i for i in json.loads(capsys.readouterr().out)["intervals"]}
+    assert [name for name, e in estimators.items() if e["default"]] == ["632+"]
+    assert estimators["loo"]["fits_at_40"] == 40
+    for name, e in estimators.items():
+        assert e["intervals"] == [i for i, row in intervals.items() if name in row["estimators"]]
+    assert {i["target"] for i in intervals.values()} == {"classifier", "procedure"}
+    for command in ("estimators", "intervals"):
+        assert main([command]) == 0
+        assert "at n = 40" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--class-column", "mark"], "unknown class column"),
+        (["--inducer", "nayve-bayes"], "did you mean 'naive-bayes'"),
+        (["--inducer", "os.path"], "is no classifier"),
+        (["--inducer", "sklearn.linear_model.LinearRegression"], "does not say that it is a classifier"),
+        (["--inducer", "knn"], "nominal attribute"),
+        (["--estimator", "loo", "--interval", "cv-wald"], "not legal"),
+        (["--groups", "home"], "did you mean 'house'"),
+        (["--groups", "house", "--estimator", "cv(k=20)"], "20 folds"),
+        (["--seed", "-1"], "--seed -1"),
+        (["--confidence", "95"], "confidence"),
+        (["--jobs", "0"], "jobs = 0"),
+        (["--html", "no/such/folder/page.html"], "cannot be written"),
+    ],
+)
+def test_a_mistake_is_one_line_and_leaves_nothing_behind(
+    data: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(p.name for p in data.parent.iterdir())
+    assert main(["estimate", str(data), "--class-column", "grade", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    last = err.strip().splitlines()[-1]
+    assert last.startswith("error: ")
+    assert message in last
+    assert "Traceback" not in err
+    assert sorted(p.name for p in data.parent.iterdir()) == before
+
+
+def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from errorest.assessment import report
+
+    page = data.parent / "page.html"
+    page.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(report.os, "fsync", full)
+    with pytest.raises(ValueError, match="No space left"):
+        report.write_page(page, "new")
+    assert page.read_text() == "old"
+    assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "page.html"]

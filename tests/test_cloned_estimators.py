@@ -1,0 +1,528 @@
+"""Estimators of bootstrapped and cloned samples: equal to plain loops, shared, counted, and independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from errorest import cloned, schemes
+from errorest import estimators as E
+from errorest.cloning import Cloner, leave_one_out_stacks
+from errorest.errors import UsageError
+from errorest.estimators import (
+    Cloning,
+    estimate,
+    estimate_many,
+    fits,
+    fits_of,
+    no_information_rate,
+    parse_estimator,
+    point_632_plus,
+)
+from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
+from errorest.inducers.base import ConstantClassifier
+from errorest.rng import Streams
+from errorest.sample import Sample
+from errorest.schemes import Scheme, draw_schemes, predict_schemes, run_inducers, run_schemes
+from errorest.stacks import fold_labels
+
+B = 6
+BOTH = ["", ", cloned=True"]
+
+
+def small(n: int = 9, seed: int = 0, d: int = 2) -> Sample:
+    g = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return Sample.from_arrays(g.normal(size=(n, d)) + y[:, None], y, classes=["a", "b"])
+
+
+def ids(cloned: str = "", replicates: int = B) -> list[str]:
+    """List every estimator of the paper that draws samples, plain or cloned."""
+    r = f"replicates={replicates}"
+    return [
+        f"bs({r}{cloned})",
+        f"bsx2({r}{cloned})",
+        *(f"bscv(k={k}, {r}, weights=folds{cloned})" for k in ("n", 4, 3)),
+        f"bscv(k=4, {r}{cloned})",
+        f"e0({r}, per=nested{cloned})",
+        f"632({r}, per=nested{cloned})",
+        f"632+({r}, per=nested{cloned})",
+        f"632+({r}, per=nested, variant=zero-outside{cloned})",
+    ]
+
+
+ALL = [
+    "resubstitution",
+    "loo",
+    "cv(k=n)",
+    "cv(k=n, repeats=3)",
+    "cv(k=4, weights=folds)",
+    "cv(k=4, repeats=5, weights=folds)",
+    *ids(),
+    *ids(", cloned=True"),
+    f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)",
+    f"bscv(k=3, replicates={B}, cloned=True, bounds=sample)",
+]
+
+
+# .632+ as the paper corrects it
+
+
+@pytest.mark.parametrize(
+    ("apparent", "err1", "gamma", "expected"),
+    [
+        # r = .2/.4 = .5, inside: .2264 + .2*.368*.632*.5/(1 - .184), as everywhere
+        (0.1, 0.3, 0.5, 0.2264 + 0.0232576 / 0.816),
+        # r = 1, at the end of the interval: err1 itself
+        (0.1, 0.5, 0.5, 0.5),
+        # r = .5/.4 > 1 becomes 0, where Efron & Tibshirani's becomes 1: the plain .632 with err1 as it is
+        (0.1, 0.6, 0.5, 0.0368 + 0.632 * 0.6),
+        # r = -.1/.2 < 0 becomes 0
+        (0.3, 0.2, 0.5, 0.1104 + 0.1264),
+        # gamma = apparent: r is undefined, and 0
+        (0.4, 0.45, 0.4, 0.1472 + 0.632 * 0.45),
+        (0.0, 0.0, 0.0, 0.0),
+        # err1 and gamma below the apparent error: r = -.1/-.2 = .5 lies inside, and the term is negative
+        (0.4, 0.3, 0.2, 0.1472 + 0.1896 - 0.1 * 0.368 * 0.632 * 0.5 / 0.816),
+    ],
+)
+def test_632_plus_with_r_zero_outside_equals_the_cases_worked_by_hand(apparent, err1, gamma, expected):
+    assert point_632_plus(apparent, err1, gamma, "zero-outside") == pytest.approx(expected, abs=1e-15)
+
+
+def test_with_r_zero_outside_more_overfitting_lowers_the_estimate_at_the_edge():
+    below, above = (point_632_plus(0.0, e, 0.5, "zero-outside") for e in (0.5, 0.5 + 1e-9))
+    assert below == pytest.approx(0.5, abs=1e-12)
+    assert above == pytest.approx(0.632 * 0.5, abs=1e-8)
+
+
+@pytest.mark.parametrize("cloned", BOTH)
+def test_each_variant_of_632_plus_is_reduced_as_itself(cloned):
+    # classes alternate along a line: without the case, its neighbours are of the other class
+    sample = Sample.from_arrays(np.arange(10.0), np.arange(10) % 2, classes=["a", "b"])
+    setting = f"replicates=20, per=nested{cloned}"
+    names = {v: f"632+({setting}, variant={v})" for v in ("unbounded-r", "truncated-632", "zero-outside")}
+    names["efron-tibshirani"] = f"632+({setting})"
+    err1 = f"e0({setting})"
+    made = estimate(sample, KNN(1), [err1, *names.values()], Streams(2))
+    assert made[err1] > 0.5
+    for variant, name in names.items():
+        name = parse_estimator(name).id
+        assert made[name] == point_632_plus(0.0, made[err1], 0.5, variant)
+    assert len(set(made.values())) == 5
+
+
+# Each estimator beside a plain loop
+
+
+def wrong(inducer, sample: Sample, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return inducer.fit(sample).predict(X) != y
+
+
+def folds_wrong(inducer, sample: Sample, folds: np.ndarray) -> list[float]:
+    """Error rate of each fold of a sample."""
+    rates = []
+    for fold in np.unique(folds):
+        training, tested = sample.take(np.flatnonzero(folds != fold)), sample.take(np.flatnonzero(folds == fold))
+        rates.append(wrong(inducer, training, tested.X, tested.y).mean())
+    return rates
+
+
+def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
+    """Return the samples that bs and bscv share, the folds of bscv and the samples of bsx2."""
+    n = sample.n
+    if cloned:
+        scheme = Scheme("clones", (("replicates", B),))
+        stack = Cloner(sample).stack(B, n, streams.generator(scheme.key))
+        samples = [stack.sample(s) for s in range(B)]
+        own = Scheme("cross_validated_clones", (("k", k), ("replicates", B)))
+        folds = fold_labels(B, n, k, streams.generator(own.key))
+        second = Scheme("double_clones", (("replicates", B),))
+        again = streams.generator(second.key).integers(0, n, size=(B, n))
+        return samples, folds, [s.take(a) for s, a in zip(samples, again, strict=True)]
+    draws = streams.generator(Scheme("bootstrap", (("replicates", B),)).key).integers(0, n, (B, n), dtype=np.int32)
+    own = Scheme("cross_validated_bootstrap", (("k", k), ("replicates", B)))
+    folds = draw_schemes(sample, [own], streams)[own].compact.labels
+    # compiled inducers take the cases of a training set in their order in the sample, which decides ties
+    order = np.argsort(draws, axis=1, kind="stable")
+    samples = [sample.take(d[o]) for d, o in zip(draws, order, strict=True)]
+    folds = np.take_along_axis(folds, order, axis=1)
+    again = streams.generator(Scheme("double_bootstrap", (("replicates", B),)).key).integers(0, n, size=(B, n))
+    return samples, folds, [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@pytest.mark.parametrize("cloned", BOTH)
+@pytest.mark.parametrize("k", [3, 4])
+def test_naive_cross_validated_and_double_bootstraps_equal_plain_loops(inducer, cloned, k):
+    sample, streams = small(), Streams(3)
+    samples, folds, second = samples_and_folds(sample, streams, k, bool(cloned))
+    by_fold = [folds_wrong(inducer, s, f) for s, f in zip(samples, folds, strict=True)]
+    sizes = [np.bincount(f) for f in folds]
+    expected = {
+        f"bs(replicates={B}{cloned})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in samples]),
+        f"bscv(k={k}, replicates={B}, weights=folds{cloned})": np.mean(by_fold),
+        f"bscv(k={k}, replicates={B}{cloned})": np.mean(
+            [np.average(r, weights=w) for r, w in zip(by_fold, sizes, strict=True)]
+        ),
+        f"bsx2(replicates={B}{cloned})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in second]),
+    }
+    made = estimate(sample, inducer, expected, streams)
+    assert made == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@pytest.mark.parametrize("cloned", BOTH)
+def test_n_folds_of_each_sample_leave_out_each_position_once(inducer, cloned):
+    sample, streams = small(), Streams(4)
+    samples, _, _ = samples_and_folds(sample, streams, 3, bool(cloned))
+    rates = [np.mean(folds_wrong(inducer, s, np.arange(sample.n))) for s in samples]
+    name = f"bscv(k=n, replicates={B}{cloned})"
+    assert estimate(sample, inducer, [name], streams)[name] == pytest.approx(np.mean(rates), abs=1e-14)
+
+
+def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> float:
+    """Equation (8): for each case, samples of size n of the others."""
+    n = sample.n
+    if cloned:
+        rng = streams.generator(Scheme("leave_one_out_clones", (("replicates", B),)).key)
+        tested = [
+            wrong(inducer, stack.sample(b), sample.X[i : i + 1], sample.y[i])
+            for i, stack in leave_one_out_stacks(sample, B, n, rng)
+            for b in range(B)
+        ]
+    else:
+        rng = streams.generator(Scheme("leave_one_out_bootstrap", (("replicates", B),)).key)
+        draws = rng.integers(0, n - 1, size=(B, n, n), dtype=np.int32)
+        tested = [
+            wrong(inducer, sample.take(np.delete(np.arange(n), i)[np.sort(d[i])]), sample.X[i : i + 1], sample.y[i])
+            for d in draws
+            for i in range(n)
+        ]
+    assert len(tested) == n * B
+    return float(np.mean(tested))
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@pytest.mark.parametrize("cloned", BOTH)
+def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loops(inducer, cloned):
+    sample, streams = small(), Streams(5)
+    err1 = nested_by_hand(sample, inducer, streams, bool(cloned))
+    own = inducer.fit(sample).predict(sample.X)
+    apparent, gamma = float((own != sample.y).mean()), no_information_rate(sample.y, own, 2)
+    setting = f"replicates={B}, per=nested"
+    expected = {
+        f"e0({setting}{cloned})": err1,
+        f"632({setting}{cloned})": 0.368 * apparent + 0.632 * err1,
+        f"632+({setting}{cloned})": point_632_plus(apparent, err1, gamma),
+        f"632+({setting}, variant=zero-outside{cloned})": point_632_plus(apparent, err1, gamma, "zero-outside"),
+    }
+    assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+def test_repeated_cross_validation_averages_folds_equally(inducer):
+    sample, streams = small(10), Streams(6)
+    scheme = Scheme("k_fold", (("k", 4), ("repeats", 5)))
+    lines = draw_schemes(sample, [scheme], streams)[scheme].compact.labels
+    expected = np.mean([folds_wrong(inducer, sample, line) for line in lines])
+    name = "cv(k=4, repeats=5, weights=folds)"
+    assert lines.shape == (5, 10)
+    assert estimate(sample, inducer, [name], streams)[name] == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(5), LinearDiscriminant(), SVM()], ids=lambda i: i.id)
+@pytest.mark.parametrize("k", ["n", 4, 2])
+def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples_do(monkeypatch, inducer, k):
+    # whole numbers: many cases are equally near, and their order decides
+    sample = Sample.from_arrays(np.random.default_rng(1).integers(0, 4, (12, 2)), np.arange(12) % 3)
+    scheme = Scheme("cross_validated_bootstrap", (("k", k), ("replicates", 20)))
+    drawn = draw_schemes(sample, [scheme], Streams(18))
+    expected = inducer.predict_resamples(sample, drawn[scheme])
+    for block_bytes in (1 << 26, 1000):
+        monkeypatch.setattr(schemes, "_BLOCK_BYTES", block_bytes)
+        made = predict_schemes(sample, inducer, drawn, Streams(18))[scheme]
+        np.testing.assert_array_equal(made.labels, expected)
+
+
+def test_repeats_of_n_folds_are_leave_one_out():
+    made = estimate(small(), KNN(1), ["loo", "cv(k=n)", "cv(k=n, repeats=3)"], Streams(7))
+    assert made["cv(k=n)"] == made["loo"]
+    assert made["cv(k=n, repeats=3)"] == pytest.approx(made["loo"], abs=1e-15)
+
+
+# What is shared
+
+
+def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
+    sample, setting = small(20), (("replicates", B),)
+    names = ["bootstrap", "naive_bootstrap", "double_bootstrap"]
+    wanted = [Scheme(name, setting) for name in names]
+    wanted += [Scheme("cross_validated_bootstrap", (("k", k), *setting)) for k in (5, 10, "n")]
+    boot, naive, double, five, ten, all_n = draw_schemes(sample, wanted, Streams(8)).values()
+    np.testing.assert_array_equal(naive.training_counts(), boot.training_counts())
+    for folds in (five, ten, all_n):
+        counts = [np.bincount(source, minlength=20) for source in folds.compact.source]
+        np.testing.assert_array_equal(counts, boot.training_counts())
+    # the second sample holds no case that the first lacks
+    assert (double.training_counts()[boot.training_counts() == 0] == 0).all()
+    assert (double.training_counts() != boot.training_counts()).any()
+    # folds are drawn anew for each number of them: ten are no refinement of five
+    straddling = [len(set(f[t == 0])) > 1 for f, t in zip(five.compact.labels, ten.compact.labels, strict=True)]
+    assert any(straddling)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """The majority inducer with stacked faces that keep what they were given."""
+
+    trained: list[np.ndarray] = field(default_factory=list)
+    validated: list[np.ndarray] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return "watched"
+
+    def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
+        return Majority().fit(sample)
+
+    def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
+        return Majority().predict_resamples(sample, resamples)
+
+    def predict_stack(self, stack, X) -> np.ndarray:
+        self.trained.append(stack.X)
+        return np.zeros((stack.n_samples, X.shape[0]), dtype=np.int64)
+
+    def cross_validate_stack(self, stack, folds) -> np.ndarray:
+        self.validated.append(stack.X)
+        return np.zeros(folds.shape, dtype=np.int64)
+
+
+def test_all_inducers_and_ways_of_testing_share_one_set_of_clones(monkeypatch):
+    drawn = []
+
+    class Counting(Cloner):
+        def stack(self, clones, n, rng):
+            drawn.append(clones)
+            return super().stack(clones, n, rng)
+
+    monkeypatch.setattr(cloned, "Cloner", Counting)
+    one, other = Watched(), Watched()
+    names = [f"bs(replicates={B}, cloned=True)", *(f"bscv(k={k}, replicates={B}, cloned=True)" for k in (3, 4, "n"))]
+    estimate_many(small(), {"one": one, "other": other}, names, Streams(9))
+    assert drawn == [B]
+    assert len(one.trained) == 1
+    assert len(one.validated) == 3
+    for X in one.validated + other.trained + other.validated:
+        np.testing.assert_array_equal(X, one.trained[0])
+
+
+def test_settings_of_cloning_reach_the_cloner():
+    sample = small()
+    name = f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)"
+    watched = Watched()
+    estimate(sample, watched, [name], Streams(10))
+    scheme = parse_estimator(name).schemes[0]
+    bounds = np.array([[-9, 9], [-np.inf, 9.25]])
+    cloner = Cloner(sample, per_class=False, kernel="gaussian", stages=1, bounds=bounds)
+    expected = cloner.stack(B, sample.n, Streams(10).generator(scheme.key))
+    np.testing.assert_array_equal(watched.trained[0], expected.X)
+
+
+# Independence
+
+
+@dataclass(frozen=True)
+class Coin:
+    """An inducer that draws a class at random."""
+
+    random = True
+
+    @property
+    def id(self) -> str:
+        return "coin"
+
+    def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
+        assert rng is not None
+        return ConstantClassifier(int(rng.integers(2)))
+
+    def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
+        return predict_by_loop(self, sample, resamples, rng)
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), Coin()], ids=lambda i: i.id)
+def test_asking_for_fewer_estimators_does_not_change_the_others(inducer):
+    together = estimate(small(), inducer, ALL, Streams(11))
+    assert list(together) == ALL
+    assert estimate(small(), inducer, ALL[::-1], Streams(11)) == together
+    for name in ALL:
+        assert estimate(small(), inducer, [name], Streams(11)) == {name: together[name]}
+
+
+def test_many_inducers_get_the_numbers_that_each_gets_alone():
+    inducers = {"1-nn": KNN(1), "3-nn": KNN(3), "majority": Majority(), "coin": Coin()}
+    many = estimate_many(small(), inducers, ALL, Streams(12))
+    assert list(many) == list(inducers)
+    for name, inducer in inducers.items():
+        assert many[name] == estimate(small(), inducer, ALL, Streams(12))
+
+
+def test_clones_that_come_in_small_blocks_are_the_same_clones(monkeypatch):
+    whole = estimate(small(), KNN(1), ids(", cloned=True"), Streams(13))
+    monkeypatch.setattr(cloned, "_BLOCK_BYTES", 500)
+    assert list(cloned._blocks(7, 240)) == [2, 2, 2, 1]
+    assert estimate(small(), KNN(1), ids(", cloned=True"), Streams(13)) == whole
+
+
+def test_other_settings_of_cloning_are_other_clones():
+    names = [f"bs(replicates=40, cloned=True{more})" for more in ("", ", kernel=gaussian", ", bounds=sample")]
+    assert len({parse_estimator(name).schemes[0].key for name in names}) == 3
+
+
+def test_run_schemes_gives_counts_of_errors_row_by_row():
+    sample = small()
+    folds = Scheme("cross_validated_clones", (("k", 4), ("replicates", B)))
+    left_out = Scheme("leave_one_out_clones", (("replicates", B),))
+    loo = Scheme("leave_one_out")
+    outcomes = run_schemes(sample, KNN(1), [folds, loo, left_out], Streams(14))
+    assert list(outcomes) == [folds, loo, left_out]
+    assert outcomes[folds].tested.reshape(B, 4).sum(axis=1).tolist() == [sample.n] * B
+    np.testing.assert_array_equal(outcomes[folds].resamples.replicate, np.repeat(np.arange(B), 4))
+    assert outcomes[left_out].tested.tolist() == [B] * sample.n
+    for outcome in outcomes.values():
+        assert (outcome.errors >= 0).all()
+        assert (outcome.errors <= outcome.tested).all()
+    assert run_inducers(sample, {}, [folds, loo], Streams(14)) == {}
+
+
+def test_samples_of_one_class_are_tested_all_the_same():
+    y = np.array([0, 0, 0, 0, 0, 0, 1])
+    sample = Sample.from_arrays(np.arange(7.0), y, classes=["a", "b"])
+    names = [*ids(replicates=30), *ids(", cloned=True", replicates=30)]
+    made = estimate(sample, KNN(1), names, Streams(15))
+    assert all(0 <= v <= 1 for v in made.values())
+    # left out, the one case of its class is never found again: an error in each of its samples
+    for cloned_ in BOTH:
+        assert made[f"e0(replicates=30, per=nested{cloned_})"] >= 1 / 7
+
+
+# Fits
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The majority inducer without batch faces, counting its classifiers."""
+
+    made: list[int] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return "counted"
+
+    def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
+        self.made.append(sample.n)
+        return Majority().fit(sample)
+
+    def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
+        return predict_by_loop(self, sample, resamples, rng)
+
+
+@pytest.mark.parametrize("name", [*ALL, "e0(replicates=6)", "holdout(test=1/3, repeats=4)", "632(replicates=6)"])
+def test_fits_are_the_classifiers_that_are_made(name):
+    inducer = Counted()
+    estimate(small(), inducer, [name], Streams(16))
+    assert fits(name, 9) == len(inducer.made)
+
+
+def test_fits_of_several_estimators_count_what_they_share_once():
+    inducer = Counted()
+    estimate(small(), inducer, ALL, Streams(17))
+    assert fits_of(ALL, 9) == len(inducer.made)
+    assert fits_of(ALL, 9) < sum(fits(name, 9) for name in ALL)
+
+
+def test_the_nested_leave_one_out_bootstrap_costs_n_times_the_naive_one():
+    for n in (14, 36, 60, 100):
+        assert fits("e0(replicates=100, per=nested)", n) == n * fits("bs(replicates=100)", n)
+        assert fits("bsx2(replicates=100)", n) == fits("bs(replicates=100)", n) == 100
+        assert fits("632+(replicates=100, per=nested, cloned=True)", n) == 100 * n + 1
+        assert fits("bscv(k=n, replicates=100)", n) == fits("cv(k=n, repeats=100)", n) == 100 * n
+
+
+# Ids
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_an_id_reads_back_as_the_same_estimator(text):
+    estimator = parse_estimator(text)
+    assert estimator.id == text
+    assert parse_estimator(estimator.id) == estimator
+
+
+def test_settings_of_cloning_have_one_id_however_they_are_given():
+    forms = [Cloning(bounds=[(0, np.inf), (None, 2.5)]), Cloning(bounds=np.array([[0, np.inf], [-np.inf, 2.5]]))]
+    made = {E.naive_bootstrap(50, cloned=c).id for c in forms}
+    assert made == {"bs(replicates=50, cloned=True, bounds=0:/:2.5)"}
+    assert E.naive_bootstrap(50, cloned=Cloning()) == E.naive_bootstrap(50, cloned=True)
+    third = Cloning(bounds=[(1 / 3, 1e300)])
+    assert Cloning.from_texts(third.texts) == third
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("bs(cloned=yes)", "cloned=yes; expected a value like False"),
+        ("bs(kernel=gaussian)", "given kernel and draws no clones; expected cloned=True"),
+        ("bs(cloned=False, stages=1)", "given stages and draws no clones"),
+        ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
+        ("bs(cloned=True, stages=two)", "stages=two; expected a value like 2"),
+        ("bs(cloned=True, stages=9)", "9 stages"),
+        ("bs(cloned=True, per_class=no)", "per_class=no; expected a value like True"),
+        ("bs(cloned=True, bounds=0:1:2)", "bounds=0:1:2; expected a value like sample or"),
+        ("bs(cloned=True, bounds=0:x)", "bounds=0:x"),
+        ("bs(cloned=True, bounds=2:1)", r"bounds of attribute 1 are \(2.0, 1.0\)"),
+        ("bs(clone=True)", "no setting 'clone'; expected one of replicates, cloned, per_class"),
+        ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
+        ("632+(cloned=True)", "clones were asked for with per=case; expected per=nested"),
+        ("bscv(k=five)", "k=five; expected a value like 10"),
+        ("bscv(weights=size)", "unknown weights 'size'"),
+        ("cv(repeats=n)", "repeats=n; expected a value like 1"),
+    ],
+)
+def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
+    with pytest.raises(UsageError, match=words) as error:
+        parse_estimator(text)
+    assert len(str(error.value).split("; ")) >= 3
+
+
+@pytest.mark.parametrize("bounds", ["samples", [(0, 1), (1, float("nan"))], [(0, 1, 2)], [("a", 1)]])
+def test_bounds_of_another_form_are_refused(bounds):
+    with pytest.raises(UsageError) as error:
+        Cloning(bounds=bounds)
+    assert len(str(error.value).split("; ")) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bscv(k=10, replicates=3)",
+        "bscv(k=10, replicates=3, cloned=True)",
+        "bscv(k=1, replicates=3, cloned=True)",
+        "bs(replicates=0)",
+        "bs(replicates=0, cloned=True)",
+        "bsx2(replicates=0)",
+        "e0(replicates=0, per=nested, cloned=True)",
+        "bs(replicates=3, cloned=True, bounds=0:1)",
+    ],
+)
+def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
+    with pytest.raises(UsageError) as error:
+        estimate(small(8), Majority(), [text], np.random.default_rng(0))
+    assert len(str(error.value).split("; ")) == 3
+
+
+def test_clones_are_not_drawn_as_resamples():
+    with pytest.raises(UsageError, match="draws clones, which are no resamples"):
+        draw_schemes(small(), [Scheme("clones", (("replicates", 3),))], Streams(0))

@@ -1,0 +1,389 @@
+"""Clones: what they are drawn from, bit for bit the same however drawn, and what they never do."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from errorest import datasets
+from errorest.cloning import (
+    Cloner,
+    corrected_kernel,
+    discrete_bandwidth,
+    discrete_weights,
+    epanechnikov,
+    leave_one_out_stacks,
+    plug_in_bandwidth,
+    resolve_bounds,
+    whiten,
+)
+from errorest.errors import UsageError
+from errorest.sample import Attribute, Sample
+
+KERNELS = ("epanechnikov", "gaussian")
+# One false alarm in a million runs with other seeds, for each statistical test (two-sided z, or the p-value itself).
+RARE = 1e-6
+Z = stats.norm.isf(RARE / 2)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def mixed_sample(seed: int = 3, n: int = 30, missing: float = 0.0) -> Sample:
+    """Two continuous, two integer and two nominal attributes, two classes."""
+    g = rng(seed)
+    y = np.arange(n) % 2
+    X = np.column_stack(
+        [
+            g.normal(size=n) + y,
+            g.gamma(2.0, size=n),
+            g.integers(0, 5, size=n),
+            g.integers(10, 13, size=n) + 4 * y,
+            g.integers(0, 3, size=n),
+            g.integers(0, 2, size=n),
+        ]
+    )
+    X[:, 5] = np.where(X[:, 4] == 2, 1, X[:, 5])
+    X[g.random(X.shape) < missing] = np.nan
+    kinds = (
+        Attribute("a"),
+        Attribute("b"),
+        Attribute("i", "integer"),
+        Attribute("k", "integer"),
+        Attribute("colour", "nominal", ("red", "green", "blue")),
+        Attribute("flag", "nominal", ("no", "yes")),
+    )
+    return Sample.from_arrays(X, y, attributes=kinds, classes=("neg", "pos"))
+
+
+def normal_sample(n: int, d: int, seed: int = 1) -> Sample:
+    g = rng(seed)
+    return Sample.from_arrays(g.normal(size=(n, d)) @ g.normal(size=(d, d)), np.arange(n) % 2)
+
+
+# ---- clones: what they are drawn from
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("per_class", [True, False])
+def test_a_clones_moments_are_the_samples_with_the_kernels_variance_added(kernel, per_class):
+    sample = normal_sample(24, 3)
+    cloner = Cloner(sample, kernel=kernel, per_class=per_class)
+    clone = cloner.sample(100_000, rng(4))
+    for k, label in enumerate(sample.classes):
+        fitted = whiten(sample.X[sample.y == k] if per_class else sample.X)
+        own = fitted.forward(sample.X[sample.y == k])
+        z = fitted.forward(clone.X[clone.y == k])
+        expected = np.var(own, axis=0) + cloner.bandwidths[label] ** 2 * (0.2 if kernel == "epanechnikov" else 1.0)
+        for j in range(3):
+            assert abs(z[:, j].mean() - own[:, j].mean()) < Z * z[:, j].std() / math.sqrt(z.shape[0])
+            squares = (z[:, j] - own[:, j].mean()) ** 2
+            assert abs(squares.mean() - expected[j]) < Z * squares.std() / math.sqrt(z.shape[0])
+
+
+def test_classes_come_as_often_as_in_the_sample():
+    sample = Sample.from_arrays(np.arange(10.0), np.array([0] * 7 + [1] * 3))
+    y = Cloner(sample).sample(50_000, rng(1)).y
+    assert abs((y == 0).mean() - 0.7) < Z * math.sqrt(0.21 / y.size)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("bounds", [None, "sample", {"x1": (0.0, np.inf)}])
+def test_clones_have_the_density_that_is_stated(kernel, bounds):
+    sample = Sample.from_arrays(rng(7).gamma(1.1, 2.0, size=40), np.zeros(40, dtype=int), classes=("a",))
+    cloner = Cloner(sample, kernel=kernel, bounds=bounds)
+    x = cloner.sample(50_000, rng(8)).X[:, 0]
+    low, high = resolve_bounds(sample, bounds)[0]
+    grid = np.linspace(max(low, -20.0), min(high, 50.0), 40_001)
+    values = cloner.density(grid)
+    cumulative = np.concatenate([[0.0], np.cumsum((values[1:] + values[:-1]) / 2 * np.diff(grid))])
+    assert cumulative[-1] == pytest.approx(1.0, abs=2e-4)
+    assert stats.kstest(x, lambda q: np.interp(q, grid, cumulative)).pvalue > RARE
+
+
+def test_a_gaussian_density_is_that_of_scipy():
+    x = rng(9).normal(size=25)
+    cloner = Cloner(Sample.from_arrays(x, np.zeros(25, dtype=int), classes=("a",)), kernel="gaussian")
+    points = np.linspace(-3, 3, 13)
+    expected = stats.gaussian_kde(x, bw_method=float(cloner.bandwidths["a"][0]))(points)
+    np.testing.assert_allclose(cloner.density(points), expected, rtol=1e-10)
+
+
+def test_a_density_in_two_dimensions_integrates_to_one_with_and_without_bounds():
+    sample = Sample.from_arrays(rng(2).gamma(2.0, size=(20, 2)), np.arange(20) % 2)
+    at = np.linspace(-6, 14, 401)
+    grid = np.stack(np.meshgrid(at, at, indexing="ij"), axis=-1).reshape(-1, 2)
+    cell = (at[1] - at[0]) ** 2
+    assert Cloner(sample).density(grid).sum() * cell == pytest.approx(1.0, abs=2e-3)
+    bounded = Cloner(sample, bounds=[[0, np.inf], [0, np.inf]])
+    # points on the bound count half: 1 % of the cells have an edge there
+    inside = np.where(grid == 0, 0.5, 1.0).prod(axis=1)
+    for label in sample.classes:
+        assert (bounded.density(grid, label) * inside).sum() * cell == pytest.approx(1.0, abs=5e-3)
+    parts = [0.5 * bounded.density(grid, label) for label in sample.classes]
+    np.testing.assert_allclose(bounded.density(grid), np.add(*parts), rtol=1e-12)
+    assert (bounded.density(grid)[(grid < 0).any(axis=1)] == 0).all()
+
+
+def test_integer_values_move_by_the_discrete_kernels_of_their_class():
+    X = np.array([[0.0], [2], [3], [4], [10], [0], [0], [1]])
+    sample = Sample.from_arrays(X, [0] * 5 + [1] * 3, attributes=[Attribute("i", "integer")], classes=("a", "b"))
+    clone = Cloner(sample).sample(80_000, rng(3))
+    for k in (0, 1):
+        own = X[sample.y == k, 0]
+        support = np.unique(own)
+        expected = np.mean([discrete_weights(support, v, discrete_bandwidth(own)) for v in own], axis=0)
+        found = clone.X[clone.y == k, 0]
+        counts = np.array([(found == v).sum() for v in support])
+        assert counts.sum() == found.size
+        assert stats.chisquare(counts, expected * found.size).pvalue > RARE
+    np.testing.assert_allclose(
+        Cloner(sample).density([[0.0], [1.0], [5.0]], "b"),
+        np.append(np.mean([discrete_weights([0, 1], v, discrete_bandwidth([0, 0, 1])) for v in (0, 0, 1)], axis=0), 0),
+        rtol=1e-12,
+    )
+
+
+def test_nominal_values_are_drawn_as_algorithm_4_says():
+    # one integer and two nominal attributes, so that every probability can be written out one value after another
+    g = rng(11)
+    X = np.column_stack([g.integers(0, 3, 12), g.integers(0, 2, 12), g.integers(0, 3, 12)]).astype(float)
+    kinds = (
+        Attribute("i", "integer"),
+        Attribute("u", "nominal", ("0", "1")),
+        Attribute("v", "nominal", ("0", "1", "2")),
+    )
+    sample = Sample.from_arrays(X, np.zeros(12, dtype=int), attributes=kinds, classes=("a",))
+    h, support = discrete_bandwidth(X[:, 0]), np.unique(X[:, 0])
+    kernel = {v: dict(zip(support, discrete_weights(support, v, h), strict=True)) for v in support}
+
+    def joint(i: float, *nominal: float) -> float:
+        return sum(kernel[row[0]][i] * all(row[1 + s] == w for s, w in enumerate(nominal)) for row in X) / 12
+
+    expected = {}
+    for i, u, v in itertools.product(support, (0.0, 1.0), (0.0, 1.0, 2.0)):
+        p = joint(i)
+        p *= joint(i, u) / sum(joint(i, a) for a in (0.0, 1.0))
+        rest = sum(joint(i, u, a) for a in (0.0, 1.0, 2.0))
+        expected[i, u, v] = p * joint(i, u, v) / rest if rest else 0.0
+    cloner = Cloner(sample)
+    clone = cloner.sample(60_000, rng(12)).X
+    counts = {key: int((clone == key).all(axis=1).sum()) for key in expected}
+    possible = [key for key, p in expected.items() if p > 0]
+    assert sum(counts[key] for key in possible) == 60_000
+    assert stats.chisquare([counts[k] for k in possible], [expected[k] * 60_000 for k in possible]).pvalue > RARE
+    np.testing.assert_allclose(cloner.density(list(expected)), list(expected.values()), rtol=1e-12)
+
+
+def test_nominal_values_follow_the_numbers_they_go_with():
+    X = np.array([[0.0, 0], [0.1, 0], [0.3, 0], [9.0, 1], [9.2, 1], [9.3, 1]])
+    kinds = (Attribute("x"), Attribute("colour", "nominal", ("red", "blue")))
+    sample = Sample.from_arrays(X, np.zeros(6, dtype=int), attributes=kinds, classes=("a",))
+    cloner = Cloner(sample, bounds={"x": (-0.5, 10.0)})
+    clone = cloner.sample(40_000, rng(1)).X
+    # the share of red near a place is the kernel's, which the density states too
+    for low, high in ((-0.5, 1.0), (3.0, 4.0), (8.0, 10.0)):
+        chosen = clone[(clone[:, 0] >= low) & (clone[:, 0] < high)]
+        at = np.linspace(low, high, 2001)
+        red, blue = (cloner.density(np.column_stack([at, np.full(2001, c)])).sum() for c in (0.0, 1.0))
+        share = red / (red + blue)
+        spread = math.sqrt(max(share * (1 - share), 1e-4) / max(len(chosen), 1))
+        assert len(chosen) > 0
+        assert abs((chosen[:, 1] == 0).mean() - share) < Z * spread + 2e-3
+
+
+# ---- clones: the same bits
+
+
+@pytest.mark.parametrize("per_class", [True, False])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_a_stack_is_its_clones_one_by_one_however_it_is_cut(per_class, kernel, missing):
+    cloner = Cloner(mixed_sample(missing=missing), per_class=per_class, kernel=kernel, bounds="sample")
+    whole = cloner.stack(9, 17, rng(5))
+    stream = rng(5)
+    single = [cloner.sample(17, stream) for _ in range(9)]
+    assert all(same(whole.X[s], one.X) and same(whole.y[s], one.y) for s, one in enumerate(single))
+    stream = rng(5)
+    blocks = [cloner.stack(size, 17, stream) for size in (4, 1, 3, 1)]
+    assert same(whole.X, np.concatenate([b.X for b in blocks]))
+
+
+@pytest.mark.parametrize("per_class", [True, False])
+@pytest.mark.parametrize("bounds", [None, "sample", [[-9, 9], [0, 30], [0, 9], [0, 99], [0, 0], [0, 0]]])
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_clones_without_a_case_are_those_of_the_sample_without_it(per_class, bounds, missing):
+    sample = mixed_sample(n=9, missing=missing)
+    stream = rng(6)
+    found = leave_one_out_stacks(sample, 3, 8, rng(6), per_class=per_class, bounds=bounds)
+    for i, stack in found:
+        rest = sample.take(np.delete(np.arange(9), i))
+        expected = Cloner(rest, per_class=per_class, bounds=bounds).stack(3, 8, stream)
+        assert same(stack.X, expected.X)
+        assert same(stack.y, expected.y)
+    assert i == 8
+
+
+def test_a_class_whose_only_case_is_left_out_does_not_come_back():
+    sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    stacks = dict(leave_one_out_stacks(sample, 20, 5, rng(0)))
+    assert (stacks[0].y == 1).all()
+    assert (stacks[1].y == 0).any()
+
+
+def test_large_and_tabled_integer_supports_are_drawn_alike(monkeypatch):
+    from errorest.cloning import smoothing
+
+    sample = mixed_sample(n=40)
+    tabled = Cloner(sample).stack(5, 40, rng(1))
+
+    # a table that is thrown away: weights are then computed as they are drawn
+    def without_tables(U, plain=smoothing._fit_integers):
+        *rest, table, table_start = plain(U)
+        return *rest, table[:0], np.full_like(table_start, -1)
+
+    monkeypatch.setattr(smoothing, "_fit_integers", without_tables)
+    assert same(Cloner(sample).stack(5, 40, rng(1)).X, tabled.X)
+
+
+# ---- clones: what they never do
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 14),
+    missing=st.sampled_from([0.0, 0.2, 0.6]),
+    per_class=st.booleans(),
+    kernel=st.sampled_from(KERNELS),
+    coarse=st.booleans(),
+)
+def test_a_clone_keeps_to_bounds_supports_combinations_and_patterns(seed, n, missing, per_class, kernel, coarse):
+    sample = mixed_sample(seed, n, missing)
+    if coarse:  # duplicated points and ties
+        sample = Sample.from_arrays(np.round(sample.X), sample.y, attributes=sample.attributes, classes=sample.classes)
+    clone = Cloner(sample, per_class=per_class, kernel=kernel, bounds="sample").sample(60, rng(seed))
+    box = resolve_bounds(sample, "sample")
+    for j in range(2):
+        known = clone.X[~np.isnan(clone.X[:, j]), j]
+        assert ((known >= box[j, 0]) & (known <= box[j, 1])).all()
+    for k in range(2):
+        own, made = sample.X[sample.y == k], clone.X[clone.y == k]
+        supports = own if per_class else sample.X
+        for j in (2, 3):
+            assert set(made[~np.isnan(made[:, j]), j]) <= set(supports[~np.isnan(supports[:, j]), j])
+        patterns = {tuple(row) for row in np.isnan(own)}
+        assert {tuple(row[:4]) for row in np.isnan(made)} <= {p[:4] for p in patterns}
+        combinations = {tuple(row) for row in np.nan_to_num(own[:, 4:], nan=-1)}
+        assert {tuple(row) for row in np.nan_to_num(made[:, 4:], nan=-1)} <= combinations
+
+
+def test_what_cannot_be_smoothed_stays_as_it_is():
+    X = np.array([[1.0, 5.0, 3.0], [2.0, 5.0, 6.0], [4.0, 5.0, 12.0], [7.0, 1.0, 1.0]])
+    kinds = (Attribute("x"), Attribute("constant"), Attribute("thrice"))
+    sample = Sample.from_arrays(X, [0, 0, 0, 1], attributes=kinds, classes=("a", "b"))
+    cloner = Cloner(sample)
+    clone = cloner.sample(300, rng(1))
+    own = clone.X[clone.y == 0]
+    assert (own[:, 1] == 5.0).all()
+    assert np.unique(own[:, 0]).size > 50
+    np.testing.assert_allclose(own[:, 2], 3 * own[:, 0], rtol=1e-12, atol=1e-12)
+    assert (clone.X[clone.y == 1] == X[3]).all()
+    assert {label: h.size for label, h in cloner.bandwidths.items()} == {"a": 1, "b": 0}
+    with pytest.raises(UsageError, match="no density"):
+        cloner.density(X)
+
+
+def test_a_class_of_one_point_repeated_stays_that_point():
+    sample = Sample.from_arrays([[1.5, 2.5]] * 5, ["a"] * 5)
+    assert (Cloner(sample, bounds="sample").sample(50, rng(1)).X == [1.5, 2.5]).all()
+
+
+def test_missing_values_stay_and_known_ones_are_smoothed_by_all_who_know_them():
+    g = rng(4)
+    X = g.normal(size=(30, 2))
+    X[10:, 1] = np.nan
+    sample = Sample.from_arrays(X, np.zeros(30, dtype=int), classes=("a",))
+    cloner = Cloner(sample)
+    clone = cloner.sample(3000, rng(5))
+    lacking = np.isnan(clone.X[:, 1])
+    assert abs(lacking.mean() - 2 / 3) < Z * math.sqrt(2 / 9 / 3000)
+    assert not np.isnan(clone.X[:, 0]).any()
+    # the usual pattern, first attribute alone, is fitted to all thirty
+    expected = plug_in_bandwidth(X[:, 0]) / X[:, 0].std(ddof=1)
+    assert cloner.bandwidths["a"] == pytest.approx([expected], rel=1e-9)
+    everything = Sample.from_arrays(np.full((3, 1), np.nan), [0, 0, 1], classes=("a", "b"))
+    assert np.isnan(Cloner(everything, bounds="sample").sample(9, rng(1)).X).all()
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_every_data_set_of_the_project_can_be_cloned(name):
+    sample = datasets.load(name)
+    clone = Cloner(sample, bounds="sample").sample(40, rng(1))
+    assert (clone.n, clone.d, clone.classes) == (40, sample.d, sample.classes)
+    nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]
+    for k in np.unique(clone.y):
+        own = {tuple(r) for r in np.nan_to_num(sample.X[sample.y == k][:, nominal], nan=-1)}
+        assert {tuple(r) for r in np.nan_to_num(clone.X[clone.y == k][:, nominal], nan=-1)} <= own
+
+
+# ---- mistakes
+
+
+def test_mistakes_are_said_in_one_line():
+    sample = mixed_sample()
+    line = Sample.from_arrays([[1.0], [2.0]], ["a", "b"])
+    for mistake, words in (
+        (lambda: Cloner(sample, kernel="epanechnikow"), "did you mean 'epanechnikov'"),
+        (lambda: Cloner(sample, stages=7), "from 0 to 6"),
+        (lambda: Cloner(sample, stages=1.5), "from 0 to 6"),
+        (lambda: Cloner(sample, stages=True), "from 0 to 6"),
+        (lambda: Cloner(sample, bounds="samples"), "'sample'"),
+        (lambda: Cloner(sample, bounds=[0, 1]), "shape"),
+        (lambda: Cloner(sample, bounds={"a": (-9, 9), "c": (0, 1)}), "no attribute"),
+        (lambda: Cloner(sample, bounds={"flag": (0, 1)}), "nominal"),
+        (lambda: Cloner(sample, bounds={"a": (9, -9)}), "lower one first"),
+        (lambda: Cloner(sample, bounds={"a": "ab"}), "lower one first"),
+        (lambda: Cloner(sample, bounds={"a": (np.nan, 1)}), "lower one first"),
+        (lambda: Cloner(sample, bounds={"a": (0, 0.1)}), "outside its bounds"),
+        (lambda: Cloner(sample, bounds={"i": (2, 3)}), "outside its bounds"),
+        (lambda: Cloner(sample).stack(0, 5, rng()), "at least one"),
+        (lambda: Cloner(sample).sample(0, rng()), "at least one"),
+        (lambda: Cloner(line).density([[1.0, 2.0]]), "a column an attribute"),
+        (lambda: Cloner(line).density([1.0], "c"), "no case"),
+        (lambda: Cloner(Sample.from_arrays([1e200, -1e200], [0, 0])), "rescale"),
+        (lambda: leave_one_out_stacks(line.take(np.array([0])), 1, 1, rng()), "two cases"),
+        (lambda: leave_one_out_stacks(line, 1, 1, rng(), kernel="box"), "unknown kernel"),
+        (lambda: plug_in_bandwidth("text"), "finite numbers"),
+        (lambda: plug_in_bandwidth([1.0, np.inf]), "finite numbers"),
+        (lambda: whiten([1.0, 2.0]), "shape"),
+        (lambda: epanechnikov(-1, rng()), "0 or more"),
+        (lambda: discrete_weights([0, 1], 0.5, 0.0), "choose a centre"),
+        (lambda: discrete_weights([0, 1], 0, 1.5), "0 <= h <= 1"),
+        (lambda: corrected_kernel(0.0, [1.0, 2.0]), "outside its bounds"),
+        (lambda: corrected_kernel(0.0, [-1.0, 2.0, 3.0]), "low and a high"),
+        (lambda: corrected_kernel(0.0, [-1.0, 2.0], h=0.0), "bandwidth"),
+    ):
+        with pytest.raises(UsageError, match=words) as caught:
+            mistake()
+        assert "\n" not in str(caught.value)
+
+
+def test_bounds_that_leave_a_case_no_room_are_an_error_and_no_endless_loop():
+    g = rng(1)
+    X = g.exponential(size=(60, 40))
+    X[0] = 0.0  # at the bound in all forty attributes: one noise in 2**40 would do
+    sample = Sample.from_arrays(X, np.zeros(60, dtype=int), classes=("a",))
+    with pytest.raises(UsageError, match="case 1 left the bounds"):
+        Cloner(sample, bounds={f"x{j + 1}": (0, np.inf) for j in range(40)}).sample(2000, rng(1))

@@ -1,0 +1,142 @@
+"""Interval formulas worked by hand: losses are given, and the limits follow from the definition on paper."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from errorest.intervals import Measured, loss_table, parse_interval
+from errorest.rng import Streams
+from errorest.sample import Sample
+from errorest.schemes import Outcome
+
+
+def sample_of(n: int) -> Sample:
+    return Sample.from_arrays(np.arange(float(n)), np.arange(n) % 2, classes=["0", "1"])
+
+
+def reduced(text: str, n: int, losses, confidence: float = 0.95):
+    """Reduce given 0/1 losses, one array a scheme in the method's order, row by row."""
+    method, sample = parse_interval(text), sample_of(n)
+    outcomes = {}
+    for scheme, given in zip(method.schemes, losses, strict=True):
+        resamples = scheme.draw(sample, Streams(5))
+        wrong = np.asarray(given(resamples) if callable(given) else given, dtype=bool)
+        assert wrong.shape == resamples.cases.shape
+        labels = np.where(wrong, 1 - sample.y[resamples.cases], sample.y[resamples.cases])
+        errors = np.array([wrong[a:b].sum() for a, b in zip(resamples.start, resamples.start[1:], strict=False)])
+        outcomes[scheme] = Outcome(resamples, labels, errors, np.diff(resamples.start))
+    return method.result(Measured(sample, outcomes, loss_table(None, 2), confidence))
+
+
+def assert_limits(result, estimate, half):
+    assert (result.estimate, result.low, result.high) == pytest.approx(
+        (estimate, estimate - half, estimate + half), abs=1e-12
+    )
+
+
+def test_the_holdout_intervals_are_the_binomial_ones():
+    wrong = [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+    theirs = stats.binomtest(2, 10)
+    for text, name in (("holdout-wilson(test=1/3)", "wilson"), ("holdout-clopper-pearson(test=1/3)", "exact")):
+        expected = theirs.proportion_ci(0.9, name)
+        result = reduced(text, 30, [wrong], 0.9)
+        assert (result.estimate, result.low, result.high) == pytest.approx((0.2, expected.low, expected.high))
+    assert_limits(reduced("holdout-wald(test=10)", 30, [wrong], 0.9), 0.2, 1.6448536269514722 * sqrt(0.2 * 0.8 / 10))
+
+
+def test_equation_3_counts_all_n_cases_of_a_cross_validation():
+    expected = stats.binomtest(3, 12).proportion_ci(0.95, "wilson")
+    for text in ("kohavi(k=4)", "loo-kohavi"):
+        result = reduced(text, 12, [[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]])
+        assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_equation_3_of_a_repeated_cross_validation_takes_the_mean_error():
+    # two repeats of six cases with one and two errors: a mean of 1.5 of 6
+    result = reduced("kohavi(k=2, repeats=2)", 6, [[1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]])
+    z = stats.norm.ppf(0.975)
+    for limit in (result.low, result.high):
+        assert (0.25 - limit) ** 2 == pytest.approx(z**2 * limit * (1 - limit) / 6)
+
+
+def test_wald_of_all_pairs_divides_by_n_and_within_fold_by_one_less_than_its_fold():
+    wrong = [1, 0, 0, 0, 1, 1, 0, 0]
+    # 3 of 8: 3/8 * 5/8
+    assert_limits(reduced("cv-wald(k=2)", 8, [wrong]), 3 / 8, 1.959963984540054 * sqrt(15 / 64 / 8))
+    # 1 of 4: (9 + 3)/16/3 = 1/4; 2 of 4: 1/3; mean 7/24
+    assert_limits(
+        reduced("cv-wald(k=2, variance=within-fold)", 8, [wrong]), 3 / 8, 1.959963984540054 * sqrt(7 / 24 / 8)
+    )
+    assert_limits(reduced("loo-wald", 8, [wrong]), 3 / 8, 1.959963984540054 * sqrt(15 / 64 / 8))
+
+
+def test_corrected_t_adds_the_share_of_tested_to_training_cases():
+    # rates 0, 1/2, 1/2, 1 of two tested cases of ten: s^2 = (1/4 + 1/4)/3, times 1/4 + 2/8
+    result = reduced("corrected-t(splits=4, ratio=0.8)", 10, [[0, 0, 1, 0, 0, 1, 1, 1]])
+    assert_limits(result, 0.5, 3.182446305284263 * sqrt(1 / 6 * 1 / 2))
+
+
+def test_conservative_z_compares_the_two_halves_of_each_halving():
+    # two halvings, two splits of one tested case: the halves average 1 and 1/2, then 0 and 1
+    result = reduced("conservative-z(splits=2, halvings=2, ratio=0.9)", 10, [[0, 1], [1, 1, 1, 0, 0, 0, 1, 1]])
+    assert_limits(result, 0.5, 1.959963984540054 * sqrt((0.25 + 1) / 4))
+
+
+def test_five_by_two_uses_each_repeats_own_mean():
+    # five repeats of two folds of two cases: rates (1, 0), (1/2, 1/2), (1/2, 0), (0, 0), (1/2, 1)
+    wrong = [1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+    s = sqrt((0.5 + 0 + 0.125 + 0 + 0.125) / 5)
+    assert_limits(reduced("5x2cv", 4, [wrong]), 1.0, 2.570581835636314 * s)
+    assert_limits(reduced("5x2cv(estimate=mean)", 4, [wrong]), 0.4, 2.570581835636314 * s)
+
+
+def test_replace_one_sums_the_changes_of_the_half_samples_rate():
+    # n = 8: the half's four cases have rate 1/4, with one case replaced 1/4, 1/2, 0, 1/4
+    half = [1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    whole = [1, 1, 0, 0, 0, 0, 0, 0]
+    v = 8 / 4 * (1 / 16 + 1 / 16)
+    assert_limits(reduced("replace-one-cv(k=2)", 8, [whole, half]), 0.25, 1.959963984540054 * sqrt(v / 8))
+    assert_limits(
+        reduced("replace-one-cv(k=2, form=uncorrected)", 8, [whole, half]), 0.25, 1.959963984540054 * sqrt(2 * v / 8)
+    )
+
+
+@pytest.mark.parametrize(("factor", "f"), [("article", 1 + 1 / 3), ("package", 1 + (1 / 3) ** 1.5)])
+def test_nested_cross_validation_removes_the_bias_by_the_factor_named(factor, f):
+    # every inner case is wrong and every outer one right: a = 1, b = 0, MSE = 2/3, but sd(inner) = 0 bounds se
+    text = f"nested-cv(k=3, repeats=2, factor={factor})"
+    result = reduced(text, 9, [lambda r: r.mark % 2 == 1])
+    assert_limits(result, 1 - f, 0.0)
+    assert result.degenerate
+
+
+def test_nested_cross_validation_holds_its_standard_error_between_the_bounds():
+    # half of each group wrong everywhere: a = 0, b > 0, so MSE < 0 and the lower bound holds
+    def alternating(r):
+        return np.argsort(np.argsort(r.mark, kind="stable"), kind="stable") % 2 == 0
+
+    result = reduced("nested-cv(k=3, repeats=1)", 12, [alternating])
+    inner = 24
+    assert result.se == pytest.approx(sqrt(0.25 * inner / (inner - 1)) / sqrt(12))
+
+
+def test_an_interval_without_width_says_so_with_wilsons_beside_it():
+    result = reduced("cv-wald(k=4)", 12, [np.zeros(12)])
+    expected = stats.binomtest(0, 12).proportion_ci(0.95, "wilson")
+    assert result.degenerate
+    assert result.low == result.high == 0.0
+    assert result.beside == pytest.approx((expected.low, expected.high))
+    assert "Wilson" in result.note
+    assert not reduced("holdout-wilson", 12, [np.zeros(4)]).degenerate
+
+
+def test_limits_are_cut_for_display_only():
+    result = reduced("cv-wald(k=4)", 12, [[1] + [0] * 11])
+    assert result.low < 0
+    assert result.clipped == (0.0, pytest.approx(result.high))
+    assert result.contains(0.0)
+    assert not result.contains(result.high + 0.01)

@@ -1,0 +1,258 @@
+"""The registry of intervals: ids, what is legal with what, other losses, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from errorest.errors import UsageError
+from errorest.estimators import ESTIMATORS
+from errorest.inducers import KNN, Majority
+from errorest.intervals import (
+    INTERVALS,
+    fits_of,
+    interval,
+    intervals,
+    loss_table,
+    parse_interval,
+    require_legal,
+)
+from errorest.intervals.out_of_bag import no_information_loss
+from errorest.resamples import from_positions, from_training_counts
+from errorest.rng import Streams
+from errorest.sample import Sample
+
+
+def sample_of(n: int, classes: int = 2) -> Sample:
+    rng = np.random.default_rng(n)
+    names = [str(c) for c in range(classes)]
+    return Sample.from_arrays(rng.normal(size=(n, 2)), np.arange(n) % classes, classes=names)
+
+
+def costs(true, predicted):
+    return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_an_id_reads_back_as_the_same_method(name):
+    method = INTERVALS[name]()
+    again = parse_interval(method.id)
+    assert again == method
+    assert method.id.partition("(")[0] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("corrected-t(splits=25, ratio=0.9)", "corrected-t(splits=25, ratio=9/10)"),
+        ("corrected-t( ratio = 2/3 )", "corrected-t(splits=25, ratio=2/3)"),
+        ("nested-cv(repeats=3, factor=package)", "nested-cv(k=5, repeats=3, factor=package)"),
+        ("holdout-wald(test=0.25)", "holdout-wald(test=1/4)"),
+        ("holdout-wald(test=12)", "holdout-wald(test=12)"),
+        ("5x2cv(estimate=mean, stratified=true)", "5x2cv(estimate=mean, stratified=True)"),
+        ("two-stage(copies=together)", "two-stage(outer=200, inner=10, replicates=200, copies=together)"),
+    ],
+)
+def test_a_text_is_read_and_written_with_its_settings(text, written):
+    assert parse_interval(text).id == written
+
+
+def test_a_share_has_one_id_however_it_is_given():
+    make = INTERVALS["corrected-t"]
+    assert make(ratio=0.9) == make(ratio=Fraction(9, 10)) == parse_interval("corrected-t(ratio=.9)")
+    assert INTERVALS["holdout-wilson"](0.2).schemes == INTERVALS["holdout-wilson"](Fraction(1, 5)).schemes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "corected-t",
+        "corrected-t(spilts=3)",
+        "corrected-t(splits=many)",
+        "corrected-t(splits=1)",
+        "corrected-t(ratio=1)",
+        "corrected-t(ratio=90)",
+        "conservative-z(ratio=1/2)",
+        "conservative-z(halvings=0)",
+        "conservative-z(splits=0)",
+        "cv-wald(variance=both)",
+        "cv-wald(k=1)",
+        "kohavi(k=1)",
+        "5x2cv(estimate=last)",
+        "nested-cv(k=2)",
+        "nested-cv(repeats=0)",
+        "nested-cv(factor=benchmark)",
+        "replace-one-cv(k=1)",
+        "replace-one-cv(form=halved)",
+        "oob(replicates=1)",
+        "632+(replicates=1)",
+        "bootstrap-case-cv(bias=none)",
+        "bootstrap-case-cv(replicates=1)",
+        "location-shifted(replicates=0)",
+        "two-stage(outer=1)",
+        "two-stage(inner=0)",
+        "two-stage(replicates=0)",
+        "two-stage(copies=some)",
+        "loo-wald(k=3)",
+        "5x2cv(stratified=perhaps)",
+        "",
+    ],
+)
+def test_what_names_no_method_is_refused(text):
+    with pytest.raises(UsageError, match="expected"):
+        parse_interval(text)
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_a_method_names_known_estimators_and_its_target(name):
+    method = INTERVALS[name]()
+    assert method.estimators
+    assert set(method.estimators) <= set(ESTIMATORS)
+    assert method.target in ("classifier", "procedure")
+    assert method.aim
+    # counting errors of independent tests needs no more than their number
+    assert method.losses == "any" or not method.needs_cases
+
+
+def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is_legal():
+    for estimator, legal in (
+        ("632+(replicates=50)", "location-shifted"),
+        ("loo", "loo-wald"),
+        ("holdout", "corrected"),
+    ):
+        with pytest.raises(UsageError, match=legal):
+            require_legal("cv-wald", estimator)
+    with pytest.raises(UsageError, match="none"):
+        require_legal("cv-wald", "resubstitution")
+    assert require_legal("cv-wald(k=5)", "cv(k=5)").id == "cv-wald(k=5)"
+
+
+def test_no_interval_is_legal_with_clones():
+    assert parse_interval("632+").legal_with("632+(replicates=100)")
+    assert not parse_interval("632+").legal_with("632+(replicates=100, cloned=True)")
+
+
+@pytest.mark.parametrize("name", [n for n in INTERVALS if INTERVALS[n]().losses == "0/1"])
+def test_an_interval_that_counts_errors_refuses_another_loss(name):
+    with pytest.raises(UsageError, match="any loss"):
+        interval(sample_of(30), Majority(), name, Streams(0), loss=costs)
+
+
+@pytest.mark.parametrize("name", [n for n in INTERVALS if INTERVALS[n]().losses == "any"])
+def test_an_interval_scales_with_the_unit_of_the_loss(name):
+    sample = sample_of(24, 3)
+    once = interval(sample, KNN(1), name, Streams(0), loss=costs)
+    ten = interval(sample, KNN(1), name, Streams(0), loss=lambda t, p: 10 * costs(t, p))
+    assert (ten.estimate, ten.low, ten.high) == pytest.approx((10 * once.estimate, 10 * once.low, 10 * once.high))
+    plain = interval(sample, KNN(1), name, Streams(0))
+    given = interval(sample, KNN(1), name, Streams(0), loss=lambda t, p: t != p)
+    assert (given.estimate, given.low, given.high) == (plain.estimate, plain.low, plain.high)
+
+
+def test_a_loss_is_taken_of_every_tested_case():
+    sample = sample_of(12, 3)
+    result = interval(sample, KNN(1), "loo-wald", Streams(0), loss=costs)
+    total = []
+    for i in range(12):
+        rest = np.delete(np.arange(12), i)
+        label = KNN(1).fit(sample.take(rest)).predict(sample.X[[i]])
+        total.append(float(costs(sample.y[i], label[0])))
+    assert result.estimate == pytest.approx(np.mean(total))
+    assert result.se == pytest.approx(np.std(total) / np.sqrt(12))
+
+
+def test_a_degenerate_interval_of_another_loss_has_no_wilson_beside_it():
+    sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).beside is not None
+    result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
+    assert result.degenerate
+    assert result.beside is None
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_a_sample_without_an_error_is_never_silent(name):
+    sample = Sample.from_arrays(np.arange(30.0), np.zeros(30, dtype=int), classes=["0", "1"])
+    result = interval(sample, Majority(), name, Streams(0))
+    assert result.estimate == 0
+    if result.width == 0:
+        assert result.degenerate
+        assert result.beside is not None
+        assert 0 == result.beside.low < result.beside.high < 0.5
+    else:
+        assert result.beside is None
+
+
+def test_the_no_information_loss_is_the_mean_over_all_pairs():
+    rng = np.random.default_rng(1)
+    y, labels = rng.integers(0, 3, 9), rng.integers(0, 3, 9)
+    expected = np.mean([costs(a, b) for a in y for b in labels])
+    assert no_information_loss(y, labels, loss_table(costs, 3)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("loss", [lambda t, p: 1.0, lambda t, p: np.where(t == p, 0.0, np.nan)])
+def test_a_loss_that_is_no_number_a_case_is_refused(loss):
+    with pytest.raises(UsageError, match="a case"):
+        loss_table(loss, 3)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 95])
+def test_an_impossible_confidence_is_refused(confidence):
+    with pytest.raises(UsageError, match="confidence"):
+        interval(sample_of(30), Majority(), "oob", Streams(0), confidence=confidence)
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_the_smallest_sample_works_and_a_smaller_one_is_refused(name):
+    method = INTERVALS[name]()
+    result = interval(sample_of(method.least), Majority(), method, Streams(0))
+    assert np.isfinite([result.low, result.high]).all() or result.note
+    if method.least > 2:
+        with pytest.raises(UsageError, match=f"at least {method.least}"):
+            interval(sample_of(method.least - 1), Majority(), method, Streams(0))
+
+
+@pytest.mark.parametrize(
+    "text", ["corrected-t(ratio=0.99)", "conservative-z(ratio=0.55)", "cv-wald(variance=within-fold)"]
+)
+def test_the_smallest_sample_follows_the_settings(text):
+    method = parse_interval(text)
+    interval(sample_of(method.least), Majority(), method, Streams(0))
+    with pytest.raises(UsageError, match="at least"):
+        interval(sample_of(method.least - 1), Majority(), method, Streams(0))
+
+
+def test_what_is_undefined_is_said_to_be():
+    # a case is in both bootstrap samples with probability near .4
+    results = [interval(sample_of(10), Majority(), "oob(replicates=2)", Streams(s)) for s in range(5)]
+    undefined = [r for r in results if np.isnan(r.low)]
+    assert undefined
+    assert all("undefined" in r.note and not r.degenerate and not r.contains(0.5) for r in undefined)
+
+
+def test_shared_schemes_are_counted_and_run_once():
+    assert fits_of(["oob(replicates=50)", "632+(replicates=50)", "loo-wald"], 30) == 50 + 1 + 30
+    both = intervals(sample_of(20), KNN(1), ["oob(replicates=50)", "632+(replicates=50)"], Streams(2))
+    assert list(both) == ["oob(replicates=50)", "632+(replicates=50)"]
+
+
+def test_more_confidence_gives_a_wider_interval_around_the_same_estimate():
+    sample = sample_of(30)
+    for name in INTERVALS:
+        some = interval(sample, KNN(1), name, Streams(0), confidence=0.8)
+        more = interval(sample, KNN(1), name, Streams(0), confidence=0.99)
+        assert more.estimate == some.estimate
+        assert more.low <= some.low <= some.high <= more.high
+
+
+def test_resamples_of_counts_and_positions_refuse_shapes_that_disagree():
+    counts, one = np.ones((1, 3), dtype=np.int32), np.zeros(1, dtype=np.int32)
+    with pytest.raises(UsageError, match="one start more"):
+        from_training_counts(counts, np.array([0, 2]), one)
+    with pytest.raises(UsageError, match="one start more"):
+        from_training_counts(counts, np.array([0, 1]), one, np.zeros(2, dtype=np.int32), 1)
+    with pytest.raises(UsageError, match="one label each"):
+        from_positions(3, counts, counts[:, :2])
+    with pytest.raises(UsageError, match="one label each"):
+        from_positions(3, counts[:0], counts[:0])

@@ -1,0 +1,347 @@
+"""Intervals as a whole: against plain loops that fit one classifier at a time, and brute force where n is small."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from fractions import Fraction
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from errorest.estimators import estimate
+from errorest.inducers import KNN, Majority, NaiveBayes
+from errorest.intervals import INTERVALS, coverage, interval, intervals, parse_interval
+from errorest.intervals.draws import (
+    leave_case_out_of_bootstrap,
+    nested_folds,
+    paired_halves,
+    replace_one,
+    two_stage_bootstrap,
+)
+from errorest.intervals.out_of_bag import influence_standard_error
+from errorest.intervals.proportions import clopper_pearson_interval
+from errorest.rng import Streams
+from errorest.sample import Sample
+
+INDUCERS = [KNN(1), NaiveBayes(), Majority()]
+Z = stats.norm.ppf(0.975)
+
+
+def sample_of(n: int, seed: int = 0) -> Sample:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 2)
+    return Sample.from_arrays(rng.normal(size=(n, 2)) + y[:, None], y, classes=["0", "1"])
+
+
+def losses_of(inducer, sample, training, tested) -> list[float]:
+    """Fit on a list of cases, repeats kept, and test a list of cases."""
+    labels = inducer.fit(sample.take(np.sort(np.array(training)))).predict(sample.X[np.array(tested)])
+    return [float(a != sample.y[i]) for a, i in zip(labels, tested, strict=True)]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def drawn(text, sample, streams, number=0):
+    return parse_interval(text).schemes[number].draw(sample, streams)
+
+
+def percentiles(values):
+    return np.quantile(values, [0.025, 0.975])
+
+
+def plain_632_plus(inducer, sample, training_sets):
+    """.632+ of a list of positions of cases, with out-of-bag positions of the given training positions."""
+    n = sample.n
+    own = inducer.fit(sample).predict(sample.X)
+    apparent = mean([float(a != b) for a, b in zip(own, sample.y, strict=True)])
+    gamma = mean([float(a != b) for a in own for b in sample.y])
+    by_case = [[] for _ in range(n)]
+    for training in training_sets:
+        out = [i for i in range(n) if i not in training]
+        if out:
+            for i, loss in zip(out, losses_of(inducer, sample, training, out), strict=True):
+                by_case[i].append(loss)
+    err1 = mean([mean(v) for v in by_case if v])
+    bounded = min(err1, gamma)
+    r = (bounded - apparent) / (gamma - apparent) if err1 > apparent and gamma > apparent else 0.0
+    w = 0.632 / (1 - 0.368 * r)
+    # the usual form with a weight, and Err1 beyond gamma in the .632 part alone
+    return (1 - w) * apparent + w * bounded + 0.632 * (err1 - bounded)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+@pytest.mark.parametrize("n", [8, 11])
+def test_nested_cross_validation_equals_its_loops(inducer, n):
+    sample, k, repeats = sample_of(n), 3, 2
+    resamples = drawn("nested-cv(k=3, repeats=2)", sample, Streams(3))
+    outer_folds = [[[] for _ in range(k)] for _ in range(repeats)]
+    per_repeat = resamples.n_rows // repeats
+    for m in range(repeats):
+        for f in range(k):
+            r = m * per_repeat + f
+            outer_folds[m][f] = resamples.cases[resamples.start[r] : resamples.start[r + 1]].tolist()
+    differences, all_inner, all_outer = [], [], []
+    for folds in outer_folds:
+        assert sorted(i for fold in folds for i in fold) == list(range(n))
+        for f in range(k):
+            others = [g for g in range(k) if g != f]
+            outer = losses_of(inducer, sample, [i for g in others for i in folds[g]], folds[f])
+            inner = []
+            for g in others:
+                training = [i for h in others if h != g for i in folds[h]]
+                inner += losses_of(inducer, sample, training, folds[g])
+            differences.append((mean(inner) - mean(outer)) ** 2 - np.var(outer, ddof=1) / len(outer))
+            all_inner += inner
+            all_outer += outer
+    low = np.std(all_inner, ddof=1) / sqrt(n)
+    se = max(low, min(sqrt(max(0, (k - 1) / k * mean(differences))), low * sqrt(k)))
+    centre = mean(all_inner) - (1 + (k - 2) / k) * (mean(all_inner) - mean(all_outer))
+    result = interval(sample, inducer, "nested-cv(k=3, repeats=2)", Streams(3))
+    assert (result.estimate, result.se) == pytest.approx((centre, se), abs=1e-12)
+    assert result.high - result.low == pytest.approx(2 * Z * se, abs=1e-12)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+@pytest.mark.parametrize("n", [8, 9])
+def test_replace_one_equals_its_loops(inducer, n):
+    sample, text, k, half = sample_of(n), "replace-one-cv(k=2)", 2, n // 2
+    resamples = drawn(text, sample, Streams(3), 1)
+    lists, folds = resamples.compact.source, resamples.compact.labels
+    assert len({*lists[0], *(lists[j + 1, j] for j in range(half))}) == 2 * half
+    rates = []
+    for line in range(half + 1):
+        assert (folds[line] == folds[0]).all()
+        assert [j for j in range(half) if lists[line, j] != lists[0, j]] == ([] if line == 0 else [line - 1])
+        losses = []
+        for f in range(k):
+            tested = [int(lists[line, j]) for j in range(half) if folds[0, j] == f]
+            training = [int(lists[line, j]) for j in range(half) if folds[0, j] != f]
+            losses += losses_of(inducer, sample, training, tested)
+        rates.append(mean(losses))
+    v = half / 2 * sum((rates[0] - rate) ** 2 for rate in rates[1:])
+    centre = estimate(sample, inducer, ["cv(k=2)"], Streams(3))["cv(k=2)"]
+    result = interval(sample, inducer, text, Streams(3))
+    assert (result.estimate, result.se) == pytest.approx((centre, sqrt(v / n)), abs=1e-12)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_conservative_z_equals_its_loops(inducer):
+    sample, text = sample_of(11), "conservative-z(splits=3, halvings=4, ratio=0.85)"
+    resamples = drawn(text, sample, Streams(3), 1)
+    counts, v = resamples.training_counts(), 0.0
+    for m in range(4):
+        members, averages = [], []
+        for side in range(2):
+            rates = []
+            for j in range(3):
+                r = (2 * m + side) * 3 + j
+                training = np.nonzero(counts[r])[0].tolist()
+                tested = resamples.cases[resamples.start[r] : resamples.start[r + 1]].tolist()
+                # two of eleven, rounded up, in the halves of five as in the whole
+                assert (len(training), len(tested)) == (3, 2)
+                members.append((side, frozenset(training + tested)))
+                rates.append(mean(losses_of(inducer, sample, training, tested)))
+            averages.append(mean(rates))
+        assert len(set(members)) == 2
+        assert not set.intersection(*(set(cases) for _, cases in set(members)))
+        v += (averages[0] - averages[1]) ** 2 / 8
+    centre = estimate(sample, inducer, ["holdout(test=3/20, repeats=3)"], Streams(3))
+    result = interval(sample, inducer, text, Streams(3))
+    assert (result.estimate, result.se) == pytest.approx((*centre.values(), sqrt(v)), abs=1e-12)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_out_of_bag_equals_its_loops(inducer):
+    n, sample, text = 8, sample_of(8), "oob(replicates=30)"
+    counts = drawn(text, sample, Streams(3)).training_counts()
+    loss = np.zeros((30, n))
+    for b in range(30):
+        out = [i for i in range(n) if counts[b, i] == 0]
+        loss[b, out] = losses_of(inducer, sample, np.repeat(np.arange(n), counts[b]), out)
+    lacks = counts == 0
+    e = [sum(loss[b, i] for b in range(30)) / sum(lacks[b, i] for b in range(30)) for i in range(n)]
+    q = [sum(loss[b]) / n for b in range(30)]
+    squares = 0.0
+    for i in range(n):
+        covariance = sum((counts[b, i] - mean(counts[:, i].tolist())) * q[b] for b in range(30))
+        d = (2 + 1 / (n - 1)) * (e[i] - mean(e)) / n + covariance / sum(lacks[b, i] for b in range(30))
+        squares += d**2
+    result = interval(sample, inducer, text, Streams(3))
+    assert (result.estimate, result.se) == pytest.approx((mean(e), sqrt(squares)), abs=1e-12)
+    assert result.low == pytest.approx(mean(e) - Z * sqrt(squares), abs=1e-12)
+    plus = interval(sample, inducer, "632+(replicates=30)", Streams(3))
+    centre = estimate(sample, inducer, ["632+(replicates=30)"], Streams(3))["632+(replicates=30)"]
+    assert (plus.estimate, plus.se) == pytest.approx((centre, sqrt(squares) * centre / mean(e)), abs=1e-12)
+
+
+def test_the_influence_is_the_derivative_of_err1_over_all_bootstrap_samples():
+    # Err1(p) = sum_i p_i E_i(p) for cases drawn with probabilities p: all 256 samples of four
+    # cases, and the slope from p = 1/n towards each case, by central differences.
+    n = 4
+    samples = [list(s) for s in product(range(n), repeat=n)]
+    counts = np.array([[s.count(i) for i in range(n)] for s in samples])
+    loss = np.random.default_rng(4).integers(0, 2, size=counts.shape) * (counts == 0)
+
+    def err1(p):
+        weights = np.prod(p**counts, axis=1)
+        lacks = (counts == 0).astype(float)
+        return float((p * (weights @ loss) / (weights @ lacks)).sum())
+
+    step, slopes = 1e-5, []
+    for i in range(n):
+        towards = np.eye(n)[i] - 1 / n
+        slopes.append((err1(1 / n + step * towards) - err1(1 / n - step * towards)) / (2 * step) / n)
+    row, cases = np.nonzero(counts == 0)
+    start = np.searchsorted(row, np.arange(len(samples) + 1))
+    value, se = influence_standard_error(counts, start, cases, loss[row, cases].astype(float))
+    assert value == pytest.approx(err1(np.full(n, 1 / n)), abs=1e-12)
+    assert se == pytest.approx(sqrt(sum(d**2 for d in slopes)), rel=1e-8)
+
+
+def test_out_of_bag_is_undefined_where_a_case_is_in_every_sample():
+    value, se = influence_standard_error(
+        np.array([[2, 0], [1, 1]]), np.array([0, 1, 1]), np.array([1]), np.array([1.0])
+    )
+    assert value == 1.0
+    assert np.isnan(se)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+@pytest.mark.parametrize("bias", ["reduced", "plain"])
+def test_bootstrap_case_cross_validation_equals_its_loops(inducer, bias):
+    n, sample, text = 7, sample_of(7), f"bootstrap-case-cv(replicates=20, bias={bias})"
+    lists = drawn(text, sample, Streams(3)).compact.source.tolist()
+    rates = []
+    for cases in lists:
+        wrong = [cases.count(i) * losses_of(inducer, sample, [c for c in cases if c != i], [i])[0] for i in set(cases)]
+        rates.append(sum(wrong) / n)
+    low, high = percentiles(rates)
+    loo = estimate(sample, inducer, ["loo"], Streams(3))["loo"]
+    centre = loo if bias == "reduced" else mean(rates)
+    shift = mean(rates) - centre
+    result = interval(sample, inducer, text, Streams(3))
+    assert (result.estimate, result.low, result.high) == pytest.approx((centre, low - shift, high - shift), abs=1e-12)
+    assert np.isnan(result.se)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_location_shifted_equals_its_loops(inducer):
+    n, sample, text = 8, sample_of(8), "location-shifted(replicates=25)"
+    counts = drawn(text, sample, Streams(3), 1).training_counts()
+    lists = [np.repeat(np.arange(n), c).tolist() for c in counts]
+    apparent = [mean(losses_of(inducer, sample, cases, cases)) for cases in lists]
+    centre = plain_632_plus(inducer, sample, lists)
+    shift = estimate(sample, inducer, ["resubstitution"], Streams(3))["resubstitution"] - centre
+    low, high = percentiles(apparent)
+    result = interval(sample, inducer, text, Streams(3))
+    assert (result.estimate, result.low, result.high) == pytest.approx((centre, low - shift, high - shift), abs=1e-12)
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_two_stage_equals_its_loops(inducer):
+    sample, text = sample_of(7), "two-stage(outer=8, inner=5, replicates=20)"
+    method = parse_interval(text)
+    resamples = method.schemes[2].draw(sample, Streams(3))
+    points = []
+    for b in range(8):
+        cases = resamples.cases[resamples.start[b] : resamples.start[b + 1]]
+        outer = sample.take(cases)
+        # the positions that an inner sample lacks are known; which copy stands in it does not matter to a fit
+        sets = []
+        for r in range(8 + 5 * b, 8 + 5 * (b + 1)):
+            lacked = resamples.mark[resamples.start[r] : resamples.start[r + 1]].tolist()
+            counts = resamples.training_counts(r, r + 1)[0]
+            positions = [p for p in range(7) if p not in lacked]
+            # every position kept stands once, and some copy of its case takes what is left
+            left = counts - np.bincount(cases[positions], minlength=7)
+            assert (left >= 0).all()
+            training = list(positions)
+            for i in np.nonzero(left)[0]:
+                training += [next(p for p in positions if cases[p] == i)] * int(left[i])
+            sets.append(training)
+        points.append(plain_632_plus(inducer, outer, sets))
+    low, high = percentiles(points)
+    whole = estimate(sample, inducer, ["632+(replicates=20)"], Streams(3))["632+(replicates=20)"]
+    result = interval(sample, inducer, method, Streams(3))
+    assert (result.estimate, result.low, result.high) == pytest.approx((whole, low, high), abs=1e-12)
+
+
+def test_copies_of_a_case_are_tested_together_only_where_none_is_trained_on():
+    draw = two_stage_bootstrap(20, 10, apart=False).drawing(9, np.random.default_rng(1))
+    apart = two_stage_bootstrap(20, 10).drawing(9, np.random.default_rng(1))
+    counts, row = draw.training_counts(), draw.row_of_test()
+    inner = row >= 20
+    assert (counts[row[inner], draw.cases[inner]] == 0).all()
+    leaks = apart.training_counts()[apart.row_of_test(), apart.cases] > 0
+    assert leaks[apart.row_of_test() >= 20].any()
+    np.testing.assert_array_equal(counts, apart.training_counts())
+
+
+def test_the_draws_of_one_scheme_have_the_sizes_of_their_definition():
+    rng = np.random.default_rng(2)
+    halves = paired_halves(3, 4, Fraction(1, 10)).drawing(100, rng)
+    assert set(halves.training_counts().sum(axis=1)) == {40}
+    assert set(np.diff(halves.start)) == {10}
+    nested = nested_folds(4, 2).drawing(17, rng)
+    assert nested.n_rows == 2 * (4 + 6)
+    assert (nested.training_counts()[nested.row_of_test(), nested.cases] == 0).all()
+    left = leave_case_out_of_bootstrap(6).drawing(10, rng)
+    assert (np.bincount(left.replicate, np.diff(left.start)) == 10).all()
+    assert (left.training_counts()[left.row_of_test(), left.cases] == 0).all()
+    pairs = leave_case_out_of_bootstrap(50).drawing(2, rng)
+    assert pairs.training_counts().sum(axis=1).tolist() == [1] * 100
+    assert replace_one(3).drawing(13, rng).training_counts().sum(axis=1).tolist() == [4] * 21
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_the_count_of_fits_is_that_of_the_rows_drawn(name):
+    method, sample = INTERVALS[name](), sample_of(40)
+    rows = sum(s.draw(sample, Streams(8)).n_rows for s in method.schemes)
+    # bootstrap-case-cv leaves it to chance: 100 sums whose sd is under 2.5 each, 1 in 10,000
+    tolerance = 100 if name == "bootstrap-case-cv" else 0
+    assert abs(method.fits(40) - rows) <= tolerance
+
+
+@pytest.mark.parametrize(
+    ("text", "estimator"),
+    [
+        ("holdout-wilson(test=1/4)", "holdout(test=1/4)"),
+        ("kohavi(k=4, repeats=3)", "cv(k=4, repeats=3)"),
+        ("cv-wald(k=4, stratified=True)", "cv(k=4, stratified=True)"),
+        ("loo-wald", "loo"),
+        ("corrected-t(splits=6, ratio=3/4)", "holdout(test=1/4, repeats=6)"),
+        ("5x2cv(estimate=mean)", "cv(k=2, repeats=5)"),
+        ("oob(replicates=50)", "e0(replicates=50, per=case)"),
+        ("632+(replicates=50)", "632+(replicates=50)"),
+        ("two-stage(outer=2, inner=2, replicates=50)", "632+(replicates=50)"),
+    ],
+)
+def test_an_interval_is_centred_on_the_estimate_of_the_same_streams(text, estimator):
+    sample = sample_of(20)
+    expected = estimate(sample, KNN(1), [estimator], Streams(1))[estimator]
+    assert interval(sample, KNN(1), text, Streams(1)).estimate == pytest.approx(expected, abs=1e-12)
+
+
+def test_asking_for_more_intervals_changes_none():
+    sample = sample_of(20)
+    together = intervals(sample, KNN(1), INTERVALS, Streams(1))
+    for name in INTERVALS:
+        alone = interval(sample, KNN(1), name, Streams(1))
+        np.testing.assert_equal(asdict(together[alone.method]), asdict(alone))
+
+
+def test_clopper_pearson_of_a_holdout_covers_as_often_as_the_binomial_says():
+    # labels are fair coins, so that any classifier errs half the time; 30 % of 40 cases are tested
+    sure = float(coverage(clopper_pearson_interval, 12, 0.5))
+    rng, hits, runs = np.random.default_rng(6), 0, 600
+    for _ in range(runs):
+        sample = Sample.from_arrays(rng.normal(size=(40, 1)), rng.integers(0, 2, 40), classes=["0", "1"])
+        hits += interval(sample, KNN(1), "holdout-clopper-pearson(test=12)", rng).contains(0.5)
+    # two-sided false alarm 1 in 10,000
+    low, high = stats.binom.ppf([5e-5, 1 - 5e-5], runs, sure)
+    assert low <= hits <= high

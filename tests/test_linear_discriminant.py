@@ -1,0 +1,347 @@
+"""Fisher's linear discriminant: batch and stack against loop, scikit-learn, linear algebra and hand-worked cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from errorest.errors import UsageError
+from errorest.inducers import Inducer, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
+from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
+from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
+from errorest.resampling import (
+    Resamples,
+    bootstrap,
+    bootstrap_folds,
+    concatenate,
+    k_fold,
+    leave_one_out,
+    leave_one_out_bootstrap,
+    resubstitution,
+)
+from errorest.sample import Attribute, Sample
+from errorest.stacks import SampleStack, fold_labels
+
+RULES = [
+    LinearDiscriminant(),
+    LinearDiscriminant(priors="sample"),
+    LinearDiscriminant(degenerate_condition=0.1),
+    LinearDiscriminant(degenerate_condition=0.1, degenerate_matrix="within"),
+]
+
+
+class PlainFace:
+    """An inducer without its stack faces, so that the generic loops serve it."""
+
+    def __init__(self, inducer: Inducer) -> None:
+        self.id, self.fit, self.predict_resamples = inducer.id, inducer.fit, inducer.predict_resamples
+
+
+def make(seed: int, n: int, d: int, classes: int, kind: str = "normal") -> Sample:
+    """A sample that may lack classes; ``grid`` has whole numbers with many ties and duplicates."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    X = rng.integers(0, 3, (n, d)).astype(float) if kind == "grid" else rng.normal(size=(n, d))
+    return Sample.from_arrays(X + (kind == "normal") * y[:, None], y, classes=[f"c{i}" for i in range(classes)])
+
+
+def schemes(n: int, seed: int) -> list[Resamples]:
+    rng = np.random.default_rng(seed)
+    return [
+        resubstitution(n),
+        k_fold(n, min(n, 3), rng, repeats=2),
+        leave_one_out(n),
+        bootstrap(n, 15, rng, test="all"),
+        bootstrap_folds(n, 3, 2, rng),
+        leave_one_out_bootstrap(n, 2, rng),
+        concatenate([leave_one_out(n), bootstrap(n, 5, rng)]),
+    ]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)
+@pytest.mark.parametrize("kind", ["normal", "grid"])
+def test_the_batch_equals_the_loop(rule, kind):
+    for seed, (n, d, classes) in enumerate([(14, 5, 2), (12, 2, 3), (9, 10, 2), (25, 1, 4), (30, 4, 3)]):
+        sample = make(seed, n, d, classes, kind)
+        for resamples in schemes(n, seed):
+            batch = rule.predict_resamples(sample, resamples)
+            assert batch.dtype == np.int64
+            np.testing.assert_array_equal(batch, predict_by_loop(rule, sample, resamples))
+
+
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 4), st.integers(1, 3), st.booleans())
+@settings(max_examples=60)
+def test_counts_of_cases_and_repeated_cases_are_the_same_training_set(seed, n, d, classes, grid):
+    sample = make(seed, n, d, classes, "grid" if grid else "normal")
+    rule = RULES[seed % len(RULES)]
+    resamples = bootstrap(n, 10, np.random.default_rng(seed), test="all")
+    np.testing.assert_array_equal(rule.predict_resamples(sample, resamples), predict_by_loop(rule, sample, resamples))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)
+@pytest.mark.parametrize("kind", ["normal", "grid"])
+def test_the_stack_faces_equal_the_generic_loops(rule, kind):
+    assert isinstance(rule, StackInducer)
+    assert not isinstance(PlainFace(rule), StackInducer)
+    for seed, (n, d, classes) in enumerate([(14, 5, 2), (9, 10, 2), (20, 2, 3)]):
+        rng = np.random.default_rng(seed)
+        stack = SampleStack.of_cases(make(seed, n, d, classes, kind), rng.integers(0, n, (12, n)))
+        own = rng.integers(0, 3, (12, 5, d)).astype(float)
+        for X in (own, own[0], own[:, :1]):
+            np.testing.assert_array_equal(predict_stack(rule, stack, X), predict_stack(PlainFace(rule), stack, X))
+        for k in (2, 5, n):
+            folds = fold_labels(12, n, k, rng)
+            np.testing.assert_array_equal(
+                cross_validate_stack(rule, stack, folds), cross_validate_stack(PlainFace(rule), stack, folds)
+            )
+
+
+@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes()], ids=lambda i: i.id)
+def test_inducers_without_stack_faces_go_through_the_generic_loops(inducer):
+    rng = np.random.default_rng(0)
+    sample = make(0, 12, 1, 2)
+    drawn = rng.integers(0, 12, (6, 12))
+    stack = SampleStack.of_cases(sample, drawn)
+    assert not isinstance(inducer, StackInducer)
+    labels = predict_stack(inducer, stack, sample.X)
+    folds = fold_labels(6, 12, 4, rng)
+    validated = cross_validate_stack(inducer, stack, folds)
+    for s in range(6):
+        one = sample.take(drawn[s])
+        np.testing.assert_array_equal(labels[s], inducer.fit(one).predict(sample.X))
+        for f in range(4):
+            kept = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
+            np.testing.assert_array_equal(validated[s][folds[s] == f], kept.predict(one.X[folds[s] == f]))
+
+
+@pytest.mark.parametrize("priors", ["equal", "sample"])
+@pytest.mark.parametrize(("n", "d", "classes"), [(14, 5, 2), (100, 10, 2), (60, 3, 4), (200, 18, 4), (40, 1, 3)])
+def test_labels_are_those_of_scikit_learn_but_for_near_ties(n, d, classes, priors):
+    sample = make(n, n, d, classes)
+    rng = np.random.default_rng(d)
+    # units that differ by factors of a thousand
+    units = 10.0 ** rng.integers(-3, 4, d)
+    sample = Sample.from_arrays(sample.X * units, sample.y, classes=sample.classes)
+    tested = (rng.normal(size=(2000, d)) + rng.integers(0, classes, (2000, 1))) * units
+    shares = np.full(classes, 1 / classes)
+    if priors == "sample":
+        # scikit-learn divides the covariance by n, not by n - k, which weighs the priors less
+        shares = (sample.class_counts() / n) ** (n / (n - classes))
+        shares /= shares.sum()
+    other = LinearDiscriminantAnalysis(solver="svd", priors=shares, tol=1e-12).fit(sample.X, sample.y)
+    scores = np.log(np.maximum(other.predict_proba(tested), 1e-300))
+    scores.sort(axis=1)
+    clear = scores[:, -1] - scores[:, -2] > 1e-6
+    assert clear.mean() > 0.99
+    own = LinearDiscriminant(priors=priors).fit(sample).predict(tested)
+    np.testing.assert_array_equal(own[clear], other.predict(tested)[clear])
+
+
+def test_the_boundary_of_two_classes_goes_through_the_midpoint_of_their_means():
+    # means 1 and 9, one class three times as large: only sample priors move the boundary
+    x = [0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 8.0, 10.0]
+    sample = Sample.from_arrays(x, ["a"] * 6 + ["b"] * 2)
+    at = np.array([[4.99], [5.0], [5.01]])
+    assert LinearDiscriminant().fit(sample).predict(at).tolist() == [0, 0, 1]
+    # S = (4 + 2) / 6 = 1, so that the boundary lies at 5 + ln(3) / 8
+    moved = 5.0 + np.log(3.0) / 8.0
+    assert LinearDiscriminant("sample").fit(sample).predict([[moved - 1e-6], [moved + 1e-6]]).tolist() == [0, 1]
+
+
+def test_attributes_in_other_units_and_places_change_no_label():
+    sample = make(3, 30, 4, 3)
+    tested = make(4, 500, 4, 3).X
+    plain = LinearDiscriminant().fit(sample).predict(tested)
+    units, place = np.array([1e-6, 1.0, 1e5, 3.0]), np.array([5.0, -1e6, 2e7, 0.0])
+    moved = Sample.from_arrays(sample.X * units + place, sample.y, classes=sample.classes)
+    np.testing.assert_array_equal(LinearDiscriminant().fit(moved).predict(tested * units + place), plain)
+
+
+def test_one_class_gives_that_class_and_an_absent_class_is_never_predicted():
+    two = Sample(np.array([[0.0], [1.0]]), np.array([1, 1]), (Attribute("x"),), ("a", "b", "c"))
+    assert LinearDiscriminant().fit(two).predict([[-9.0], [9.0]]).tolist() == [1, 1]
+    some = Sample(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([1, 1, 3, 3]), two.attributes, tuple("abcd"))
+    assert set(LinearDiscriminant().fit(some).predict(np.linspace(-9, 9, 50)[:, None]).tolist()) == {1, 3}
+
+
+def test_equal_means_give_the_lowest_class_or_with_sample_priors_the_larger():
+    sample = Sample.from_arrays([-1.0, 1.0, -2.0, 2.0, 0.0], [0, 0, 1, 1, 1])
+    at = np.array([[-5.0], [0.0], [5.0]])
+    assert LinearDiscriminant().fit(sample).predict(at).tolist() == [0, 0, 0]
+    assert LinearDiscriminant("sample").fit(sample).predict(at).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("n", [4, 6, 8])
+def test_a_singular_covariance_gives_the_pseudo_inverse_of_the_total_covariance(n):
+    """Two classes with fewer cases than attributes, in general position."""
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 9))
+    X[0] += 3
+    y = np.arange(n) % 2
+    total = X.std(axis=0)
+    scaled = (X - X.mean(axis=0)) / total
+    means = np.array([scaled[y == c].mean(axis=0) for c in (0, 1)])
+    weights = np.linalg.pinv(scaled.T @ scaled, rcond=1e-9) @ (means[1] - means[0])
+    tested = rng.normal(size=(1000, 9)) + 1
+    margin = ((tested - X.mean(axis=0)) / total - means.mean(axis=0)) @ weights
+    clear = np.abs(margin) > 1e-9
+    own = LinearDiscriminant().fit(Sample.from_arrays(X, y)).predict(tested)
+    np.testing.assert_array_equal(own[clear], (margin > 0)[clear])
+    np.testing.assert_array_equal(LinearDiscriminant().fit(Sample.from_arrays(X, y)).predict(X), y)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_singular_covariance_is_the_limit_of_a_ridge(classes):
+    for seed in range(20):
+        sample = make(seed, 7, 5, classes)
+        if (sample.class_counts() == 0).any():
+            continue
+        X = (sample.X - sample.X.mean(axis=0)) / sample.X.std(axis=0)
+        means = np.array([X[sample.y == c].mean(axis=0) for c in range(classes)])
+        deviations = X - means[sample.y]
+        inverse = np.linalg.inv(deviations.T @ deviations + 1e-7 * np.eye(5))
+        tested = np.random.default_rng(seed).normal(size=(200, 5)) * 2
+        scores = np.stack([(tested - m / 2) @ inverse @ m for m in means], axis=1)
+        ordered = np.sort(scores, axis=1)
+        clear = ordered[:, -1] - ordered[:, -2] > 1e-2 * np.abs(ordered[:, -1])
+        own = LinearDiscriminant().fit(sample).predict(tested * sample.X.std(axis=0) + sample.X.mean(axis=0))
+        assert clear.mean() > 0.9
+        np.testing.assert_array_equal(own[clear], scores.argmax(axis=1)[clear])
+
+
+def test_an_attribute_that_repeats_another_or_has_one_value_changes_no_label():
+    sample = make(5, 20, 3, 3)
+    tested = make(6, 300, 3, 3).X
+    plain = LinearDiscriminant().fit(sample).predict(tested)
+
+    def widened(X: np.ndarray) -> np.ndarray:
+        return np.column_stack([X, X[:, 1], np.full(X.shape[0], 0.1), 2 * X[:, 0] - X[:, 2]])
+
+    wide = Sample.from_arrays(widened(sample.X), sample.y, classes=sample.classes)
+    np.testing.assert_array_equal(LinearDiscriminant().fit(wide).predict(widened(tested)), plain)
+
+
+def test_two_copies_of_an_attribute_share_its_weight_where_they_differ_later():
+    sample = make(5, 20, 3, 3)
+    tested, other = make(6, 300, 3, 3).X, make(7, 300, 3, 3).X[:, 1]
+    copied = Sample.from_arrays(np.column_stack([sample.X, 3 * sample.X[:, 1] + 0.1]), sample.y, classes=sample.classes)
+    labels = LinearDiscriminant().fit(copied).predict(np.column_stack([tested, 3 * other + 0.1]))
+    tested[:, 1] = (tested[:, 1] + other) / 2
+    np.testing.assert_array_equal(labels, LinearDiscriminant().fit(sample).predict(tested))
+
+
+def test_an_attribute_without_spread_in_the_classes_decides_by_itself():
+    # the second attribute is .1 in one class and .7 in the other; the first means nothing against it
+    X = np.column_stack([[0.0, 2.0, 1.0, 50.0, 51.0, 49.5], [0.1, 0.1, 0.1, 0.7, 0.7, 0.7]])
+    fitted = LinearDiscriminant().fit(Sample.from_arrays(X, [0, 0, 0, 1, 1, 1]))
+    assert fitted.predict([[99.0, 0.39], [-99.0, 0.41]]).tolist() == [0, 1]
+    # between them, exactly, the first one decides
+    assert fitted.predict([[30.0, 0.4], [20.0, 0.4]]).tolist() == [1, 0]
+
+
+def test_one_case_a_class_gives_the_nearest_case():
+    sample = Sample.from_arrays([[0.0, 0.0], [2.0, 2.0]], ["a", "b"])
+    assert LinearDiscriminant().fit(sample).predict([[0.9, 1.0], [1.1, 1.0], [1.0, 1.0]]).tolist() == [0, 1, 0]
+    same = Sample.from_arrays([[1.0, 1.0], [1.0, 1.0]], ["a", "b"])
+    assert LinearDiscriminant().fit(same).predict([[5.0, 5.0]]).tolist() == [0]
+
+
+@pytest.mark.parametrize("matrix", ["total", "within"])
+def test_a_degenerate_covariance_gives_one_fixed_class(matrix):
+    met = []
+    for seed in range(60):
+        sample = make(seed, 12, 4, 2)
+        centre = np.array([sample.X[sample.y == c].mean(axis=0) for c in (0, 1)])
+        deviations = sample.X - (sample.X.mean(axis=0) if matrix == "total" else centre[sample.y])
+        eigenvalues = np.linalg.eigvalsh(deviations.T @ deviations)
+        ratio = eigenvalues[0] / eigenvalues[-1]
+        labels = [
+            LinearDiscriminant(degenerate_condition=c, degenerate_matrix=matrix).fit(sample).predict(sample.X)
+            for c in (ratio * (1 + 1e-9), ratio * (1 - 1e-9))
+        ]
+        ordinary = LinearDiscriminant().fit(sample).predict(sample.X)
+        np.testing.assert_array_equal(labels[0], 0)
+        np.testing.assert_array_equal(labels[1], ordinary)
+        met.append(ordinary.any())
+    assert all(met)
+
+
+def test_a_degenerate_covariance_gives_the_lowest_class_that_is_present():
+    sample = Sample(np.array([[0.0], [0.0]]), np.array([1, 2]), (Attribute("x"),), ("a", "b", "c"))
+    assert LinearDiscriminant(degenerate_condition=0.0).fit(sample).predict([[3.0]]).tolist() == [1]
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 10, 18])
+def test_small_matrices_agree_with_linear_algebra(d):
+    rng = np.random.default_rng(d)
+    half = rng.normal(size=(d, d + 2))
+    A = half @ half.T
+    b = rng.normal(size=d)
+    L, x = np.zeros((d, d)), np.zeros(d)
+    assert cholesky(A, np.zeros(d), L)
+    solve(L, b, x)
+    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-8)
+    D, V = A.copy(), np.zeros((d, d))
+    eigen(D, V, True)
+    np.testing.assert_allclose(np.sort(D.diagonal()), np.linalg.eigvalsh(A), rtol=1e-10)
+    np.testing.assert_allclose(V * D.diagonal() @ V.T, A, atol=1e-12 * np.abs(A).max())
+    np.testing.assert_allclose(V.T @ V, np.eye(d), atol=1e-13)
+
+
+def test_a_matrix_of_less_than_full_rank_has_no_factor():
+    half = np.random.default_rng(0).normal(size=(4, 3))
+    A = half @ half.T
+    assert not cholesky(A, 1e-10 * A.diagonal(), np.zeros((4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"priors": "sampel"}, "did you mean 'sample'"),
+        ({"degenerate_matrix": "both"}, "expected one of total, within"),
+        ({"degenerate_condition": 41.0}, "from 0 to 1"),
+        ({"degenerate_condition": float("nan")}, "from 0 to 1"),
+    ],
+)
+def test_unknown_settings_are_refused(setting, message):
+    with pytest.raises(UsageError, match=message):
+        LinearDiscriminant(**setting)
+
+
+def test_data_without_means_are_refused():
+    rule = LinearDiscriminant()
+    missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"])
+    colour = Sample.from_arrays([0, 1], ["a", "b"], attributes=[Attribute("colour", "nominal", ("red", "blue"))])
+    stack = SampleStack.of_cases(missing, np.array([[0, 1]]))
+    for refused in (
+        lambda: rule.fit(missing),
+        lambda: rule.predict_resamples(missing, leave_one_out(2)),
+        lambda: rule.predict_stack(stack, np.zeros((1, 1))),
+        lambda: rule.cross_validate_stack(stack, np.array([[0, 1]])),
+        lambda: rule.fit(make(0, 9, 1, 2)).predict([[np.nan]]),
+    ):
+        with pytest.raises(UsageError, match=r"1 missing value\(s\)"):
+            refused()
+    with pytest.raises(UsageError, match="nominal attribute 'colour'"):
+        rule.fit(colour)
+    with pytest.raises(UsageError, match="of 3 attributes to label; expected 1"):
+        rule.fit(make(0, 9, 1, 2)).predict(np.zeros((2, 3)))
+
+
+def test_a_training_set_without_cases_is_refused():
+    sample = make(0, 6, 2, 2)
+    stack = SampleStack.of_cases(sample, np.arange(6)[None])
+    with pytest.raises(UsageError, match="sample 0 of the stack"):
+        LinearDiscriminant().cross_validate_stack(stack, np.zeros((1, 6), int))
+    with pytest.raises(UsageError, match="the sample has none"):
+        LinearDiscriminant().fit(sample.take(np.empty(0, int)))
+
+
+def test_names_tell_the_settings_that_are_not_the_defaults():
+    assert LinearDiscriminant().id == "linear-discriminant"
+    assert LinearDiscriminant("sample", 0.0245, "within").id == (
+        "linear-discriminant(priors=sample, degenerate_condition=0.0245, degenerate_matrix=within)"
+    )

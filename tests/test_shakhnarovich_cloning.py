@@ -1,0 +1,158 @@
+"""Sections 4 and 7 of Shakhnarovich et al.: boundaries, discrete kernels, rejection, equations, clones of Pima."""
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from scipy import integrate, stats
+
+from errorest.compendium.parameters import resolve
+from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS
+from errorest.errors import UsageError
+from errorest.figures import shakhnarovich_cloning as figures
+from errorest.papers.shakhnarovich import kernels_and_clones as paper
+from errorest.papers.shakhnarovich import uci_clones
+from errorest.papers.shakhnarovich.uci_data import uci_set
+from errorest.published import read_published
+from errorest.study import run_study
+
+SMALL = paper.ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
+
+
+def values(result):
+    return {(r.row, r.column): r.value for r in result.rows}
+
+
+def printed(artifact):
+    table = read_published("shakhnarovich")
+    return table[table["artifact"] == artifact]
+
+
+def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():
+    found = values(paper.figure_1(SMALL, run_study))
+    inside, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.3, 1)
+    second, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.5, 1)
+    assert found["one-dimension", "share-inside"] == pytest.approx(inside)
+    assert found["two-dimensions", "share-inside"] == pytest.approx(inside * second)
+    assert found["two-dimensions", "rises-by-factor"] == pytest.approx(1 / (inside * second))
+
+
+def test_the_caption_of_figure_1_has_no_density_and_the_run_says_so():
+    result = paper.figure_1(SMALL, run_study)
+    assert "area 2.00" in result.errata[0].evidence
+    assert result.checks[0].outcome == "holds"
+
+
+def test_the_corrected_estimate_of_figure_2_has_area_only_where_the_density_lives():
+    curves = paper.figure_2(SMALL, run_study).data["curves"]
+    left = curves[curves["x"] < 0]
+    assert (left["corrected"] == 0).all()
+    assert (left["plain"] > 0).any()
+    right = curves[curves["x"] > 0]
+    assert (right["corrected"] >= right["plain"] - 1e-12).all()
+
+
+def test_a_change_of_scale_changes_no_improvement():
+    sample = np.random.default_rng(3).gamma(1.1, 1.0, 200)
+    _, one, _, _ = paper._improvement(sample, 1.1, 1.0)
+    _, two, _, _ = paper._improvement(7 * sample, 1.1, 7.0)
+    assert one == pytest.approx(two, rel=1e-6)
+
+
+def test_figure_2_agrees_with_the_print():
+    # ten samples of a thousand: the improvements are about 2 +- .6 and 73 +- 1.5 percent, far from the printed limits
+    found = values(paper.figure_2(SMALL.model_copy(update={"gamma_samples": 10}), run_study))
+    assert 0 < found["gamma(4,1)", "l1-error-reduction-percent"] < 6
+    assert found["gamma(1.1,2)", "l1-error-reduction-percent"] > 60
+
+
+def test_discrete_kernels_are_the_powers_of_the_bandwidth_by_hand():
+    found = values(paper.figure_3(SMALL, run_study))
+    h = 0.05 ** (1 / np.var([0, 2, 3, 4, 10], ddof=1))
+    assert found["sample", "bandwidth"] == pytest.approx(h)
+    weights = [h ** ((v - 3) ** 2) for v in (0, 2, 3, 4, 10)]
+    assert found["centre=3", "value=4"] == pytest.approx(weights[3] / sum(weights))
+    for centre in (0, 2, 3, 4, 10):
+        assert sum(v for (row, _), v in found.items() if row == f"centre={centre}") == pytest.approx(1)
+
+
+def test_rejection_takes_three_halves_of_a_trial_and_not_three():
+    result = paper.lemma_2(SMALL, run_study)
+    row = next(r for r in result.rows if r.column == "expected-trials")
+    assert abs(row.value - 1.5) < 4 * row.se
+    assert abs(row.value - 3) > 40 * row.se
+    # trials of one draw are geometric: variance (1 - p)/p^2 with p = 2/3
+    assert row.se == pytest.approx(np.sqrt(0.75 / SMALL.draws), rel=0.05)
+    assert [c.outcome for c in result.checks] == ["holds", "fails"]
+
+
+def test_only_the_fifth_root_of_equation_11_minimises_the_error():
+    found = {(r.reading, r.row, r.column): r.value for r in paper.equations(SMALL, run_study).rows}
+    assert found["fitted:power-one-fifth", "equation-11", "error-over-least"] == pytest.approx(1, abs=1e-6)
+    assert found["literal", "equation-11", "error-over-least"] > 2
+    # Wand & Jones: the best bandwidth for a normal density is (15/(n psi_4))^(1/5), psi_4 = 3/(8 sqrt(pi))
+    best = (15 / (1000 * 3 / (8 * np.sqrt(np.pi)))) ** 0.2
+    assert found["fitted:power-one-fifth", "equation-11", "bandwidth"] == pytest.approx(best)
+
+
+def test_joint_densities_and_not_conditional_ones_sum_to_the_marginal():
+    found = values(paper.equations(SMALL, run_study))
+    assert found["equation-24", "sum-of-joint"] == pytest.approx(found["equation-24", "density-without-the-last"])
+    assert found["equation-24", "sum-of-conditional"] == pytest.approx(1)
+
+
+def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
+    rng = np.random.default_rng(5)
+    x, y = rng.integers(0, 6, 40).astype(float), rng.integers(1, 8, 55).astype(float)
+    assert uci_clones.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
+
+
+def test_a_clone_keeps_bounds_and_seen_integers():
+    result = uci_clones.figure_6(SMALL, run_study)
+    assert result.checks[0].outcome == "holds"
+    points = result.data["points"]
+    clone = points[(points["sample"] == "clone") & (points["y_attribute"] == 1)]
+    assert set(clone["y"]) <= set(uci_set("pima").X[:, 0])
+
+
+def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
+    found = values(uci_clones.figure_7(SMALL, run_study))
+    assert found["original", "distinct-points"] == found["clone", "distinct-points"] == 768
+    assert found["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
+    # ten samples, each with a standard deviation of about 8.4 points
+    assert abs(found["bootstrap-sample", "mean-distinct-points"] - 485.65) < 4 * 8.4 / np.sqrt(10)
+    assert found["original", "share-at-spike"] == pytest.approx(374 / 768)
+    assert found["clone", "share-at-spike"] < 0.1
+    assert abs(found["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("compute", "draw", "artifact"),
+    [
+        (paper.figure_1, figures.draw_figure_1, "shakhnarovich-figure-1"),
+        (paper.figure_2, figures.draw_figure_2, "shakhnarovich-figure-2"),
+        (paper.figure_3, figures.draw_figure_3, "shakhnarovich-figure-3"),
+        (uci_clones.figure_6, figures.draw_figure_6, "shakhnarovich-figure-6"),
+        (uci_clones.figure_7, figures.draw_figure_7, "shakhnarovich-figure-7"),
+    ],
+)
+def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
+    made = {"published": compute(SMALL, run_study)}
+    table = printed(artifact)
+    assert draw(SMALL, made, table).alt
+    assert draw(SMALL, made, table.iloc[:0]).caption
+
+
+def test_bad_parameters_are_told_in_one_line():
+    spec = NOTEBOOKS[0]
+    for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
+        with pytest.raises(UsageError, match=next(iter(given))):
+            resolve(spec, given)
+    with pytest.raises(UsageError, match="attribute 9 of pima"):
+        uci_clones.digests(paper.ClonesParameters(pairs=[[9, 1]]))
+    with pytest.raises(ValidationError):
+        paper.ClonesParameters(gamma_cases=1)
+
+
+def test_the_enlarged_run_takes_the_samples_behind_the_spread():
+    assert SMALL.enlarged().gamma_samples == SMALL.spread_samples
+    assert SMALL.enlarged().enlarged() is None

@@ -1,0 +1,474 @@
+"""Shakhnarovich's synthetic half: settings, names, tables, contests, reused samples, the print against itself."""
+
+import json
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from errorest.compendium.places import root
+from errorest.compendium.specs_shakhnarovich import CONCLUSIONS, NOTEBOOKS
+from errorest.errors import UsageError
+from errorest.figures import shakhnarovich as figures
+from errorest.inducers.base import predict_by_loop
+from errorest.papers.shakhnarovich import conclusions, reused, synthetic, synthetic_contests
+from errorest.papers.shakhnarovich.claims import better_than_all, significantly_better, words_for
+from errorest.papers.shakhnarovich.corrected import corrected_cases
+from errorest.papers.shakhnarovich.designs import fitting, measure_sample, population_of
+from errorest.papers.shakhnarovich.named import (
+    CORRECT_PLUS,
+    ESTIMATORS,
+    NEW,
+    OLD,
+    TRUE_ERROR,
+    classifier_named,
+    estimators_for,
+)
+from errorest.papers.shakhnarovich.table_of_estimators import estimates_of, table_rows
+from errorest.papers.shakhnarovich.winners import Case, best_of, contest, contest_rows, paired_test
+from errorest.published import compare, read_published
+from errorest.resampling import k_fold, leave_one_out
+from errorest.rng import Streams
+from errorest.study import run_study
+
+SMALL = {
+    "settings": [2, 3],
+    "trials": [4, 3],
+    "bootstrap_samples": 3,
+    "validation": 200,
+    "classifiers": ["ldf", "1-nn", "ldf@total-covariance-41"],
+}
+
+
+@pytest.fixture(scope="module")
+def parameters():
+    return synthetic.SyntheticParameters(**SMALL)
+
+
+@pytest.fixture(scope="module")
+def run():
+    made = {}
+
+    def running(study):
+        key = str(study.cells)
+        if key not in made:
+            made[key] = run_study(study)
+        return made[key]
+
+    return running
+
+
+def cell(classifiers, estimators, replicates=3):
+    return {"classifiers": classifiers, "estimators": estimators, "bootstrap_samples": replicates}
+
+
+def test_settings_are_those_of_table_1():
+    printed = read_published("shakhnarovich")
+    printed = printed[printed["artifact"] == "shakhnarovich-table-1"]
+    p = synthetic.SyntheticParameters()
+    for one in printed.itertuples():
+        population, n = population_of(int(one.row))
+        ours = {"d": population.means.shape[1], "n": n, "trials": p.trials[p.settings.index(int(one.row))]}
+        assert ours[one.column] == int(one.value)
+
+
+def test_setting_5_has_means_that_grow_and_variances_that_shrink():
+    population, _ = population_of(5)
+    assert population.means[1] == pytest.approx([sqrt(j) / 2 for j in range(1, 11)])
+    assert np.diag(population.covariances[1]) == pytest.approx([1 / j for j in range(1, 11)])
+
+
+def test_balanced_samples_have_as_many_of_each_class_in_random_order():
+    population, n = population_of(1)
+    orders = {tuple(population.balanced_sample(n, np.random.default_rng(s)).y) for s in range(5)}
+    assert len(orders) == 5
+    assert all(sum(order) == n // 2 for order in orders)
+
+
+def test_the_mean_and_covariance_of_a_large_balanced_sample_are_the_population_s():
+    # 10,000 cases a class: a mean within 6 standard errors (false alarm 2e-9 each, 20 of them)
+    population, _ = population_of(5)
+    drawn = population.balanced_sample(20_000, np.random.default_rng(1))
+    for c in (0, 1):
+        own = drawn.X[drawn.y == c]
+        spread = np.sqrt(np.diag(population.covariances[c]))
+        assert np.all(np.abs(own.mean(axis=0) - population.means[c]) < 6 * spread / 100)
+        assert np.all(np.abs(own.std(axis=0) / spread - 1) < 6 / sqrt(20_000))
+
+
+def test_a_balanced_sample_of_an_odd_size_is_refused():
+    with pytest.raises(UsageError, match="even number"):
+        population_of(1)[0].balanced_sample(7, np.random.default_rng(0))
+
+
+def test_every_printed_estimator_has_a_name_and_every_name_an_estimator():
+    printed = read_published("shakhnarovich")
+    rows = printed[printed["artifact"].isin([f"shakhnarovich-table-{t}" for t in range(8, 16)])]["row"]
+    assert {r.partition("/")[2] for r in rows} == {TRUE_ERROR, *ESTIMATORS}
+    made = estimators_for(ESTIMATORS, 4)
+    assert set(made) == {*ESTIMATORS, *CORRECT_PLUS.values()}
+    assert len({e.id for n, e in made.items() if n != "repeated-loo"}) == len(made) - 1
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    with pytest.raises(UsageError, match="cloned-632"):
+        estimators_for(["cloned-633"], 4)
+    with pytest.raises(UsageError, match="svm-rbf"):
+        classifier_named("svm-rfb")
+    with pytest.raises(UsageError, match="gamma"):
+        classifier_named("svm-rbf@sigma=2")
+    with pytest.raises(UsageError, match="setting 6"):
+        population_of(6)
+
+
+def test_readings_say_what_was_fitted():
+    texts = ["ldf", "ldf@total-covariance-41", "3-nn", "svm-rbf", "svm-linear@c=0.01"]
+    assert [classifier_named(t).reading for t in texts] == [
+        "literal",
+        "fitted:total-covariance-41",
+        "literal",
+        "fitted:gamma-0.2-c-1",
+        "fitted:c-0.01",
+    ]
+
+
+def test_ten_folds_are_left_out_where_the_paper_did_not_compute_them():
+    assert not [e for e in fitting([*OLD, *NEW], 14) if e.endswith("-10")]
+    assert fitting([*OLD, *NEW], 20) == [*OLD, *NEW]
+
+
+def test_estimates_are_the_reductions_of_a_plain_loop():
+    population, n = population_of(3)
+    sample = population.balanced_sample(n, np.random.default_rng(3))
+    test = population.balanced_sample(100, np.random.default_rng(4))
+    place = Streams(5).child("somewhere")
+    found = measure_sample(sample, test, cell(["1-nn", "ldf"], ["resubstitution", "loo", "cv-5"]), place)
+    for key in ("1-nn", "ldf"):
+        inducer = classifier_named(key).inducer
+        whole = inducer.fit(sample)
+        assert found[f"{key}/true-error"] == np.mean(whole.predict(test.X) != test.y)
+        assert found[f"{key}/resubstitution"] == np.mean(whole.predict(sample.X) != sample.y)
+        left = leave_one_out(n)
+        assert found[f"{key}/loo"] == np.mean(predict_by_loop(inducer, sample, left) != sample.y[left.cases])
+        folds = k_fold(n, 5, place.generator("k_fold(k=5)"))
+        labels = predict_by_loop(inducer, sample, folds)
+        assert found[f"{key}/cv-5"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
+
+
+def test_the_632_mixes_the_apparent_error_and_the_leave_one_out_bootstrap():
+    population, n = population_of(1)
+    sample = population.balanced_sample(n, np.random.default_rng(3))
+    names = ["resubstitution", "bootstrap-loo", "bootstrap-632", "cloned-loo", "cloned-632"]
+    found = measure_sample(sample, sample, cell(["3-nn"], names), Streams(1))
+    for plain in ("bootstrap", "cloned"):
+        mixed = 0.368 * found["3-nn/resubstitution"] + 0.632 * found[f"3-nn/{plain}-loo"]
+        assert found[f"3-nn/{plain}-632"] == pytest.approx(mixed)
+
+
+def test_the_paper_s_632plus_is_the_632_where_the_overfitting_rate_exceeds_one():
+    # 1-NN has no apparent error and a no-information rate of 1/2 on balanced samples
+    population, n = population_of(4)
+    both = set()
+    for seed in range(12):
+        sample = population.balanced_sample(n, np.random.default_rng(seed))
+        names = ["bootstrap-loo", "bootstrap-632", "bootstrap-632plus"]
+        found = measure_sample(sample, sample, cell(["1-nn"], names, 10), Streams(seed))
+        loo, plain, plus, correct = (found[f"1-nn/{e}"] for e in (*names, CORRECT_PLUS["bootstrap-632plus"]))
+        both.add(loo > 0.5)
+        if loo > 0.5:
+            assert plus == pytest.approx(plain)
+            assert correct == pytest.approx(plain + 0.5 * 0.368)
+        else:
+            assert plus == pytest.approx(correct)
+    assert both == {True, False}
+
+
+def test_trials_do_not_depend_on_other_classifiers_or_settings(parameters, run):
+    whole = synthetic.results_of(parameters, run)
+    alone = synthetic.results_of(
+        synthetic.SyntheticParameters(**{**SMALL, "settings": [3], "trials": [2], "classifiers": ["1-nn"]}), run_study
+    )
+    own = synthetic.results_of_setting(whole, 3).iloc[:2]
+    for name in alone.columns:
+        if "/" in name:
+            np.testing.assert_array_equal(own[name], alone[name])
+
+
+def test_a_table_has_the_printed_keys_and_no_ten_folds_of_fourteen_cases(parameters, run):
+    printed = read_published("shakhnarovich")
+    for setting, artifact in ((2, "shakhnarovich-table-9"), (3, "shakhnarovich-table-10")):
+        own = printed[(printed["artifact"] == artifact) & (printed["kind"] == "result")]
+        wanted = {(r.row, r.column) for r in own.itertuples() if r.row.startswith(("ldf/", "1-nn/"))}
+        made = synthetic.table(setting, parameters, run)
+        assert {(r.row, r.column) for r in made.rows} == wanted
+        assert {r.reading for r in made.rows} == {"literal", "fitted:r-to-zero", "fitted:total-covariance-41"}
+
+
+def test_a_table_s_numbers_are_means_deviations_and_roots():
+    frame = pd.DataFrame({"1-nn/true-error": [0.2, 0.3, 0.4], "1-nn/loo": [0.3, 0.3, 0.6]})
+    rows = {(r.row, r.column): r.value for r in table_rows(frame, [classifier_named("1-nn")])}
+    assert rows["1-nn/loo", "mean"] == pytest.approx(0.4)
+    assert rows["1-nn/loo", "std"] == pytest.approx(np.std([0.3, 0.3, 0.6], ddof=1))
+    assert rows["1-nn/loo", "rmse"] == pytest.approx(sqrt((0.01 + 0 + 0.04) / 3))
+    assert rows["1-nn/true-error", "rmse"] == 0.0
+
+
+def estimates(n=40, seed=0, **errors):
+    rng = np.random.default_rng(seed)
+    truth = 0.3 + 0.02 * rng.standard_normal(n)
+    return {TRUE_ERROR: truth, **{k.replace("_", "-"): truth + v * rng.standard_normal(n) for k, v in errors.items()}}
+
+
+def test_the_paired_test_is_the_one_sided_t_statistic_against_a_normal():
+    own = estimates(loo=0.2, cloned_loo=0.1)
+    test = paired_test(own[TRUE_ERROR], own["loo"], own["cloned-loo"])
+    d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-loo"] - own[TRUE_ERROR]) ** 2
+    t = stats.ttest_1samp(d, 0.0)
+    assert test.alpha == pytest.approx(stats.norm.sf(t.statistic))
+    assert test.sigma_d == pytest.approx(d.std(ddof=1))
+
+
+def test_equal_estimators_are_undecided_and_a_constant_gain_is_certain():
+    zero = np.zeros(5)
+    assert paired_test(zero, zero + 0.1, zero + 0.1).alpha == 0.5
+    assert paired_test(zero, zero + 0.2, zero + 0.1).alpha == 0.0
+    assert paired_test(zero, zero + 0.1, zero + 0.2).alpha == 1.0
+
+
+def test_the_best_has_the_smallest_rmse_and_is_sure_of_it_where_the_gap_is_wide():
+    own = estimates(resubstitution=0.3, loo=0.1, cloned_632=0.02, cloned_loo=0.2)
+    assert best_of(own, ["loo", "resubstitution"]) == "loo"
+    one = contest(own, Streams(1))
+    assert (one.new, one.old) == ("cloned-632", "loo")
+    assert one.new_share > 0.99
+    assert one.significant(0.01)[0]
+    assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(one.test.mu_d))
+
+
+def test_two_equally_good_estimators_share_the_first_place():
+    # the share of resampled wins of two alike estimators is about 1/2 on average; over 30 seeds its mean has a
+    # standard deviation of about .06, so .2 to .8 is five of these
+    shares = []
+    for seed in range(30):
+        own = estimates(seed=seed, loo=0.1, cloned_632=0.1, cloned_loo=0.1)
+        one = contest(own, Streams(seed))
+        shares.append(one.new_share if one.new == "cloned-632" else 1 - one.new_share)
+    assert 0.2 < np.mean(shares) < 0.8
+
+
+def test_the_error_of_a_contest_s_rmse_is_that_of_new_trials():
+    # without a choice the bootstrap error is the plain Monte Carlo error, here within a fifth (1,000 resamples: 2 %)
+    own = estimates(n=200, loo=0.1, cloned_632=0.05)
+    one = contest(own, Streams(1))
+    squares = (own["loo"] - own[TRUE_ERROR]) ** 2
+    expected = squares.std(ddof=1) / sqrt(200) / (2 * sqrt(squares.mean()))
+    assert one.errors["old-rmse"] == pytest.approx(expected, rel=0.2)
+
+
+def test_a_contest_makes_every_column_of_table_2():
+    printed = read_published("shakhnarovich")
+    wanted = set(printed[printed["artifact"] == "shakhnarovich-table-2"]["column"])
+    one = contest(estimates(loo=0.2, cloned_loo=0.1), Streams(1))
+    from errorest.accuracy import mean
+
+    rows = contest_rows(one, mean(np.array([0.3, 0.3])), "literal", "1/ldf")
+    assert {r.column.partition("=")[0] for r in rows} == wanted
+
+
+def test_table_2_is_compared_by_labels_decisions_and_numbers(parameters, run):
+    made = synthetic_contests.table_2(parameters, run)
+    frame = pd.DataFrame([r._asdict() for r in made.rows]).assign(artifact="shakhnarovich-table-2", scale="published")
+    printed = read_published("shakhnarovich")
+    own = printed[(printed["artifact"] == "shakhnarovich-table-2") & printed["row"].isin(["2/ldf", "3/1-nn"])]
+    judged = compare(own, frame)
+    assert not (judged["reason"] == "not regenerated").any()
+    assert judged[judged["column"] == "alpha"]["reason"].str.contains("decision").all()
+    assert set(judged[judged["kind"] == "label"]["verdict"]) <= {"reproduced", "close", "differs"}
+
+
+def test_counts_over_cases_know_which_cases_and_how_sure():
+    clear = Case("1/ldf", "literal", estimates(loo=0.2, cloned_632=0.02))
+    equal = Case("1/1-nn", "literal", estimates(seed=3, loo=0.1, cloned_632=0.1))
+    lost = Case("2/ldf", "literal", estimates(loo=0.02, cloned_632=0.2))
+    count = significantly_better([clear, lost], Streams(1), 0.01)
+    assert (count.value, count.cases, count.of) == (1, ("1/ldf",), 2)
+    assert count.se < 0.05
+    wins = better_than_all([clear, equal, lost], "cloned-632", ["loo", "cv-10"], Streams(1))
+    assert "1/ldf" in wins.cases
+    assert "2/ldf" not in wins.cases
+    assert 0.1 < wins.se < 0.8
+    assert words_for([]) == "none"
+
+
+def test_claims_have_the_printed_keys_in_both_readings(parameters, run):
+    made = synthetic_contests.claims(parameters, run)
+    printed = read_published("shakhnarovich")
+    own = printed[(printed["artifact"] == "shakhnarovich-claims") & (printed["row"] == "synthetic")]
+    for reading in ("literal", "fitted:total-covariance-41"):
+        assert {r.column for r in made.rows if r.reading == reading} == set(own["column"])
+    assert {r.artifact for r in made.rows} == {"shakhnarovich-claims"}
+    assert not made.errata, "the erratum counts twenty cases"
+
+
+def test_the_corrected_comparison_takes_any_cases():
+    own = estimates(
+        bootstrap_632plus=0.2,
+        bootstrap_632plus_correct=0.1,
+        cloned_632plus=0.15,
+        cloned_632plus_correct=0.02,
+        cloned_loo=0.3,
+        cloned_bscv_10=0.1,
+        cloned_bscv_5=0.1,
+        loo=0.4,
+    )
+    made = corrected_cases([Case("pima/1-nn", "literal", own)], Streams(0), "uci", [])
+    counts = {r.column: r.value for r in made.rows if r.row == "uci"}
+    assert counts["correct-cloned-632plus-beats-correct-632plus"] == 1
+    assert counts["cloned-loo-beats-the-paper-s-cloned-632plus"] == 0
+
+
+def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_normal_tail(run):
+    made = synthetic.table_1(synthetic.SyntheticParameters(), run)
+    least = {r.row: r.value for r in made.rows}
+    assert least["2"] == least["4"] == 0.5
+    assert least["1"] == pytest.approx(stats.norm.cdf(-1))
+    assert least["3"] == pytest.approx(stats.norm.cdf(-0.5))
+    # setting 5: the least error lies below that of the best line
+    assert 0 < least["5"] < population_of(5)[0].best_linear()[2]
+
+
+def test_the_correlation_is_solved_from_mean_deviation_and_rmse():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        truth, values = rng.random(7), rng.random(7)
+        estimate, true = (reused.Printed(*reused.moments(v, truth)) for v in (values, truth))
+        solved = reused.implied_correlation(estimate, true, 7)
+        assert solved == pytest.approx(np.corrcoef(values, truth)[0, 1])
+    assert np.isnan(reused.implied_correlation(reused.Printed(0.0, 0.0, 0.1), true, 7))
+
+
+def _pool(rng, m=50):
+    truth = 0.02 + 0.004 * rng.standard_normal(m)
+    return truth + 0.01 * rng.standard_normal(m), truth
+
+
+def test_the_evidence_tells_reused_from_independent_trials():
+    # one table of independent trials is taken for a reused one with probability .25, the other way round with .05
+    # (measured on 60 other seeds), so that 8 or more of 15 go wrong with probability .02
+    ratios = {4: [], 50: []}
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        pool = _pool(rng)
+        for size, kept in ratios.items():
+            source = _pool(rng, size)
+            uses = rng.choice(size, 50, p=rng.dirichlet(np.ones(4))) if size == 4 else np.arange(50)
+            values, truth = (v[uses] for v in source)
+            printed = {"1-nn": tuple(reused.Printed(*reused.moments(v, truth)) for v in (values, truth))}
+            found = reused.evidence_by_samples({"1-nn": pool}, printed, 50, (4, 50), rng)
+            kept.append(found[4] - found[50])
+    assert np.median(ratios[4]) > 0 > np.median(ratios[50])
+
+
+def test_a_group_that_made_a_table_is_found_again():
+    rng = np.random.default_rng(2)
+    trials = {f"1-nn/{e}": _pool(rng, 12) for e in ("loo", "cv-5", "bootstrap-loo")}
+    truth = next(iter(trials.values()))[1]
+    trials = {name: (values, truth) for name, (values, _) in trials.items()}
+    shares = np.zeros(12)
+    shares[[3, 8]] = 0.7, 0.3
+    printed = {}
+    for name, (values, true) in trials.items():
+        mean = values @ shares
+        printed[name] = reused.Printed(mean, sqrt(values**2 @ shares - mean**2), sqrt((values - true) ** 2 @ shares))
+    cases, found = reused.group_that_fits(trials, printed, 3)
+    assert cases[:2].tolist() == [3, 8]
+    assert found[:2] == pytest.approx([0.7, 0.3], abs=1e-3)
+
+
+def test_the_printed_tables_have_the_errors_that_the_errata_name():
+    printed = read_published("shakhnarovich")
+    value = {(r.artifact, r.row, r.column): r.value for r in printed.itertuples()}
+    for table in (10, 11, 12):
+        for row in ("ldf", "1-nn", "3-nn", "svm-rbf"):
+            for column in ("mean", "std", "rmse"):
+                ten, five = (value[f"shakhnarovich-table-{table}", f"{row}/cloned-bscv-{k}", column] for k in (10, 5))
+                assert ten == five
+    alphas = printed[(printed["artifact"] == "shakhnarovich-table-2") & (printed["column"] == "alpha")]
+    assert (alphas["value"].astype(float) > 0.01).sum() == 4
+    for row, table, name in (("2/ldf", 9, "ldf"), ("2/1-nn", 9, "1-nn"), ("5/1-nn", 12, "1-nn")):
+        assert value["shakhnarovich-table-2", row, "new"] == "cloned-bscv-loo"
+        held = float(value[f"shakhnarovich-table-{table}", f"{name}/cloned-loo", "rmse"])
+        assert float(value["shakhnarovich-table-2", row, "new-rmse"]) == held
+
+
+def test_the_figure_of_table_2_recomputes_the_printed_lines():
+    printed = read_published("shakhnarovich")
+    own = printed[printed["artifact"] == "shakhnarovich-table-2"]
+    rows = list(dict.fromkeys(own["row"]))
+    table = pd.DataFrame({"row": rows, "n": [50 if r[0] == "5" else 200 for r in rows]})
+    text = figures._recomputed(table, own)
+    sign, alpha, _ = text.split(";  ") if ";  " in text else (text, text, text)
+    assert "2, 1-NN; 5, LDF" in sign
+    for case in ("1, 1-NN", "2, LDF", "2, 3-NN", "4, 3-NN"):
+        assert f"{case} (prints" in alpha
+    for case in ("1, LDF", "3, LDF", "3, 1-NN", "4, 1-NN", "5, 3-NN"):
+        assert f"{case} (prints" not in alpha
+    assert "over .01 in 4 lines" in text
+
+
+def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):
+    for spec in NOTEBOOKS:
+        for artifact in spec.artifacts:
+            made = artifact.compute(parameters, run)
+            assert made.rows or made.findings
+            if artifact.draw is not None:
+                drawn = artifact.draw(parameters, {"own": made}, read_published("shakhnarovich").iloc[:0])
+                assert drawn.alt
+                assert drawn.caption
+
+
+def test_the_conclusions_count_both_halves(run, monkeypatch):
+    clear = Case("1/ldf", "literal", estimates(loo=0.2, cloned_632=0.02))
+    real = Case("pima/1-nn", "literal", estimates(seed=2, loo=0.2, cloned_632=0.02))
+    lost = Case("pima/3-nn", "literal", estimates(seed=3, loo=0.02, cloned_632=0.2))
+    monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
+    made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
+    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)]
+    assert "2 of 3" in made.checks[0].evidence
+
+
+def test_the_conclusions_run_the_same_studies_as_the_notebooks_on_each_half():
+    both, synthetic_half = conclusions.ConclusionsParameters, synthetic.SyntheticParameters
+    for p, q in ((both(), synthetic_half()), (both(**both.preview()), synthetic_half(**synthetic_half.preview()))):
+        assert conclusions._synthetic(p) == q
+        uci = conclusions._uci(p)
+        assert uci == type(uci)(**(type(uci).preview() if p != both() else {}))
+
+
+def test_wrong_parameters_are_refused():
+    for changes, text in (
+        ({"trials": [3]}, "one number each"),
+        ({"settings": [2, 2]}, "twice"),
+        ({"validation": 201}, "even"),
+        ({"trials": [1, 4]}, "too few"),
+        ({"classifiers": ["ldf", "ldf"]}, "twice"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            synthetic.SyntheticParameters(**{**SMALL, **changes})
+    with pytest.raises(ValueError, match="setting 7"):
+        synthetic.SyntheticParameters(**{**SMALL, "settings": [2, 7]})
+
+
+def test_the_notebooks_hold_the_parameters_of_their_model():
+    for spec in (*NOTEBOOKS, *CONCLUSIONS):
+        cells = json.loads((root() / spec.path).read_text())["cells"]
+        code = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        assert all(f"{name}: " in code for name in spec.parameters.model_fields)
+        assert all(f'notebook.show("{a.id}")' in code for a in spec.artifacts)
+
+
+def test_estimates_of_a_classifier_are_its_own_columns():
+    frame = pd.DataFrame({"ldf/loo": [0.1], "ldf@total-covariance-41/loo": [0.2], "ldf/cv-10": [np.nan]})
+    assert {k: v.tolist() for k, v in estimates_of(frame, classifier_named("ldf")).items()} == {"loo": [0.1]}

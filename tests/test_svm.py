@@ -1,0 +1,283 @@
+"""Support vector machines: against scikit-learn, batch against loop, and what must not change a label."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from errorest.errors import UsageError
+from errorest.inducers import SVM, predict_by_loop
+from errorest.resampling import (
+    Resamples,
+    bootstrap,
+    bootstrap_folds,
+    concatenate,
+    k_fold,
+    leave_one_out,
+    leave_one_out_bootstrap,
+    resubstitution,
+)
+from errorest.sample import Attribute, Sample
+
+NAMES = tuple("abcdef")
+
+
+def gaussian(seed: int, n: int = 40, d: int = 3, classes: int = 2, apart: float = 1.0) -> Sample:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % classes)
+    X = rng.normal(size=(n, d))
+    X[:, 0] += apart * y
+    return Sample.from_arrays(X, y, classes=NAMES[:classes])
+
+
+def grid(seed: int, n: int = 18, d: int = 2, classes: int = 2) -> Sample:
+    """Whole numbers from a small grid: many equal cases, of equal and of different classes."""
+    rng = np.random.default_rng(seed)
+    return Sample.from_arrays(rng.integers(0, 3, (n, d)), rng.integers(0, classes, n), classes=NAMES[:classes])
+
+
+def drawn(sample: Sample, seed: int) -> Sample:
+    return sample.take(np.random.default_rng(seed).integers(0, sample.n, sample.n))
+
+
+def with_constant_attribute(seed: int) -> Sample:
+    sample = gaussian(seed)
+    return Sample.from_arrays(np.column_stack([sample.X, np.full(sample.n, 7.3)]), sample.y, classes=sample.classes)
+
+
+def every_scheme(n: int, seed: int) -> list[Resamples]:
+    rng = np.random.default_rng(seed)
+    return [
+        resubstitution(n),
+        k_fold(n, 3, rng, repeats=2),
+        bootstrap(n, 8, rng),
+        bootstrap(n, 3, rng, test="all"),
+        bootstrap_folds(n, 2, 3, rng),
+        leave_one_out_bootstrap(n, 1, rng),
+        concatenate([leave_one_out(n), bootstrap(n, 5, rng), k_fold(n, 2, rng)]),
+    ]
+
+
+def scikit_learn(rule: SVM, tol: float = 1e-6) -> SVC:
+    return SVC(kernel=rule.kernel, gamma=rule.gamma, C=rule.C, tol=tol, decision_function_shape="ovo")
+
+
+# name of a difficulty, training set, rule
+SETTINGS = {
+    "the paper's synthetic setting": (gaussian(0, n=20, d=5), SVM()),
+    "a bootstrap sample of it": (drawn(gaussian(1, n=60, d=5), 1), SVM()),
+    "breast, RBF": (drawn(gaussian(2, n=36, d=9), 2), SVM(gamma=0.03, C=10)),
+    "breast, linear": (drawn(gaussian(3, n=36, d=9), 3), SVM("linear", C=0.01)),
+    "pima, raw": (Sample.from_arrays(gaussian(4, n=60, d=8).X * 30, gaussian(4, n=60, d=8).y), SVM(gamma=1e-4, C=10)),
+    "copies of both classes": (grid(5), SVM(C=3)),
+    "tiny C": (drawn(gaussian(6), 6), SVM(C=1e-6)),
+    "tiny C, classes of different sizes": (gaussian(6).take(np.arange(31)), SVM(C=1e-4)),
+    "huge C": (gaussian(7, n=24), SVM(gamma=1.0, C=1e6)),
+    "huge gamma": (gaussian(8), SVM(gamma=1e5)),
+    "one attribute": (drawn(gaussian(9, d=1), 9), SVM()),
+    "one attribute, linear": (gaussian(10, d=1), SVM("linear", C=2)),
+    "a constant attribute": (with_constant_attribute(11), SVM("linear")),
+    "two cases": (Sample.from_arrays([[0.0], [3.0]], ["a", "b"]), SVM()),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_decision_values_and_labels_are_those_of_scikit_learn(name):
+    training, rule = SETTINGS[name]
+    at = np.random.default_rng(0).normal(size=(100, training.d)) * training.X.std() + training.X.mean(axis=0)
+    machine = rule.fit(training)
+    values = machine.decision_values(at)[:, 0]
+    model = scikit_learn(rule).fit(training.X, training.y)
+    # scikit-learn counts towards the second class
+    np.testing.assert_allclose(values, -model.decision_function(at), rtol=0, atol=1e-3)
+    clear = np.abs(values) > 1e-3
+    np.testing.assert_array_equal(machine.predict(at)[clear], model.predict(at)[clear])
+
+
+@pytest.mark.parametrize("rule", [SVM(), SVM("linear", C=0.5), SVM(gamma=0.05, C=20)])
+def test_coefficients_fulfil_the_conditions_of_optimality(rule):
+    training = drawn(gaussian(12), 12)
+    machine = rule.fit(training)
+    beta, bias = machine.coefficients[0], machine.bias[0]
+    rows, copies = np.unique(np.column_stack([training.y, training.X]), axis=0, return_counts=True)
+    np.testing.assert_array_equal(machine.support, rows[:, 1:])
+    sign = np.where(rows[:, 0] == 0, 1.0, -1.0)
+    assert abs(beta.sum()) < 1e-9
+    assert (sign * beta >= 0).all()
+    assert (sign * beta <= rule.C * copies).all()
+    margin = sign * machine.decision_values(machine.support)[:, 0]
+    np.testing.assert_array_less(1 - 2e-4, margin[beta == 0])
+    np.testing.assert_array_less(margin[sign * beta == rule.C * copies], 1 + 2e-4)
+    free = (beta != 0) & (sign * beta < rule.C * copies)
+    np.testing.assert_allclose(margin[free], 1, atol=2e-4)
+    assert np.isfinite(bias)
+    assert machine.violation[0] < rule.tolerance
+
+
+def test_decision_values_are_the_sums_of_exponentials_to_the_last_digits():
+    training = gaussian(13, n=30, d=6)
+    for gamma in (1e-4, 0.2, 3.0, 500.0):
+        machine = SVM(gamma=gamma).fit(training)
+        at = np.random.default_rng(13).normal(size=(50, 6)) * 2
+        squared = ((at[:, None] - machine.support[None]) ** 2).sum(axis=2)
+        expected = np.exp(-gamma * squared) @ machine.coefficients[0] + machine.bias[0]
+        np.testing.assert_allclose(machine.decision_values(at)[:, 0], expected, rtol=0, atol=1e-13)
+
+
+RULES = [
+    SVM(),
+    SVM("linear", C=0.01),
+    SVM(gamma=0.5, C=10, standardize="training"),
+    SVM("linear", standardize="training", vote="count"),
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("sample", [gaussian(14, n=20), grid(15), grid(16, classes=3), gaussian(17, n=24, classes=4)])
+def test_batch_and_loop_give_identical_labels(rule, sample):
+    for resamples in every_scheme(sample.n, 3):
+        batch = rule.predict_resamples(sample, resamples)
+        assert batch.dtype == np.int64
+        np.testing.assert_array_equal(batch, predict_by_loop(rule, sample, resamples))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_neither_the_order_of_a_training_set_nor_other_tested_cases_change_a_bit(rule):
+    training = drawn(grid(18, n=25, d=5, classes=3), 18)
+    at = np.random.default_rng(18).normal(size=(11, 5))
+    machine = rule.fit(training)
+    shuffled = rule.fit(training.take(np.random.default_rng(1).permutation(training.n)))
+    np.testing.assert_array_equal(machine.decision_values(at), shuffled.decision_values(at))
+    alone = np.concatenate([machine.decision_values(at[i : i + 1]) for i in range(11)])
+    np.testing.assert_array_equal(machine.decision_values(at), alone)
+
+
+def test_copies_of_a_case_weigh_as_much_as_their_number():
+    x = [[0.0], [1.0], [1.4], [2.0]]
+    once = Sample.from_arrays(x, ["a", "b", "a", "b"])
+    twice = once.take(np.array([0, 1, 2, 3] * 2))
+    at = np.linspace(-1, 3, 9)[:, None]
+    np.testing.assert_allclose(
+        SVM(C=2).fit(once).decision_values(at), SVM(C=1).fit(twice).decision_values(at), rtol=0, atol=1e-12
+    )
+
+
+def test_standardisation_is_that_of_the_training_set():
+    sample = Sample.from_arrays(
+        gaussian(19, n=50, d=4).X * [1, 10, 100, 0] + 5, gaussian(19, n=50, d=4).y, classes=["a", "b"]
+    )
+    rule = SVM(gamma=0.12, C=1.5, standardize="training")
+    for training in (sample, drawn(sample, 19)):
+        model = make_pipeline(StandardScaler(), scikit_learn(rule)).fit(training.X, training.y)
+        values = rule.fit(training).decision_values(sample.X)[:, 0]
+        np.testing.assert_allclose(values, -model.decision_function(sample.X), rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("standardize", ["none", "training"])
+def test_votes_of_several_classes_are_counted_or_weighed(standardize):
+    training = drawn(gaussian(20, n=60, d=2, classes=4, apart=0.7), 20)
+    at = np.random.default_rng(20).normal(size=(300, 2)) * 2
+    labels = {}
+    for vote in ("weighted", "count"):
+        rule = SVM(gamma=0.12, standardize=standardize, vote=vote)
+        machine = rule.fit(training)
+        assert machine.pairs == tuple(itertools.combinations(range(4), 2))
+        values = machine.decision_values(at)
+        scores = np.zeros((300, 4))
+        for (a, b), value in zip(machine.pairs, values.T, strict=True):
+            size = np.abs(value) if vote == "weighted" else 1.0
+            scores[:, a] += np.where(value >= 0, size, 0)
+            scores[:, b] += np.where(value < 0, size, 0)
+        labels[vote] = machine.predict(at)
+        np.testing.assert_array_equal(labels[vote], scores.argmax(axis=1))
+    assert (labels["weighted"] != labels["count"]).any()
+    scaler = StandardScaler(with_mean=standardize == "training", with_std=standardize == "training")
+    model = make_pipeline(scaler, scikit_learn(rule)).fit(training.X, training.y)
+    np.testing.assert_allclose(values, model.decision_function(at), rtol=0, atol=1e-3)
+    clear = (np.abs(values) > 1e-3).all(axis=1)
+    np.testing.assert_array_equal(labels["count"][clear], model.predict(at)[clear])
+
+
+def test_a_training_set_of_one_class_predicts_it():
+    sample = Sample.from_arrays(np.arange(4.0), [2, 2, 2, 2], classes=["a", "b", "c"])
+    for rule in RULES:
+        assert rule.fit(sample).predict([[0.0], [50.0]]).tolist() == [2, 2]
+        assert rule.predict_resamples(sample, leave_one_out(4)).tolist() == [2] * 4
+    assert SVM().fit(sample).decision_values([[0.0]]).shape == (1, 0)
+
+
+def test_a_row_that_loses_a_class_predicts_among_the_others():
+    sample = Sample.from_arrays([0.0, 1.0, 5.0, 6.0, 9.0], ["a", "a", "b", "b", "c"])
+    labels = SVM().predict_resamples(sample, leave_one_out(5))
+    assert labels[4] in (0, 1)
+    machine = SVM().fit(sample.take(np.array([0, 1, 4])))
+    assert machine.pairs == ((0, 2),)
+    assert machine.predict([[0.5], [9.0]]).tolist() == [0, 2]
+
+
+def test_equal_cases_of_different_classes_leave_a_tie_to_the_lower_class():
+    sample = Sample.from_arrays([[1.0, 2.0]] * 4, ["a", "b", "a", "b"])
+    for rule in RULES:
+        assert rule.fit(sample).predict([[1.0, 2.0], [4.0, 4.0]]).tolist() == [0, 0]
+        assert rule.fit(sample.take(np.array([0, 1, 1]))).predict([[1.0, 2.0]]).tolist() == [1]
+
+
+def test_a_machine_that_reaches_its_limit_of_steps_says_so_and_labels_all_the_same():
+    rng = np.random.default_rng(21)
+    sample = Sample.from_arrays(rng.normal(size=(30, 2)) * 1e3, rng.integers(0, 2, 30))
+    machine = SVM("linear", C=1e9).fit(sample)
+    assert machine.violation[0] > machine.rule.tolerance
+    assert set(machine.predict(sample.X)) <= {0, 1}
+
+
+def test_ids_name_every_setting_that_is_not_the_default():
+    assert SVM().id == "svm(kernel=rbf, gamma=0.2, C=1)"
+    assert SVM("linear", C=0.01).id == "svm(kernel=linear, C=0.01)"
+    full = SVM(gamma=0.12, C=1.5, standardize="training", vote="count", tolerance=1e-3)
+    assert full.id == "svm(kernel=rbf, gamma=0.12, C=1.5, standardize=training, vote=count, tolerance=0.001)"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"kernel": "rfb"}, "did you mean 'rbf'"),
+        ({"vote": "wieghted"}, "did you mean 'weighted'"),
+        ({"standardize": True}, "expected one of none, training"),
+        ({"gamma": 0}, "gamma = 0; expected a finite number over 0"),
+        ({"C": -1.0}, "C = -1.0; expected a finite number over 0"),
+        ({"C": np.inf}, "expected a finite number over 0"),
+        ({"tolerance": "small"}, "tolerance = 'small'"),
+    ],
+)
+def test_unknown_settings_are_refused(settings, message):
+    with pytest.raises(UsageError, match=message):
+        SVM(**settings)
+
+
+def test_what_has_no_kernel_value_is_refused():
+    colour = Attribute("colour", "nominal", ("red", "blue"))
+    nominal = Sample.from_arrays([[0.0], [1.0]], ["a", "b"], attributes=[colour])
+    missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"])
+    for face in (SVM().fit, lambda s: SVM().predict_resamples(s, leave_one_out(2))):
+        with pytest.raises(UsageError, match="nominal attribute 'colour'"):
+            face(nominal)
+        with pytest.raises(UsageError, match="with 1 missing"):
+            face(missing)
+    with pytest.raises(UsageError, match="expected 3 attributes"):
+        SVM().fit(gaussian(0)).predict(np.zeros((2, 2)))
+
+
+def test_an_empty_training_set_is_refused_and_named():
+    sample = gaussian(0)
+    with pytest.raises(UsageError, match="empty training set"):
+        SVM().fit(sample.take(np.empty(0, dtype=int)))
+    one = gaussian(0).take(np.arange(1))
+    compact = leave_one_out(2).compact._replace(n=1, labels=np.zeros((1, 1), dtype=np.int32))
+    resamples = Resamples(compact, np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(2, np.int32), 1)
+    with pytest.raises(UsageError, match="empty training set in row 0"):
+        SVM().predict_resamples(one, resamples)
