@@ -333,3 +333,9 @@ def test_what_this_project_measured_itself_has_no_verdicts():
     judged = headline(compare(read_published(published.OWN), own))
     assert judged.empty
     assert sum(counts(judged).values()) == 0
+
+
+def test_printed_seconds_are_not_testable_and_say_why():
+    judged = compare(printed(artifact="shakhnarovich-table-7"), ours())
+    assert judged.verdict[0] == "not testable"
+    assert "seconds of another machine" in judged.reason[0]

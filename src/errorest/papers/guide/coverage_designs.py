@@ -43,7 +43,11 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "LOO-equation-3": ("loo-kohavi",),
     "LOO-Wald": ("loo-wald",),
     "corrected-t": ("corrected-t(splits=25)",),
-    "conservative-z": ("conservative-z(splits=15, halvings=10)", "conservative-z(splits=5, halvings=5)", "conservative-z(splits=4, halvings=4)"),
+    "conservative-z": (
+        "conservative-z(splits=15, halvings=10)",
+        "conservative-z(splits=5, halvings=5)",
+        "conservative-z(splits=4, halvings=4)",
+    ),
     "nested-CV": ("nested-cv(repeats=10)", "nested-cv(repeats=3)", "nested-cv(repeats=2)"),
     "5x2-CV-first": ("5x2cv",),
     "5x2-CV-mean": ("5x2cv(estimate=mean)",),
@@ -108,9 +112,7 @@ def inducer_named(name: str, population: Population) -> Inducer:
     'k-nn(k=1, metric=mixed)'
     """
     if name not in INDUCERS:
-        raise UsageError(
-            f"unknown inducer '{name}'; expected one of {', '.join(INDUCERS)}; {nearest(name, INDUCERS)}"
-        )
+        raise UsageError(f"unknown inducer '{name}'; expected one of {', '.join(INDUCERS)}; {nearest(name, INDUCERS)}")
     return INDUCERS[name](population)
 
 

@@ -25,7 +25,7 @@ from errorest.populations import NormalClasses, TwoNormals
 from errorest.sample import Sample
 from errorest.stacks import SampleStack
 
-__all__ = ["DATA", "POPULATIONS", "Population", "digests_of", "normal_population", "population_named"]
+__all__ = ["DATA", "NORMALS", "POPULATIONS", "Population", "digests_of", "normal_population", "population_named"]
 
 DATA: Mapping[str, str] = {
     "lenses": CASES,
@@ -135,9 +135,17 @@ def normal_population(name: str, classes: NormalClasses, points: int = _POINTS) 
     return Population(name, classes.sample, like, cases, excess, float(ndtr(-distance / 2)), False)
 
 
-def _two_normals() -> Population:
+def _two_normals() -> NormalClasses:
     distance = TwoNormals.of_inherent_error(_INHERENT).distance
-    return normal_population("two-normals", NormalClasses(np.array([[0.0], [distance]]), np.ones((2, 1, 1))))
+    return NormalClasses(np.array([[0.0], [distance]]), np.ones((2, 1, 1)))
+
+
+NORMALS: Mapping[str, Callable[[], NormalClasses]] = {
+    "two-normals": _two_normals,
+    "normals-5d": lambda: population_of(1)[0],
+    "normals-2d": lambda: population_of(3)[0],
+}
+"""The normal classes of each population whose true errors are integrals."""
 
 
 def _chance(name: str, draw: Callable[[int, np.random.Generator], Sample]) -> Population:
@@ -170,13 +178,16 @@ def _of_data(name: str) -> Population:
 
 
 POPULATIONS: Mapping[str, tuple[Callable[[], Population], str]] = {
-    "two-normals": (_two_normals, "two normal classes on one attribute, least error .25 (Martin & Hirschberg)"),
+    "two-normals": (
+        lambda: normal_population("two-normals", _two_normals()),
+        "two normal classes on one attribute, least error .25 (Martin & Hirschberg)",
+    ),
     "normals-5d": (
-        lambda: normal_population("normals-5d", population_of(1)[0]),
+        lambda: normal_population("normals-5d", NORMALS["normals-5d"]()),
         "two normal classes on five attributes, least error .159 (Shakhnarovich et al., setting 1)",
     ),
     "normals-2d": (
-        lambda: normal_population("normals-2d", population_of(3)[0]),
+        lambda: normal_population("normals-2d", NORMALS["normals-2d"]()),
         "two normal classes on two attributes, least error .309 (Shakhnarovich et al., setting 3)",
     ),
     "no-information": (

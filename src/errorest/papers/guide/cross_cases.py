@@ -127,12 +127,16 @@ class CrossParameters(Parameters):
     large: int = parameter(100, "cases from which on, exclusively, a sample counts as large", ge=2)
     bootstrap_samples: int = parameter(200, "bootstrap samples, B", ge=2, preview=50)
     cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation", ge=1, preview=10)
-    left_out_clones: int = parameter(600, "clones of .632+* for one sample, shared out among its cases", ge=1, preview=200)
+    left_out_clones: int = parameter(
+        600, "clones of .632+* for one sample, shared out among its cases", ge=1, preview=200
+    )
     clones: int = parameter(50, "clones that are cross-validated, for one sample", ge=1, preview=10)
     slow_share: float = parameter(
         0.5, "share of these clones where trees, Naive Bayes or nominal data make them slow", gt=0, le=1
     )
-    validation: int = parameter(4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000)
+    validation: int = parameter(
+        4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000
+    )
 
     @field_validator("settings")
     @classmethod
@@ -156,7 +160,9 @@ class CrossParameters(Parameters):
                 f"{len(self.data_sets)} data sets have {len(self.data_sizes)} sizes; expected one each; mend data_sizes"
             )
         if min((*self.sizes, *self.lens_sizes, *self.data_sizes)) < 10:
-            raise ValueError("a sample has fewer than 10 cases; expected at least 10, for ten folds; use larger samples")
+            raise ValueError(
+                "a sample has fewer than 10 cases; expected at least 10, for ten folds; use larger samples"
+            )
         for name in (n for n in dict.fromkeys(self.data_sets) if self.data_sets.count(n) > 1):
             raise ValueError(f"data set '{name}' is named twice; expected each once; leave one out")
         return self

@@ -240,7 +240,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
     Examples
     --------
     >>> error_on("majority", load_data("data/examples/wine.csv", "class"), 100, 0)
-    (48, 78)
+    (78, 78)
     """
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
