@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 from types import ModuleType
 from typing import Any
+
+from sphinx.pycode import ModuleAnalyzer
+
+from errorest.errors import UsageError
 
 __all__ = ["directives", "public_names"]
 
@@ -39,6 +44,18 @@ def _own(module: ModuleType, value: Any) -> bool:
     if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
         return True
     return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
+
+
+def _home_of_constant(module: str, name: str) -> str:
+    """Return the module in which a constant is explained: it may be handed on from a part or a neighbour."""
+    loaded = importlib.import_module(module)
+    package = loaded if hasattr(loaded, "__path__") else importlib.import_module(module.rpartition(".")[0])
+    parts = [f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__) if not m.ispkg]
+    for one in (module, *parts):
+        analyzer = ModuleAnalyzer.for_module(one)
+        if ("", name) in analyzer.find_attr_docs():
+            return one
+    raise UsageError(f"the public constant {module}.{name} is not explained; expected a docstring below it; write one")
 
 
 def directives(module: str) -> str:
@@ -77,5 +94,5 @@ def directives(module: str) -> str:
         elif inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
             parts.append(f".. autofunction:: {module}.{name}")
         else:
-            parts.append(f".. autodata:: {module}.{name}\n   :no-value:")
+            parts.append(f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:")
     return "```{eval-rst}\n" + "\n\n".join(parts) + "\n```"
