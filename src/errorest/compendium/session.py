@@ -70,7 +70,8 @@ class Session:
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
         self._inputs = spec.inputs(parameters)
-        self._finished = 0
+        self._finished = 0.0
+        self._at_hand = 0.0
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays.
@@ -87,6 +88,7 @@ class Session:
                 f"expected one of {', '.join(known)}; mend the id"
             )
         spec = self.spec.artifact(artifact_id)
+        self._at_hand = spec.weight
         base = self.scale if self.scale in ("preview", "own") else "published"
         made = {base: spec.compute(self.parameters, self._run)}
         larger = self.parameters.enlarged() if spec.enlarge else None
@@ -95,7 +97,7 @@ class Session:
             kept = [r for r in more.rows if r.row not in spec.once]
             made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
         manifest = self._manifest(spec, made)
-        self._finished += 1
+        self._finished += spec.weight
         self._progress(0, 0)
         return HTML(artifact_html(manifest, "artifacts/"))
 
@@ -114,7 +116,8 @@ class Session:
         path = os.environ.get("ERROREST_PROGRESS")
         if path:
             share = done / total if total else 0.0
-            write_whole(Path(path), json.dumps((self._finished + share) / max(1, len(self.spec.artifacts))))
+            whole = sum(a.weight for a in self.spec.artifacts)
+            write_whole(Path(path), json.dumps((self._finished + share * self._at_hand) / whole))
 
     def _manifest(self, spec: ArtifactSpec, made: dict[str, Regenerated]) -> dict[str, Any]:
         folder = self.out / "artifacts"

@@ -46,6 +46,8 @@ class ArtifactSpec:
         Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
     matrix : bool
         Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
+    weight : float
+        Share of the notebook's time in proportion to its other artifacts', for the progress.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class ArtifactSpec:
     enlarge: bool = True
     once: tuple[str, ...] = ()
     matrix: bool = False
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,7 @@ _UCI = NotebookSpec(
             shared.draw_estimators,
             summary=_OF_ESTIMATORS,
             matrix=True,
+            weight=60.0,
         ),
         ArtifactSpec(
             "shakhnarovich-table-14",
@@ -122,6 +123,7 @@ _UCI = NotebookSpec(
             shared.draw_estimators,
             summary=_OF_ESTIMATORS,
             matrix=True,
+            weight=850.0,
         ),
         ArtifactSpec(
             "shakhnarovich-table-15",
@@ -131,6 +133,7 @@ _UCI = NotebookSpec(
             shared.draw_estimators,
             summary=_OF_ESTIMATORS,
             matrix=True,
+            weight=210.0,
         ),
         ArtifactSpec(
             "shakhnarovich-table-4",
