@@ -49,7 +49,7 @@ def loop(model: Callable[[], ClassifierMixin], sample: Sample, drawn: np.ndarray
 
 
 def main() -> list[tuple[str, float, str]]:
-    """Measure and print; returns (quantity, value, unit) for each figure."""
+    """Measure and print; returns (quantity, value, unit) for each figure to be recorded."""
     measured: list[tuple[str, float, str]] = []
     for n, d in SIZES:
         rng = np.random.default_rng(SEED)
@@ -61,7 +61,7 @@ def main() -> list[tuple[str, float, str]]:
         few = SampleStack.of_cases(sample, drawn[: FITS // n])
         folds = fold_labels(few.n_samples, n, n, rng)
         for name, rule, model in (
-            ("LDF", LinearDiscriminant(), lambda: LinearDiscriminantAnalysis(priors=[0.5, 0.5])),
+            ("Fisher's discriminant", LinearDiscriminant(), lambda: LinearDiscriminantAnalysis(priors=[0.5, 0.5])),
             ("1-NN", KNN(1), lambda: KNeighborsClassifier(1)),
         ):
             batch = microseconds(lambda i=rule, s=sample, r=resamples: i.predict_resamples(s, r), FITS)
@@ -73,13 +73,11 @@ def main() -> list[tuple[str, float, str]]:
                 f"{stacked:6.2f} us in a stack ({plain / stacked:5.0f} times), {left_out:6.2f} us leaving one out; "
                 f"scikit-learn {plain:.0f} us"
             )
+            case = f"{name}, n = {n}, d = {d}"
             measured += [
-                (f"{name}, n = {n}, a bootstrap fit", batch, "us"),
-                (f"{name}, n = {n}, a fit of a stack", stacked, "us"),
-                (f"{name}, n = {n}, a leave-one-out fit of a stack", left_out, "us"),
-                (f"{name}, n = {n}, scikit-learn loop, a fit", plain, "us"),
-                (f"{name}, n = {n}, ratio to the scikit-learn loop", plain / batch, "times"),
-                (f"{name}, n = {n}, ratio to the scikit-learn loop, stack", plain / stacked, "times"),
+                (f"{case}, microseconds a fit from resamples, n cases labelled", batch, "us"),
+                (f"{case}, microseconds a fit of a stack, n cases labelled", stacked, "us"),
+                (f"{case}, fits from resamples: ratio to the scikit-learn loop", plain / batch, "times"),
             ]
     return measured
 

@@ -1,9 +1,9 @@
 """Run every benchmark of this folder, one after another, and print what each measures.
 
 A benchmark is a module with a ``main()`` that prints its figures and returns
-them as a list of (quantity, value, unit).  With ``--record`` they are written
-to ``measured.csv``, from where the book shows them; figures of benchmarks that
-were not run now stay as they are.
+those to keep as a list of (quantity, value, unit).  With ``--record`` they are
+written to ``measured.csv``, from where the book shows them; figures of
+benchmarks that were not run now stay as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import csv
 import importlib
 import os
 import platform
-import runpy
 import sys
 from datetime import date
 from pathlib import Path
@@ -67,11 +66,7 @@ def main() -> int:
     for name in arguments.names or BENCHMARKS:
         others = os.getloadavg()[0]
         print(f"{name} ({machine()}, load {others:.1f} before)", flush=True)
-        module = importlib.import_module(name)
-        if not hasattr(module, "main"):  # one that prints and has nothing to record
-            runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
-            continue
-        figures = module.main()
+        figures = importlib.import_module(name).main()
         if arguments.record and figures:
             record(name, figures)
     return 0

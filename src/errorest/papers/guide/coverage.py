@@ -162,8 +162,8 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
     )
     if not any(c.methods for c in cells):
         raise UsageError(
-            "no combination of population, inducer, size and interval is left to run; expected at least one; allow more "
-            "with most_trained, large_from or costly_cells"
+            "no combination of population, inducer, size and interval is left to run; expected at least one; allow "
+            "more with most_trained, large_from or costly_cells"
         )
     return [c for c in cells if c.methods], left_out
 
@@ -197,8 +197,8 @@ class Coverage:
         Whether the interval of each sample holds the truth.
     cells : DataFrame
         A row a key: its parts, ``interval`` (id), ``coverage`` with Wilson's 95 % limits ``low`` and
-        ``high``, ``width`` (mean, of limits cut at 0 and 1), ``binomial`` (width of Wald's interval of n
-        independent tests at the mean true error), ``degenerate`` and ``undefined`` (shares),
+        ``high``, ``width`` (mean, of limits cut at 0 and 1) with ``width_se``, ``binomial`` (width of Wald's
+        interval of n independent tests at the mean true error), ``degenerate`` and ``undefined`` (shares),
         ``error`` (mean true error) and ``samples``.
     """
 
@@ -263,6 +263,7 @@ def covered(p: CoverageParameters, run: Run) -> Coverage:
             cut = np.clip(high[known], 0, 1) - np.clip(low[known], 0, 1)
             shape = {
                 "width": float(cut.mean()) if known.any() else float("nan"),
+                "width_se": float(cut.std(ddof=1) / sqrt(cut.size)) if cut.size > 1 else float("nan"),
                 "binomial": binomial,
                 "degenerate": float(np.mean(known & (high - low <= _NO_WIDTH))),
                 "undefined": float(np.mean(~known)),

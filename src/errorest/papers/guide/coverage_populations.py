@@ -1,4 +1,4 @@
-"""Populations whose true errors are known: normal classes, noisy lenses, pure chance, and data sets taken for populations.
+"""Populations whose true errors are known: normal classes, noisy lenses, pure chance, data sets taken as wholes.
 
 A true error is ``constant + sum of excess[i, label of case i]`` over a fixed list of cases, which
 is exact for lenses, pure chance and data sets, and a numerical integral for normal classes: over

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,16 @@ from errorest.rng import Streams
 __all__ = ["CLOSE_UP", "close_up", "coverage_map", "degenerate", "how_it_was_run", "percent", "widths"]
 
 _READING = "literal"
+
+
+class _Setting(NamedTuple):
+    """The settings of an interval at one size; no id where it is left out."""
+
+    method: str
+    n: int
+    interval: str
+    classifiers: int
+
 
 CLOSE_UP = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", "out-of-bag", ".632+")
 """What the close-up shows: the recommended three and what people use instead."""
@@ -142,10 +152,14 @@ def widths(p: CoverageParameters, run: Run) -> Regenerated:
             if not len(own):
                 continue
             w, b = own["width"].to_numpy(), own["binomial"].to_numpy()
-            ratio = float(w.mean() / b.mean()) if b.mean() > 0 else float("nan")
+            ratio = float(w.mean() / b.mean())
             count = int(own["samples"].sum())
-            rows.append(Row(_READING, f"points/{method}", of_cases(n), 100 * float(w.mean()), 0.0, count))
-            multiples.append(Row(_READING, f"multiple-of-binomial/{method}", of_cases(n), ratio, 0.0, count))
+            # inducers share samples: their errors are added up as if they moved together, which is the most they can
+            se = float(np.sqrt((own.groupby("population")["width_se"].sum() ** 2).sum())) / len(own)
+            rows.append(Row(_READING, f"points/{method}", of_cases(n), 100 * float(w.mean()), 100 * se, count))
+            multiples.append(
+                Row(_READING, f"multiple-of-binomial/{method}", of_cases(n), ratio, se / float(b.mean()), count)
+            )
             table.append({"method": method, "n": n, "width": float(w.mean()), "multiple": ratio, "cells": len(own)})
     frame = pd.DataFrame(table)
     return Regenerated(rows + multiples, {"widths": frame}, findings=[_width_words(p, frame)])
@@ -204,8 +218,8 @@ def close_up(p: CoverageParameters, run: Run) -> Regenerated:
                 group = found.mean(keys)
                 short = sum(found.hits[k].mean() < p.confidence - p.slack for k in keys)
                 parts.append(
-                    f"{TITLES[method]} {percent(group.mean.value, group.mean.se)}, short by more than {100 * p.slack:g} "
-                    f"points in {short} of {len(keys)} cells, worst with {group.worst.inducer} on "
+                    f"{TITLES[method]} {percent(group.mean.value, group.mean.se)}, short by more than "
+                    f"{100 * p.slack:g} points in {short} of {len(keys)} cells, worst with {group.worst.inducer} on "
                     f"{group.worst.population} ({percent(group.least)})"
                 )
         said.append(f"n = {n}, {TARGETS[first]}: {'; '.join(parts) or 'none of the recommended intervals was made'}.")
@@ -278,14 +292,15 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
     """
     cells, left_out = laid_out(p)
     ids = {c.n: c.methods for c in cells}
-    rows, settings, missing = [], [], []
+    rows, missing = [], []
+    settings: list[_Setting] = []
     for method, texts in METHODS.items():
         for n in p.sizes:
             text = ids.get(n, {}).get(method, "")
             made = fits_of([text or texts[-1]], n)
             group = "classifiers-of-a-sample" if text else "left-out-for-cost"
             rows.append(Row(_READING, f"{group}/{method}", of_cases(n), float(made), 0.0, 1))
-            settings.append({"method": method, "n": n, "interval": text, "classifiers": made})
+            settings.append(_Setting(method, n, text, made))
     rows.sort(key=lambda r: r.row.startswith("left-out"))
     run_of = {(c.population, c.inducer, c.n) for c in cells}
     for name in p.populations:
@@ -297,7 +312,7 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
         rows + missing,
         {
             "left-out": pd.DataFrame(left_out, columns=list(LeftOut._fields)),
-            "settings": pd.DataFrame(settings),
+            "settings": pd.DataFrame(settings, columns=list(_Setting._fields)),
             "populations": pd.DataFrame(
                 [(name, POPULATIONS[name][1]) for name in p.populations], columns=["population", "what it is"]
             ),
@@ -310,17 +325,15 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
     )
 
 
-def _reasons(p: CoverageParameters, settings: list[dict[str, object]], left_out: list[LeftOut]) -> list[str]:
+def _reasons(p: CoverageParameters, settings: list[_Setting], left_out: list[LeftOut]) -> list[str]:
     """Say what was left out and why, a sentence a reason."""
-    by_size = {n: [TITLES[str(s["method"])] for s in settings if s["n"] == n and not s["interval"]] for n in p.sizes}
+    by_size = {n: [TITLES[s.method] for s in settings if s.n == n and not s.interval] for n in p.sizes}
     said = [
         f"Left out because each would train on more than {p.most_trained:,} cases of a sample (`most_trained`): "
         + ("; ".join(f"n = {n}: {', '.join(names)}" for n, names in by_size.items() if names) or "nothing")
         + "."
     ]
-    reduced = sorted(
-        {str(s["interval"]) for s in settings if s["interval"] and s["interval"] != METHODS[s["method"]][0]}
-    )  # type: ignore[index]
+    reduced = sorted({s.interval for s in settings if s.interval and s.interval != METHODS[s.method][0]})
     if reduced:
         said.append(
             f"With fewer repeats than usual, for the same reason: {', '.join(f'`{text}`' for text in reduced)}."
@@ -338,7 +351,7 @@ def _reasons(p: CoverageParameters, settings: list[dict[str, object]], left_out:
     return said
 
 
-def _integration(p: CoverageParameters) -> Iterable[str]:
+def _integration(p: CoverageParameters) -> list[str]:
     """Compare the numerical true errors with ones of sixteen times the points, on a few samples."""
     names = [name for name in p.populations if name in NORMALS]
     differences, samples, n = [], 3, max(p.close_up)
@@ -351,8 +364,11 @@ def _integration(p: CoverageParameters) -> Iterable[str]:
                 differences.append(100 * (coarse.error(inducer, sample) - fine.error(inducer, sample)))
     if not names:
         return ["All true errors are exact."]
+    spread = float(np.sqrt(np.mean(np.square(differences))))
     return [
-        f"True errors are exact but on {', '.join(names)}, where they are numerical integrals. On {samples} samples of "
-        f"{n} cases of each, sixteen times the points move them by {np.sqrt(np.mean(np.square(differences))):.3f} points "
-        f"(root mean square), at most by {np.abs(differences).max():.3f}."
+        (
+            f"True errors are exact but on {', '.join(names)}, where they are numerical integrals. On {samples} "
+            f"samples of {n} cases of each, sixteen times the points move them by {spread:.3f} points (root mean "
+            f"square), at most by {np.abs(differences).max():.3f}."
+        )
     ]

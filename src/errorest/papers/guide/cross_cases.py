@@ -36,6 +36,7 @@ __all__ = [
     "left_out",
     "mean_ratio",
     "settings_of",
+    "unbroken",
 ]
 
 REFERENCE = "stratified-cv-10"
@@ -48,12 +49,13 @@ SYMBOLS: Mapping[str, str] = {
     "resubstitution": "apparent error",
     "cv-10": "10-CV",
     "stratified-cv-10": "stratified 10-CV",
+    "repeated-stratified-cv-10": "stratified 10-CV, repeated",
     "loo": "LOO",
     "repeated-cv-2": "2-CV, repeated",
     "bootstrap-632": ".632",
     "loo-star": "LOO*",
     "bootstrap-632-plus": ".632+",
-    "cloned-632-plus": ".632+ on clones, as printed",
+    "cloned-632-plus": "printed .632+ on clones",
     "cloned-632-plus-correct": ".632+ on clones",
     "cloned-bscv-5": "5-CV on clones",
 }
@@ -163,6 +165,11 @@ class CrossParameters(Parameters):
             raise ValueError(
                 "a sample has fewer than 10 cases; expected at least 10, for ten folds; use larger samples"
             )
+        if self.validation % 2:
+            raise ValueError(
+                f"{self.validation} cases are to measure a true error; expected an even number, half of each class; "
+                "change validation by one"
+            )
         for name in (n for n in dict.fromkeys(self.data_sets) if self.data_sets.count(n) > 1):
             raise ValueError(f"data set '{name}' is named twice; expected each once; leave one out")
         return self
@@ -206,6 +213,17 @@ def inputs_of(p: CrossParameters) -> dict[str, str]:
     return dict(cross_study(settings_of(p), p.validation, p.seed).data)
 
 
+def unbroken(text: str) -> str:
+    """Write hyphens so that they stay in a table's margin, where a key's hyphens become spaces.
+
+    Examples
+    --------
+    >>> len(unbroken("10-CV")), "-" in unbroken("10-CV")
+    (5, False)
+    """
+    return text.replace("-", "\N{NON-BREAKING HYPHEN}")
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """A setting with one inducer.
@@ -238,22 +256,22 @@ class Case:
         """The setting as a key, without the inducer."""
         s = self.setting
         if s.family == "two-normals":
-            return f"two Gaussians with error {s.at}, N={s.n}"
+            return f"Two Gaussians with error {s.at}, N={s.n}"
         if s.family == "lenses":
-            return f"lenses with noise {s.at}, N={s.n}"
+            return f"Lenses with noise {s.at}, N={s.n}"
         if s.family == "synthetic":
-            return f"synthetic setting {s.at}, N={s.n}"
+            return f"Synthetic setting {s.at}, N={s.n}"
         return f"{s.at} of {'Shakhnarovich' if s.family == 'uci' else 'Kohavi'}, N={s.n}"
 
     @property
     def key(self) -> str:
         """Row of the case in a table."""
-        return f"{self.place}/{self.inducer}"
+        return f"{self.place}/{unbroken(TITLES[self.inducer])}"
 
     @property
     def title(self) -> str:
         """Name for sentences."""
-        return f"{TITLES[self.inducer]} on {self.place.replace('=', ' = ')}"
+        return f"{TITLES[self.inducer]} on {self.place[:1].lower()}{self.place[1:].replace('=', ' = ')}"
 
     @property
     def truth(self) -> np.ndarray:
@@ -292,7 +310,7 @@ class Case:
         return Measured(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * accuracy.mean(share).se, a.size)
 
     def versus(self, estimator: str, other: str) -> float:
-        """Paired z of the squared errors: negative where ``estimator`` has the smaller ones, 0 where both have the same.
+        """Paired z of the squared errors: negative where ``estimator`` errs less, 0 where both have the same.
 
         Examples
         --------
@@ -363,8 +381,10 @@ def left_out(p: CrossParameters) -> pd.DataFrame:
         rows.append(
             (
                 f"{len(slow)} settings of trees, Naive Bayes or nominal data",
-                f"{slow[0].effort.left_out_clones} instead of {p.left_out_clones} clones for .632+, "
-                f"{slow[0].effort.clones} instead of {p.clones} for 5-CV on clones",
+                (
+                    f"{slow[0].effort.left_out_clones} instead of {p.left_out_clones} clones for .632+, "
+                    f"{slow[0].effort.clones} instead of {p.clones} for 5-CV on clones"
+                ),
                 "their classifiers are made one by one, or their clones take long to draw",
             )
         )

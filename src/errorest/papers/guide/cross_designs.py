@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from errorest.cloned import Cloning
 from errorest.datasets import digest
 from errorest.estimators import parse_estimator
-from errorest.inducers.base import Inducer
+from errorest.inducers.base import Inducer, IntervalClassifier
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.inducers.threshold import Threshold
 from errorest.intervals import parse_interval
@@ -50,6 +50,7 @@ ESTIMATORS: Mapping[str, str] = {
     "resubstitution": "resubstitution",
     "cv-10": "cv(k=10)",
     "stratified-cv-10": "cv(k=10, stratified=True)",
+    "repeated-stratified-cv-10": "cv(k=10, repeats={as_many}, stratified=True)",
     "loo": "loo",
     "repeated-cv-2": "cv(k=2, repeats={repeats})",
     "bootstrap-632": "632(replicates={bootstrap})",
@@ -154,6 +155,8 @@ def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: s
     words = {
         "repeats": effort.repeats,
         "bootstrap": effort.bootstrap,
+        # as many fits as the bootstrap has samples, for a comparison at equal cost
+        "as_many": max(2, round(effort.bootstrap / 10)),
         "a_case": max(1, round(effort.left_out_clones / n)),
         "clones": effort.clones,
         "bounds": f", bounds={bounds}" if bounds else "",
@@ -169,8 +172,9 @@ def _two_normals(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueE
     sample = population.sample(cell["n"], place.generator("sample"))
 
     def true_error(inducer: Inducer) -> float:
-        known = interval_classifier(sample, inducer.k) if isinstance(inducer, KNN) else inducer.fit(sample)
-        return population.true_error(known)
+        if isinstance(inducer, KNN):
+            return population.true_error(interval_classifier(sample, inducer.k))
+        return population.true_error(cast(IntervalClassifier, inducer.fit(sample)))
 
     return sample, true_error
 

@@ -1,6 +1,6 @@
-"""A reader's own data: what is in the file, and the error rate with its interval beside all other ways to have them.
+"""A reader's own data: whose file, which classifier, what was asked for, and what is in the file.
 
-Every sentence is computed, since nobody knows whose file it will be.  Rates are in percent.
+Every sentence is computed, since nobody knows whose file it will be.
 """
 
 from __future__ import annotations
@@ -22,41 +22,26 @@ from errorest.assessment.result import ErrorEstimate
 from errorest.assessment.runs import draw
 from errorest.errors import UsageError
 from errorest.estimators import ESTIMATORS
-from errorest.inducers.base import Inducer
-from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.papers.guide.own_designs import (
     USUAL_REPLICATES,
-    Candidate,
     Taken,
-    candidates,
-    estimate_study,
     load_data,
     take_cases,
     with_replicates,
 )
+from errorest.papers.guide.own_words import code, listed, points, some
 from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.regenerated import Regenerated, Row, Run
 from errorest.sample import Sample
 
 __all__ = [
-    "SEEN",
     "OwnDataParameters",
     "chosen",
-    "chosen_key",
-    "code",
     "data_cell",
     "digests",
-    "estimates",
-    "points",
     "sets",
     "what_is_there",
 ]
-
-SEEN = ("resubstitution", "bs", "bscv", "bsx2")
-"""Estimates that test a classifier on cases it was trained on, or on copies of them."""
-
-_OURS, _FOREIGN = 5000, 250
-"""Classifiers that an estimate may make: compiled in one pass, or fitted one by one."""
 
 _FEW = 5
 _MOSTLY = 0.8
@@ -174,7 +159,7 @@ def data_cell(p: OwnDataParameters, whole: Sample, taken: Taken) -> dict[str, An
 
 def chosen(p: OwnDataParameters) -> ErrorEstimate:
     """Make the estimate that was asked for; once, as long as the data stay."""
-    whole, taken = sets(p)
+    whole, _ = sets(p)
     return _chosen(p, whole.digest())
 
 
@@ -191,38 +176,6 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
         confidence=p.confidence,
         encode=True,
     )
-
-
-def code(text: str) -> str:
-    """Set a name as code, whatever is in it.
-
-    Examples
-    --------
-    >>> code("od280/od315_of_wine")
-    '`od280/od315_of_wine`'
-    """
-    return "`" + text.replace("`", "'") + "`"
-
-
-def points(share: float) -> str:
-    """Write a proportion in percent, without the sign.
-
-    Examples
-    --------
-    >>> points(0.09284), points(-0.5)
-    ('9.3', '−50.0')
-    """
-    text = f"{100 * share:.1f}"
-    return ("0.0" if text == "-0.0" else text).replace("-", "−")
-
-
-def _some(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    shown = ", ".join(code(name) for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
@@ -260,12 +213,14 @@ def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
     kinds = [
         f"{k} {name}" for name in ("continuous", "integer", "nominal") if (k := int((attributes["kind"] == name).sum()))
     ]
-    missing = int(attributes["missing"].sum())
+    missing, repeated = int(attributes["missing"].sum()), whole.duplicates()
     found = [
-        f"{code(whole.name)} holds {_some(whole.n, 'case')} of {len(whole.classes)} classes, with "
-        f"{_some(whole.d, 'attribute')} ({', '.join(kinds)}). Of {whole.n * whole.d:,} cells {missing:,} are missing, and "
-        f"{_some(whole.duplicates(), 'case')} repeat{'s' if whole.duplicates() == 1 else ''} another in everything.",
-        f"{_some(sample.n, 'case')}, drawn at random, stand for the data at hand; the other "
+        (
+            f"{code(whole.name)} holds {some(whole.n, 'case')} of {len(whole.classes)} classes, with "
+            f"{some(whole.d, 'attribute')} ({', '.join(kinds)}). Of {whole.n * whole.d:,} cells {missing:,} are "
+            f"missing, and {some(repeated, 'case')} repeat{'s' if repeated == 1 else ''} another in everything."
+        ),
+        f"{some(sample.n, 'case')}, drawn at random, stand for the data at hand; the other "
         f"{taken.rest.size:,} are held back and show below what is nearly the truth."
         if taken.rest.size
         else "All cases are used: nothing is held back, so that the truth stays unknown, as it does in real life.",
@@ -280,9 +235,9 @@ def _beware(whole: Sample, sample: Sample, attributes: pd.DataFrame) -> list[str
     counts = dict(zip(sample.classes, sample.class_counts().tolist(), strict=True))
     absent, rare = [c for c, k in counts.items() if not k], [c for c, k in counts.items() if 0 < k < _FEW]
     if absent:
-        out.append(f"none of the cases taken is of class {_listed(absent)}, so that no classifier can know it")
+        out.append(f"none of the cases taken is of class {listed(absent)}, so that no classifier can know it")
     if rare:
-        out.append(f"fewer than {_FEW} of the cases taken are of class {_listed(rare)}: little can be learnt of it")
+        out.append(f"fewer than {_FEW} of the cases taken are of class {listed(rare)}: little can be learnt of it")
     most = max(counts, key=lambda c: counts[c])
     if counts[most] > _MOSTLY * sample.n:
         out.append(
@@ -291,22 +246,22 @@ def _beware(whole: Sample, sample: Sample, attributes: pd.DataFrame) -> list[str
         )
     same = attributes.loc[attributes["distinct values"] <= 1, "attribute"].tolist()
     if same:
-        out.append(f"the same value in every case: {_listed(same)}, from which nothing can be learnt")
+        out.append(f"the same value in every case: {listed(same)}, from which nothing can be learnt")
     whole_numbers = attributes[attributes["kind"] != "continuous"]
     numbered = whole_numbers.loc[whole_numbers["distinct values"] == whole.n, "attribute"].tolist()
     if numbered:
         out.append(
-            f"a value of its own for each case: {_listed(numbered)}; if these are names or numbers, leave them out"
+            f"a value of its own for each case: {listed(numbered)}; if these are names or numbers, leave them out"
         )
     telling = [a.name for j, a in enumerate(whole.attributes) if a.name not in numbered and _tells(whole, j)]
     if telling:
         out.append(
-            f"one value alone tells the class in every case: {_listed(telling)}; make sure that it is known before the "
+            f"one value alone tells the class in every case: {listed(telling)}; make sure that it is known before the "
             "class is"
         )
     holes = attributes.loc[2 * attributes["missing"] > whole.n, "attribute"].tolist()
     if holes:
-        out.append(f"missing in more than half of the cases: {_listed(holes)}")
+        out.append(f"missing in more than half of the cases: {listed(holes)}")
     if whole.d >= sample.n:
         out.append(f"there are {whole.d:,} attributes and {sample.n:,} cases: many rules fit such data by chance")
     return out
@@ -319,157 +274,3 @@ def _tells(whole: Sample, j: int) -> bool:
         return False
     pairs = np.unique(np.column_stack([values, whole.y]), axis=0).shape[0]
     return pairs == np.unique(values).size <= whole.n // 4
-
-
-def chosen_key(p: OwnDataParameters, result: ErrorEstimate) -> str:
-    """Name what was asked for as the list of candidates names it.
-
-    Examples
-    --------
-    >>> p = OwnDataParameters(inducer="majority", interval="loo-wald")
-    >>> chosen_key(p, chosen(p))
-    'loo-wald'
-    """
-    text = result.estimator if result.interval is None else result.interval.method
-    return text.partition("(")[0]
-
-
-def _most_fits(p: OwnDataParameters) -> int:
-    if p.most_fits is not None:
-        return p.most_fits
-    found = resolve_classifier(p.inducer)
-    return _OURS if isinstance(found, Inducer) and not isinstance(found, SklearnInducer) else _FOREIGN
-
-
-def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
-    """Estimate the error rate as asked, and beside it in every other way (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``chosen`` and each other way by error (its standard error is the method's own), low, high and
-        fits.  Data ``estimates``: name, estimator, interval, error, low, high, se, fits, chosen.
-    """
-    whole, taken = sets(p)
-    result = chosen(p)
-    key = chosen_key(p, result)
-    wanted = [c for c in candidates(p.replicates, taken.cases.size) if c.key != key]
-    affordable = [c for c in wanted if c.fits <= _most_fits(p)]
-    lines = [_line_of(result, key)]
-    if affordable:
-        made = run(estimate_study(data_cell(p, whole, taken), p.confidence, affordable))
-        lines += [
-            _line(c, *(float(v) for v in row))
-            for c, ok, *row in zip(
-                affordable, made["made"], made["estimate"], made["low"], made["high"], made["se"], strict=True
-            )
-            if ok
-        ]
-    table = pd.DataFrame(lines)
-    rows = []
-    for one in table.to_dict("records"):
-        row = "chosen" if one["chosen"] else str(one["name"])
-        rows.append(Row("literal", row, "error-percent", one["error"], one["se"], 1))
-        rows += [
-            Row("literal", row, f"{column}{unit}", round(float(one[column]), 2), _NOTHING, 1)
-            for column, unit in (("low", "-percent"), ("high", "-percent"), ("fits", ""))
-            if not np.isnan(one[column])
-        ]
-    missed = [c.key for c in affordable if c.key not in set(table["name"])]
-    found = [*_answer(p, result), *_others(table), *_left_out(p, [c for c in wanted if c not in affordable], missed)]
-    found += [f"Beware: {text}." for text in result.warnings]
-    return Regenerated(rows, {"estimates": table}, [], found)
-
-
-def _line(c: Candidate, estimate: float, low: float, high: float, se: float) -> dict[str, Any]:
-    return {
-        "name": c.key,
-        "estimator": c.estimator if c.interval is None else "",
-        "interval": c.interval or "",
-        "error": 100 * estimate,
-        "low": 100 * low,
-        "high": 100 * high,
-        "se": 100 * se,
-        "fits": c.fits,
-        "chosen": False,
-    }
-
-
-def _line_of(result: ErrorEstimate, key: str) -> dict[str, Any]:
-    between = result.interval
-    c = Candidate(key, result.estimator, None if between is None else between.method, result.n_fits)
-    low, high = (_NOTHING, _NOTHING) if between is None else (between.low, between.high)
-    se = _NOTHING if result.standard_error is None else result.standard_error
-    return {**_line(c, result.estimate, low, high, se), "estimator": result.estimator, "chosen": True}
-
-
-def _answer(p: OwnDataParameters, result: ErrorEstimate) -> list[str]:
-    """Tell the answer first."""
-    between = result.interval
-    told = f"**The error rate of {code(p.inducer)}, made of these {result.n:,} cases, is estimated at {points(result.estimate)} %"
-    if between is None or np.isnan(between.low):
-        told += "**, without an interval"
-    else:
-        told += f"; the {100 * between.confidence:g} % interval runs from {points(between.low)} to {points(between.high)} %**"
-        told += f" (interval {code(between.method)})"
-    if result.standard_error is not None:
-        told += f"; the standard error is {points(result.standard_error)} points"
-    told += f". Estimator: {code(result.estimator)}, at the cost of {_some(result.n_fits, 'classifier')}."
-    out = [told]
-    if between is not None:
-        out.append(
-            f"With n = {result.n:,}, the interval aims at {between.aim}."
-            + (f" Note: {between.note}." if between.note else "")
-        )
-    bar = result.majority_error
-    out.append(
-        f"Always answering with the most frequent class would err on {points(bar)} % of these cases"
-        + (
-            "; the whole interval lies below that."
-            if between is not None and between.high < bar
-            else "; the interval reaches that far, so that these cases do not prove the classifier better than that."
-            if between is not None and not np.isnan(between.high)
-            else "."
-        )
-    )
-    return out
-
-
-def _others(table: pd.DataFrame) -> list[str]:
-    out = []
-    unseen = table[~table["name"].isin(SEEN)]
-    if len(unseen) > 1:
-        low, high = unseen.loc[unseen["error"].idxmin()], unseen.loc[unseen["error"].idxmax()]
-        out.append(
-            f"On the same cases {len(unseen)} ways that test on cases left out run from {low['error']:.1f} % "
-            f"({code(str(low['name']))}) to {high['error']:.1f} % ({code(str(high['name']))}): that much is a matter of the "
-            "method, before any luck of the draw."
-        )
-    wide = table.dropna(subset=["low", "high"]).assign(width=lambda t: t["high"] - t["low"])
-    if len(wide) > 1:
-        low, high = wide.loc[wide["width"].idxmin()], wide.loc[wide["width"].idxmax()]
-        out.append(
-            f"The narrowest interval is {low['width']:.1f} points wide ({code(str(low['name']))}), the widest "
-            f"{high['width']:.1f} ({code(str(high['name']))}). A narrow one is not a good one: what counts is how often "
-            "such intervals contain the truth."
-        )
-    seen = table[table["name"].isin(SEEN)]
-    if len(seen):
-        told = ", ".join(f"{code(str(r['name']))} {r['error']:.1f} %" for r in seen.to_dict("records"))
-        out.append(f"Tested on cases that the classifiers were trained on, and so as a rule too low: {told}.")
-    return out
-
-
-def _left_out(p: OwnDataParameters, costly: list[Candidate], missed: list[str]) -> list[str]:
-    out = []
-    if costly:
-        told = ", ".join(f"{code(c.key)} ({c.fits:,})" for c in costly)
-        out.append(
-            f"Left out, since they make more than {_most_fits(p):,} classifiers: {told}. The parameter `most_fits` "
-            "admits them."
-        )
-    if missed:
-        out.append(
-            f"Not to be had of these cases (too few of them, or the classifier fails on a resample): {_listed(missed, 20)}."
-        )
-    return out

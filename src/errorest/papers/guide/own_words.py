@@ -1,0 +1,67 @@
+"""How names and numbers of a reader's own data are written in sentences.
+
+Names are set as code, since they may hold anything.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["code", "last_name", "listed", "points", "some"]
+
+
+def code(text: str) -> str:
+    """Set a name as code, whatever is in it.
+
+    Examples
+    --------
+    >>> code("od280/od315_of_wine")
+    '`od280/od315_of_wine`'
+    """
+    return "`" + text.replace("`", "'") + "`"
+
+
+def points(share: float) -> str:
+    """Write a proportion in percent, without the sign.
+
+    Examples
+    --------
+    >>> points(0.09284), points(-0.5)
+    ('9.3', '−50.0')
+    """
+    text = f"{100 * share:.1f}"
+    return ("0.0" if text == "-0.0" else text).replace("-", "−")
+
+
+def some(number: int, what: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> some(1, "case"), some(1200, "case")
+    ('1 case', '1,200 cases')
+    """
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def listed(names: list[str], most: int = 5) -> str:
+    """List names as code, the first of them where there are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    '`a`, `b` and 1 more'
+    """
+    shown = ", ".join(code(name) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def last_name(path: str) -> str:
+    """Leave the modules of an import path out.
+
+    Examples
+    --------
+    >>> last_name("sklearn.svm.SVC(C=0.5)"), last_name("c4.5")
+    ('SVC(C=0.5)', 'c4.5')
+    """
+    return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())

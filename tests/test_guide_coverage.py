@@ -1,0 +1,324 @@
+"""The coverage study: known truths, the grid and its costs, shares and errors, claims, figures, the notebook."""
+
+import ast
+import json
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errorest.compendium.places import root
+from errorest.compendium.specs_guide_coverage import NOTEBOOKS
+from errorest.datasets import load
+from errorest.errors import UsageError
+from errorest.figures import guide_coverage as figures
+from errorest.inducers import C45, KNN, Majority, NaiveBayes
+from errorest.inducers.neighbors import interval_classifier
+from errorest.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
+from errorest.intervals import coverage as exact_coverage
+from errorest.papers.guide import coverage_claims, coverage_tables
+from errorest.papers.guide.coverage import Coverage, CoverageParameters, Key, covered, laid_out
+from errorest.papers.guide.coverage_designs import (
+    METHODS,
+    chosen_id,
+    coverage_study,
+    inducer_named,
+    measure_coverage,
+    plan,
+)
+from errorest.papers.guide.coverage_populations import POPULATIONS, population_named
+from errorest.papers.martin_hirschberg.lens_designs import Lenses
+from errorest.populations import TwoNormals
+from errorest.rng import Streams
+from errorest.study import run_study
+
+CHEAP = {"most_trained": 3000, "large_from": 500, "large_populations": [], "costly_cells": False}
+
+
+def small(**changed):
+    given = {
+        "populations": ["two-normals", "no-information", "lenses"],
+        "inducers": ["1-nn", "ldf", "majority"],
+        "sizes": [20, 50],
+        "repetitions": 4,
+        "most_trained": 9000,
+        "close_up": [20, 50],
+    }
+    return CoverageParameters(**{**given, **changed})
+
+
+@pytest.fixture(scope="module")
+def run():
+    made = {}
+
+    def running(study):
+        key = str(study.cells)
+        if key not in made:
+            made[key] = run_study(study)
+        return made[key]
+
+    return running
+
+
+def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
+    # each cut-point lies in one cell of the 2,048 of each class, so that it moves the error by less than 1/2048
+    population, exact = population_named("two-normals"), TwoNormals.of_inherent_error(0.25)
+    for seed in range(5):
+        sample = population.draw(30, np.random.default_rng(seed))
+        rule = interval_classifier(sample, 1)
+        bound = len(rule.cuts) / 2048
+        assert abs(population.error(KNN(1), sample) - exact.true_error(rule)) < bound
+
+
+def test_the_least_error_of_normal_classes_is_that_of_the_best_rule():
+    assert population_named("two-normals").constant == pytest.approx(0.25)
+    assert population_named("normals-5d").constant == pytest.approx(0.15865525)
+    assert population_named("normals-2d").constant == pytest.approx(0.30853754)
+
+
+def test_a_classifier_of_one_class_errs_on_half_of_two_equally_frequent_classes():
+    # the integral over 2,048 points a class of a smooth function; its error is far below .002
+    for name in ("two-normals", "normals-5d", "normals-2d"):
+        population = population_named(name)
+        sample = population.draw(7, np.random.default_rng(0))
+        assert population.error(Majority(), sample) == pytest.approx(0.5, abs=0.002)
+
+
+def test_errors_among_lenses_are_exact():
+    population, lenses = population_named("lenses"), Lenses.with_noise(0.25)
+    for seed in range(5):
+        sample = population.draw(20, np.random.default_rng(seed))
+        assert population.error(NaiveBayes(), sample) == pytest.approx(lenses.exact_error(NaiveBayes().fit(sample)))
+
+
+def test_a_data_set_as_a_population_is_drawn_with_replacement_and_tested_as_a_whole():
+    population, whole = population_named("chess"), load("chess")
+    sample = population.draw(2000, np.random.default_rng(0))
+    assert sample.duplicates() > 0
+    assert {tuple(r) for r in sample.X} <= {tuple(r) for r in whole.X}
+    expected = float(np.mean(C45().fit(sample).predict(whole.X) != whole.y))
+    assert population.error(C45(), sample) == pytest.approx(expected)
+
+
+def test_where_classes_are_tossed_for_every_error_is_one_half():
+    for name in ("no-information", "rand"):
+        population = population_named(name)
+        assert population.error(KNN(1), population.draw(12, np.random.default_rng(1))) == 0.5
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    with pytest.raises(UsageError, match="mushroom"):
+        population_named("mushrom")
+    with pytest.raises(UsageError, match="majority"):
+        inducer_named("majoritty", population_named("lenses"))
+    with pytest.raises(ValueError, match="unknown population"):
+        small(populations=["lense"])
+    with pytest.raises(ValueError, match="close_up"):
+        small(close_up=[30])
+    with pytest.raises(ValueError, match="twice"):
+        small(sizes=[20, 20])
+
+
+def test_every_interval_has_its_settings_in_falling_order_of_cost():
+    for texts in METHODS.values():
+        costs = [fits_of([t], 100) for t in texts]
+        assert costs == sorted(costs, reverse=True)
+        assert all(parse_interval(t).id for t in texts)
+
+
+def test_the_limit_takes_the_dearest_settings_that_it_allows():
+    text = METHODS["nested-CV"][1]
+    cost = fits_of([text], 200) * 200
+    assert chosen_id("nested-CV", 200, cost) == text
+    assert chosen_id("nested-CV", 200, cost - 1) == METHODS["nested-CV"][2]
+    assert chosen_id("two-stage", 1000, cost) == ""
+    assert chosen_id("10-fold-CV-Wald-in-folds", 19, 10**9) == ""
+
+
+def test_the_plan_says_what_is_left_out_and_why():
+    cells, left_out = plan(["mushroom", "land-sat"], ["1-nn", "ldf"], [20, 500], **CHEAP)
+    assert {(c.population, c.inducer, c.n) for c in cells} == {("land-sat", "1-nn", 20)}
+    kinds = {(one.population, one.inducer, one.n): one.kind for one in left_out}
+    assert kinds["mushroom", "1-nn", 20] == "illegal"
+    assert kinds["land-sat", "ldf", 20] == "cost"
+    assert kinds["land-sat", "1-nn", 500] == "cost"
+    assert all(one.reason for one in left_out)
+    more, left = plan(
+        ["land-sat"], ["ldf"], [500], most_trained=3000, large_from=10**6, large_populations=[], costly_cells=True
+    )
+    assert len(more) == 1
+    assert not left
+
+
+def test_a_grid_without_a_cell_is_refused():
+    with pytest.raises(UsageError, match="most_trained"):
+        laid_out(small(populations=["land-sat"], inducers=["ldf"]))
+
+
+def test_each_replicate_is_one_sample_with_all_its_intervals():
+    cell = {
+        "population": "lenses",
+        "inducer": "naive-bayes",
+        "n": 20,
+        "confidence": 0.9,
+        "methods": {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"},
+    }
+    streams = Streams(3).child("here")
+    found = measure_coverage(cell, range(2, 4), streams)
+    place = streams.child(3)
+    population = population_named("lenses")
+    sample = population.draw(20, place.generator("sample"))
+    assert found["error"][1] == population.error(NaiveBayes(), sample)
+    for name, text in cell["methods"].items():
+        alone = intervals(sample, NaiveBayes(), [text], place, confidence=0.9)[parse_interval(text).id]
+        assert (found[f"low/{name}"][1], found[f"high/{name}"][1]) == (alone.low, alone.high)
+    assert np.isnan(found["low/nested-CV"]).all()
+    assert len(found) == 1 + 2 * len(METHODS)
+
+
+def test_inducers_see_the_same_samples():
+    cells, _ = plan(["normals-2d"], ["ldf", "majority"], [20], **CHEAP)
+    study = coverage_study(cells, 2, 0.95, 1)
+    first, second = (study.seed_cell(c) for c in study.cells)
+    assert first == second == {"population": "normals-2d", "n": 20}
+    assert all(study.cost(c) > 0 for c in study.cells)
+
+
+def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says():
+    # of 20 cases 7 are tested, and every error is one half: exact coverage is known.
+    # 600 samples, 5 standard errors: false alarm 6e-7
+    cells, _ = plan(["no-information"], ["majority"], [20], **{**CHEAP, "most_trained": 100})
+    p = small(populations=["no-information"], inducers=["majority"], sizes=[20], close_up=[20], repetitions=600,
+              most_trained=100)  # fmt: skip
+    found = covered(p, run_study)
+    assert [c.inducer for c in cells] == ["majority"]
+    expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
+    for target in ("this-classifier", "the-procedure"):
+        share = found.hits[Key("no-information", "majority", 20, "holdout-Clopper-Pearson", target)].mean()
+        assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
+
+
+def fabricated(p, low, high, error):
+    """Stand in for the study: the same limits and errors in every cell."""
+    cells, _ = laid_out(p)
+    table = pd.DataFrame({"error": np.tile(error, len(cells))})
+    for name in METHODS:
+        table[f"low/{name}"] = np.tile(low, len(cells))
+        table[f"high/{name}"] = np.tile(high, len(cells))
+    return lambda study: table
+
+
+def test_shares_and_widths_are_counted_as_said():
+    p = small()
+    low = np.array([0.1, np.nan, 0.3, -0.2])
+    high = np.array([0.25, np.nan, 0.3, 0.2])
+    error = np.array([0.2, 0.2, 0.3, 0.5])
+    found = covered(p, fabricated(p, low, high, error))
+    row = found.cells[(found.cells["method"] == "corrected-t")].iloc[0]
+    assert row["target"] == "this-classifier"
+    assert row["coverage"] == 0.5  # the first and the third; the undefined one misses
+    assert row["width"] == pytest.approx((0.15 + 0.0 + 0.2) / 3)
+    assert (row["degenerate"], row["undefined"]) == (0.25, 0.25)
+    assert row["binomial"] == pytest.approx(2 * 1.959964 * sqrt(0.3 * 0.7 / 20))
+    other = found.cells[(found.cells["method"] == "corrected-t") & (found.cells["target"] == "the-procedure")].iloc[0]
+    assert other["coverage"] == 0.25  # the mean error is .3, which the third alone holds
+    assert row["low"] < 0.5 < row["high"]
+
+
+def test_the_error_of_a_mean_knows_that_inducers_share_samples():
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(400) < 0.9 for _ in range(2))
+    same = Coverage({Key("p", i, 20, "m", "t"): a for i in ("x", "y")}, pd.DataFrame())
+    apart = Coverage({Key("p", "x", 20, "m", "t"): a, Key("q", "x", 20, "m", "t"): b}, pd.DataFrame())
+    one = Coverage({Key("p", "x", 20, "m", "t"): a}, pd.DataFrame())
+    alone = one.mean(one.hits).mean
+    assert alone.se == pytest.approx(a.std(ddof=1) / 20)
+    assert same.mean(same.hits).mean.se == pytest.approx(alone.se)
+    assert apart.mean(apart.hits).mean.se == pytest.approx(sqrt(a.var(ddof=1) + b.var(ddof=1)) / 20 / 2)
+    assert apart.mean(apart.hits).least == min(a.mean(), b.mean())
+
+
+def test_claims_follow_the_shares():
+    p = small(repetitions=300)
+    error = np.full(300, 0.2)
+    always = coverage_claims.benchmark(p, fabricated(p, error - 0.1, error + 0.1, error)).checks
+    # all intervals hold the truth, so that the recommended do, and are not alone
+    assert [c.outcome for c in always] == ["holds", "holds", "fails", "holds", "holds", "fails", "holds"]
+    never = coverage_claims.benchmark(p, fabricated(p, error + 0.1, error + 0.2, error)).checks
+    assert [c.outcome for c in never] == ["fails", "fails", "holds", "fails", "fails", "holds", "fails"]
+    few = np.full(300, 0.2)
+    few[: int(300 * 0.07)] = 0.5  # 93 % and no more than that: at the very limit of the slack
+    unsure = coverage_claims.benchmark(p, fabricated(p, np.full(300, 0.1), np.full(300, 0.3), few)).checks
+    assert unsure[0].outcome == "not decided"
+
+
+def test_short_cells_are_counted_with_their_own_interval():
+    p = small(repetitions=300)
+    error = np.full(300, 0.2)
+    made = coverage_claims.benchmark(p, fabricated(p, error + 0.1, error + 0.2, error))
+    short = {(r.row, r.column): r.value for r in made.rows}
+    cells = sum(c.n == 20 for c in laid_out(p)[0])
+    assert short["cells-short-this-classifier/corrected-t", "20-cases"] == cells
+    assert short["of-all-cells/corrected-t", "20-cases"] == cells
+
+
+@pytest.mark.parametrize("artifact", NOTEBOOKS[0].artifacts, ids=lambda a: a.id)
+def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
+    p = small()
+    made = artifact.compute(p, run)
+    assert made.rows
+    keys = [(r.row, r.column) for r in made.rows]
+    assert len(set(keys)) == len(keys)
+    assert all("=" not in r.column for r in made.rows), "a grid leaves such columns out"
+    assert all(np.isfinite(r.value) for r in made.rows)
+    assert made.findings
+    if artifact.draw is not None:
+        drawn = artifact.draw(p, {"own": made}, pd.DataFrame())
+        assert "nan" not in drawn.alt + drawn.caption
+        assert drawn.figure.axes
+
+
+def test_the_map_shows_every_mean_and_every_worst_cell(run):
+    p = small()
+    made = coverage_tables.coverage_map(p, run)
+    drawn = figures.draw_map(p, {"own": made}, pd.DataFrame())
+    for axes, target in zip(drawn.figure.axes, ("this-classifier", "the-procedure"), strict=True):
+        own = made.data["map"][made.data["map"]["target"] == target]
+        wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])
+        assert sorted(t.get_text() for t in axes.texts if t.get_text() != "–") == wanted
+
+
+def test_every_left_out_interval_and_cell_has_a_row(run):
+    p = small()
+    made = coverage_tables.how_it_was_run(p, run)
+    rows = {r.row for r in made.rows}
+    settings = made.data["settings"]
+    for one in settings[settings["interval"] == ""].itertuples():
+        assert f"left-out-for-cost/{one.method}" in rows
+        assert one.classifiers * one.n > p.most_trained
+    assert next(r.value for r in made.rows if r.row == "lenses/ldf") == 0
+    assert next(r.value for r in made.rows if r.row == "lenses/1-nn") == p.repetitions
+    assert "no nominal attributes" in " ".join(made.findings)
+
+
+def test_published_defaults_have_six_populations_five_inducers_and_500_samples_a_cell():
+    p = CoverageParameters()
+    cells, _ = laid_out(p)
+    for n in p.sizes:
+        assert len({c.population for c in cells if c.n == n}) >= 6
+        assert len({c.inducer for c in cells if c.n == n}) >= 5
+    assert p.repetitions >= 500
+    assert set(p.populations) <= set(POPULATIONS)
+    recommended = {c.n: set(coverage_tables.RECOMMENDED) <= set(c.methods) for c in cells}
+    assert all(recommended.values())
+
+
+def test_the_notebook_s_parameters_are_the_model_s():
+    (spec,) = NOTEBOOKS
+    cells = json.loads((root() / spec.path).read_text())["cells"]
+    (tagged,) = [c for c in cells if "parameters" in c["metadata"].get("tags", [])]
+    body = ast.parse("".join(tagged["source"])).body
+    assert {s.target.id: ast.literal_eval(s.value) for s in body} == spec.parameters.published()
+    shown = [a.id for a in spec.artifacts if f'show("{a.id}")' in "".join("".join(c["source"]) for c in cells)]
+    assert shown == [a.id for a in spec.artifacts]
