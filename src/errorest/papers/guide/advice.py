@@ -353,7 +353,7 @@ def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
     --------
     >>> made = price_of_tuning(AdviceParameters(test_cases=[100, 1000], settings_tried=[2, 100]))
     >>> [round(r.value, 1) for r in made.rows]
-    [2.2, 9.4, 0.7, 3.1]
+    [2.3, 9.4, 0.7, 3.1]
     """
     rows, lines = [], []
     for m in p.test_cases:

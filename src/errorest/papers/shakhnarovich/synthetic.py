@@ -26,7 +26,12 @@ from errorest.papers.shakhnarovich.named import (
     symbol_of,
     title_of,
 )
-from errorest.papers.shakhnarovich.table_of_estimators import estimates_of, table_frame, table_rows
+from errorest.papers.shakhnarovich.table_of_estimators import (
+    estimates_of,
+    judged_by,
+    table_frame,
+    table_rows,
+)
 from errorest.papers.shakhnarovich.winners import Case, best_of
 from errorest.rng import Streams
 
@@ -215,7 +220,13 @@ def table(setting: int, p: SyntheticParameters, run: Run) -> Regenerated:
     classifiers = classifiers_of(p)
     frame = table_frame(own, classifiers)
     estimates = {c.key: estimates_of(own, c) for c in classifiers}
-    findings = [_best_sentence(classifiers, estimates), _plus_sentence(classifiers, estimates)]
+    headline = [c for place, c in enumerate(classifiers) if c.row not in [b.row for b in classifiers[:place]]]
+    rng = Streams(p.seed).child("shakhnarovich-agreement").generator(setting)
+    findings = [
+        judged_by([estimates[c.key] for c in headline], rng),
+        _best_sentence(classifiers, estimates),
+        _plus_sentence(classifiers, estimates),
+    ]
     errata, checks = [], []
     if population_of(setting)[1] >= 20:
         errata.append(_copied_row(setting, classifiers, estimates))

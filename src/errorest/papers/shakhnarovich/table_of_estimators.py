@@ -6,13 +6,14 @@ The frame has a row a trial and a column ``<classifier>/<estimator>`` for each p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from errorest.accuracy import Measured, mean, rms, standard_deviation
 from errorest.papers.regenerated import Row
+from errorest.papers.shakhnarovich.calibration import agreement, agreement_sentence
 from errorest.papers.shakhnarovich.named import (
     CORRECT_PLUS,
     ESTIMATORS,
@@ -21,7 +22,7 @@ from errorest.papers.shakhnarovich.named import (
     NamedInducer,
 )
 
-__all__ = ["columns_of", "estimates_of", "reading_of", "table_frame", "table_rows"]
+__all__ = ["columns_of", "estimates_of", "judged_by", "reading_of", "table_frame", "table_rows"]
 
 
 def estimates_of(results: pd.DataFrame, classifier: NamedInducer) -> dict[str, np.ndarray]:
@@ -144,3 +145,18 @@ def table_frame(results: pd.DataFrame, classifiers: Sequence[NamedInducer]) -> p
                 row |= {name: m.value, f"{name}_se": m.se}
             rows.append({**row, "n": values.shape[0]})
     return pd.DataFrame(rows)
+
+
+def judged_by(headline: Sequence[Mapping[str, np.ndarray]], rng: np.random.Generator) -> str:
+    """Say by which share of reproduced cells a table is to be judged (Markdown).
+
+    Parameters
+    ----------
+    headline : sequence of mappings of str to float array, shape (trials,)
+        As :func:`estimates_of` returns them: one a classifier, all of the same trials, under the
+        reading that is judged.
+    rng : numpy.random.Generator
+    """
+    columns = [(own[e], own[TRUE_ERROR]) for own in headline for e in (TRUE_ERROR, *ESTIMATORS) if e in own]
+    estimates, truth = (np.column_stack(side) for side in zip(*columns, strict=True))
+    return agreement_sentence(agreement(estimates, truth, rng))

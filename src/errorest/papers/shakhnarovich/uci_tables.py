@@ -25,7 +25,7 @@ from errorest.papers.shakhnarovich.named import (
     symbol_of,
     title_of,
 )
-from errorest.papers.shakhnarovich.table_of_estimators import columns_of
+from errorest.papers.shakhnarovich.table_of_estimators import columns_of, judged_by
 from errorest.papers.shakhnarovich.uci_cases import EXCHANGED, STRATIFIED, UciCase, UciParameters, cases_of
 from errorest.papers.shakhnarovich.uci_data import PUBLISHED, sets_of
 from errorest.papers.shakhnarovich.uci_designs import header_study
@@ -192,7 +192,9 @@ def _table(name: str, number: int, p: UciParameters, run: Run) -> Regenerated:
         rows += more
         errata += header
     checks = [check for check in map(_floor, cases) if check is not None]
-    return Regenerated(rows, {"estimators": _frame_of(cases)}, checks, _nearest(cases), errata)
+    rng = Streams(p.seed).child("shakhnarovich-agreement").generator(name)
+    findings = [judged_by([c.headline for c in cases], rng), *_nearest(cases)] if cases else []
+    return Regenerated(rows, {"estimators": _frame_of(cases)}, checks, findings, errata)
 
 
 table_13 = partial(_table, "breast-cancer", 13)
