@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from errorest.assessment import compare_errors, estimate_error
-from errorest.compendium.parameters import resolve, scale_of
+from errorest.compendium.parameters import from_assignments, resolve, scale_of
 from errorest.compendium.places import root
 from errorest.compendium.specs_guide_own import NOTEBOOKS
 from errorest.datasets import names, read_csv
@@ -266,6 +266,11 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
     monkeypatch.chdir(own.parent)
     monkeypatch.setattr(sys, "path", list(sys.path))
     assert digests(parameters(inducer="own_models:model"))
+
+
+def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number():
+    given = from_assignments(["estimator=632", "interval=none", "cases=null"])
+    assert resolve(SPEC, given).estimator == "632"
 
 
 # What it refuses, and when.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.compendium.specs_guide import NOTEBOOKS as GUIDE
 from errorest.compendium.specs_guide_coverage import NOTEBOOKS as GUIDE_COVERAGE
+from errorest.compendium.specs_guide_cross import NOTEBOOKS as GUIDE_CROSS
+from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_lis import NOTEBOOKS as LIS
@@ -28,7 +30,9 @@ NOTEBOOKS: tuple[NotebookSpec, ...] = (
     *SHAKHNAROVICH_UCI,
     *SHAKHNAROVICH_CONCLUSIONS,
     *SCHEFFER_HERBRICH,
+    *GUIDE_OWN,
     *GUIDE_COVERAGE,
+    *GUIDE_CROSS,
     *GUIDE,
 )
 """Every notebook, in the book's order."""

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from errorest.compendium.labels import label
 from errorest.compendium.matrix import matrix_html, sign
+from errorest.published import OWN
 
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 
@@ -176,9 +177,10 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
 
 
 def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
-    caption = (
-        f"{words(manifest['summary'] or manifest['title'])} Ours {_SCALES.get(scale, '')}, with its standard error."
-    )
+    caption = words(manifest["summary"] or manifest["title"])
+    if manifest["paper"] == OWN:
+        return f"{caption} Beside each value stands its standard error, where it has one."
+    caption += f" Ours {_SCALES.get(scale, '')}, with its standard error."
     if not compared and manifest["scale"] in ("preview", "own"):
         caption += " No verdict: the scale or the parameters are not the paper's."
     return caption

@@ -84,8 +84,9 @@ _ADVICE = NotebookSpec(
             "Which estimator to use, and what it costs",
             advice.advice,
             figures.draw_advice,
-            summary="For one sample: classifiers made, error and bias in points, the ratio to the error "
-            "of stratified ten-fold cross-validation, and the coverage of the estimator's 95 % interval, if any.",
+            summary="Cases behind the advice; for one sample: classifiers made, error and bias in points, the ratio to "
+            "the error of stratified ten-fold cross-validation, and the coverage of the estimator's 95 % interval, if "
+            "any.",
             matrix=True,
         ),
         ArtifactSpec(

@@ -196,6 +196,7 @@ def advice(p: AdviceParameters, run: Run) -> Regenerated:
             lines.append(line)
             row = unbroken(f"{title}/{band.title}: use {SYMBOLS[plain.estimator]}")
             rows += [
+                Row(READING, row, "cases", float(len(own)), 0.0, 1),
                 Row(READING, row, "fits", float(plain.fits), 0.0, 1),
                 Row(READING, row, "off-by-percent", rmse.value, rmse.se, rmse.n),
                 Row(READING, row, "bias-percent", bias.value, bias.se, bias.n),

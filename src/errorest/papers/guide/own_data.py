@@ -69,6 +69,12 @@ class OwnDataParameters(Parameters):
         None, "classifiers that an estimate beside the chosen one may make; None: 5000, or 250 from scikit-learn", ge=1
     )
 
+    @field_validator("estimator", mode="before")
+    @classmethod
+    def _estimator(cls, value: Any) -> Any:
+        # YAML reads the name 632 as a number
+        return str(value) if type(value) is int else value
+
     @field_validator("inducer", "against")
     @classmethod
     def _classifier(cls, value: str) -> str:

@@ -68,6 +68,6 @@ def agreement_sentence(shares: np.ndarray) -> str:
     low = float(np.quantile(shares, 0.05))
     return (
         "Cells share samples, so a table is judged as a whole: two sets of trials drawn anew from ours agree within "
-        f"two standard errors in {100 * float(shares.mean()):.0f} % of its cells on average, and in 19 of 20 pairs in at "
-        f"least {100 * low:.0f} %. A smaller share of reproduced cells is not explained by chance."
+        f"two standard errors in {100 * float(shares.mean()):.0f} % of its cells on average, and in 19 of 20 pairs in "
+        f"at least {100 * low:.0f} %. A smaller share of reproduced cells is not explained by chance."
     )
