@@ -288,7 +288,7 @@ def _write_run(run: Run, scale: str, out: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="errorest-page-") as folder:
         stage = Path(folder) / "stage"
         stage_single(run, scale, metadata.version("errorest"), stage)
-        build_pages(stage, Path(folder) / "html", strict=False)
+        build_pages(stage, Path(folder) / "html")
         _hand_over(run, Path(folder) / "html", out)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import Ran, training_sizes
 from errorest.estimators import Estimator
 from errorest.schemes import Outcome, Scheme
 
@@ -119,7 +119,7 @@ def _count(number: int, what: str) -> str:
 
 def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
     out = []
-    counts = problem.sample.class_counts()
+    counts = problem.class_counts
     for name, count in zip(problem.sample.classes, counts.tolist(), strict=True):
         if count == 1:
             out.append(f"class '{name}' has one case: whenever it is tested, no case of its class was trained on")
@@ -199,12 +199,16 @@ def _constant(problem: Problem, name: str) -> list[str]:
 
 def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
     one = rows = 0
-    classes = np.eye(problem.sample.n_classes, dtype=np.int64)[problem.sample.y]
+    most = int(problem.class_counts.max())
     for outcome in outcomes.values():
-        for first, last in outcome.resamples.blocks():
-            present = (outcome.resamples.training_counts(first, last) @ classes) > 0
+        r = outcome.resamples
+        rows += r.n_rows
+        if not (r.compact.form.any() or r.compact.source.shape[1]) and (training_sizes(r) > most).all():
+            continue  # more cases, none of them twice, than any class has
+        classes = np.eye(problem.sample.n_classes, dtype=np.int64)[problem.sample.y]
+        for first, last in r.blocks():
+            present = (r.training_counts(first, last) @ classes) > 0
             one += int((present.sum(axis=1) == 1).sum())
-            rows += last - first
     if not one:
         return []
     return [f"{one} of {rows} training sets hold one class alone, and are answered with that class"]

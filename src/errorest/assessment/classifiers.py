@@ -27,7 +27,7 @@ from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
 from errorest.resampling import Resamples
 from errorest.sample import Sample
 
-__all__ = ["INDUCERS", "OwnClassifier", "resolve_classifier"]
+__all__ = ["INDUCERS", "OwnClassifier", "is_inducer", "resolve_classifier"]
 
 _NAMES = {
     "c4.5": "C45",
@@ -44,6 +44,8 @@ INDUCERS: Mapping[str, Callable[..., Inducer]] = {
     name: getattr(ours, attribute) for name, attribute in _NAMES.items() if hasattr(ours, attribute)
 }
 """Inducers of ours by the name that stands for them in a command."""
+
+_OWN_TYPES = frozenset(made for made in INDUCERS.values() if isinstance(made, type))
 
 _EXPECTED = (
     "expected a scikit-learn classifier, an inducer, one of the names "
@@ -81,9 +83,7 @@ def resolve_classifier(classifier: Any) -> Any:
         raise UsageError(
             f"{shown} is a class and not one of its classifiers; expected an instance; write {found.__name__}()"
         )
-    if isinstance(found, SklearnInducer) or (
-        isinstance(found, Inducer) and callable(getattr(found, "predict_resamples", None))
-    ):
+    if isinstance(found, SklearnInducer) or is_inducer(found):
         return found
     if not all(callable(getattr(found, face, None)) for face in ("fit", "predict")):
         raise UsageError(f"{shown} is no classifier: it has no fit and predict; {_EXPECTED}; mend the name or object")
@@ -101,11 +101,25 @@ def resolve_classifier(classifier: Any) -> Any:
     return found
 
 
+def is_inducer(candidate: Any) -> bool:
+    """Whether an object trains on samples, as inducers do, and not on X and y.
+
+    Examples
+    --------
+    >>> is_inducer(ours.KNN()), is_inducer("knn")
+    (True, False)
+    """
+    # asking a protocol takes longer than ten folds of a small sample
+    return type(candidate) in _OWN_TYPES or (
+        isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
+    )
+
+
 def _from_text(text: str) -> Any:
     match = re.fullmatch(r"\s*([^()\s]+)\s*(\(.*\))?\s*", text, re.DOTALL)
     if match is None:
         raise UsageError(f"'{text}' names no classifier; {_EXPECTED}; mend the name")
-    name, settings = match[1], _settings(text, match[2] or "()")
+    name, settings = match[1], _settings(text, match[2]) if match[2] else {}
     made = INDUCERS[name] if name in INDUCERS else _imported(name)
     if not isinstance(made, type):
         if settings:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
 from errorest.assessment.plan import Plan, make_plan, settings_of
 from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits, _Evidence
-from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
+from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled, training_sizes
 from errorest.assessment.splitters import is_splitter
 from errorest.errors import UsageError
 from errorest.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
@@ -147,7 +148,7 @@ def estimate_error(
     notes = cautions(problem, plan.estimator, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
-    counts = problem.sample.class_counts()
+    counts = problem.class_counts
     own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
     return ErrorEstimate(
         float(value),
@@ -380,7 +381,9 @@ def _interval(
 
 
 def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one: bool) -> ConfidenceInterval:
-    low, high = (float(v) for v in found.clipped) if zero_one else (found.low, found.high)
+    low, high = found.low, found.high
+    if zero_one and not (isnan(low) or isnan(high)):
+        low, high = (min(1.0, max(0.0, v)) for v in (low, high))
     note = found.note
     if abs(found.estimate - value) > 5e-4:
         note = "; ".join(filter(None, (note, f"it surrounds {found.estimate:.4f}, the method's own estimate")))
@@ -398,11 +401,7 @@ def _no_interval(plan: Plan, ran: Ran) -> str:
 
 
 def _fits(scheme: Scheme, outcome: Outcome, n: int) -> Fits:
-    resamples, side = outcome.resamples, outcome.resamples.compact
     if scheme.cloned:
         return Fits(scheme.id, scheme.fits(n), float(n))
-    if (side.form == 1).all():
-        cases = side.counts.sum() * (resamples.n_rows / max(1, side.counts.shape[0]))
-    else:
-        cases = sum(resamples.training_counts(first, last).sum() for first, last in resamples.blocks())
-    return Fits(scheme.id, resamples.n_rows, float(cases) / max(1, resamples.n_rows))
+    rows = outcome.resamples.n_rows
+    return Fits(scheme.id, rows, float(training_sizes(outcome.resamples).sum()) / max(1, rows))

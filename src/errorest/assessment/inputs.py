@@ -8,11 +8,12 @@ the data is said here, before anything is fitted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.classifiers import OwnClassifier, resolve_classifier
+from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -67,6 +68,11 @@ class Problem:
     def n(self) -> int:
         """Number of cases."""
         return self.sample.n
+
+    @cached_property
+    def class_counts(self) -> np.ndarray:
+        """Cases of each class; int array, shape (K,)."""
+        return self.sample.class_counts()
 
     def with_values(self) -> tuple[Sample, Inducer]:
         """Return a sample of values and an inducer that takes them, for schemes that draw new values.
@@ -132,7 +138,7 @@ def prepare(
     if isinstance(found, SklearnInducer):
         found, encode, foreign = found.estimator, found.encode, True
     else:
-        foreign = not isinstance(found, Inducer)
+        foreign = not is_inducer(found)
     given = X if isinstance(X, Sample) else None
     if given is not None:
         if y is not None:

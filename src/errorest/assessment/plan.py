@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
@@ -49,7 +49,7 @@ class Plan:
     method: IntervalMethod | None
     stands_for: tuple[tuple[Scheme, Scheme], ...] = ()
 
-    @property
+    @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """What must be run, each once."""
         served = {a for a, _ in self.stands_for}
@@ -118,6 +118,24 @@ def make_plan(
     >>> make_plan("auto", "nested-cv", n=40).estimator is None
     True
     """
+    if isinstance(estimator, str) and (interval is None or isinstance(interval, str)):
+        return _plan_of_texts(estimator, interval, n, zero_one, grouped)
+    return _plan(estimator, interval, n, zero_one, grouped, splitter_data)
+
+
+@lru_cache(maxsize=256)
+def _plan_of_texts(estimator: str, interval: str | None, n: int, zero_one: bool, grouped: bool) -> Plan:
+    return _plan(estimator, interval, n, zero_one, grouped, (None, None, None, None))
+
+
+def _plan(
+    estimator: Any,
+    interval: Any,
+    n: int,
+    zero_one: bool,
+    grouped: bool,
+    splitter_data: tuple[Any, Any, Any, Any],
+) -> Plan:
     named = isinstance(estimator, str) and estimator == "auto"
     automatic = isinstance(interval, str) and interval == "auto"
     if named and not (automatic or interval is None):

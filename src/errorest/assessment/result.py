@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorest.assessment.runs import training_sizes
 from errorest.schemes import Outcome, Scheme
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ class _Evidence:
                 sums, fold, trained = outcome.errors.astype(float), np.zeros(r.n_rows, dtype=int), self.y.shape[0]
             else:
                 sums = np.bincount(r.row_of_test(), self._loss(outcome), r.n_rows)
-                fold, trained = r.fold, r.training_counts().sum(axis=1)
+                fold, trained = r.fold, training_sizes(r)
             mean = np.divide(sums, outcome.tested, out=np.full(r.n_rows, np.nan), where=outcome.tested > 0)
             parts.append(
                 pd.DataFrame(

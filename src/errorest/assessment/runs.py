@@ -25,7 +25,18 @@ from errorest.rng import Streams
 from errorest.sample import Sample
 from errorest.schemes import Outcome, Scheme, draw_schemes, predict_schemes, run_schemes
 
-__all__ = ["SPLITTER", "OnFailure", "Ran", "TabledOutcome", "counted", "draw", "keep_rows", "run", "tabled"]
+__all__ = [
+    "SPLITTER",
+    "OnFailure",
+    "Ran",
+    "TabledOutcome",
+    "counted",
+    "draw",
+    "keep_rows",
+    "run",
+    "tabled",
+    "training_sizes",
+]
 
 OnFailure = Literal["raise", "skip"]
 
@@ -238,6 +249,37 @@ def _check_failures(
         f"{told} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
         "mend it, or keep the other resamples with on_failure='skip' (not for leave-one-out)"
     )
+
+
+def training_sizes(resamples: Resamples) -> np.ndarray:
+    """Count the cases that each row trains on, repeats counted.
+
+    Parameters
+    ----------
+    resamples : Resamples
+
+    Returns
+    -------
+    int array, shape (R,)
+
+    Examples
+    --------
+    >>> from errorest.resampling import leave_one_out
+    >>> training_sizes(leave_one_out(3)).tolist()
+    [2, 2, 2]
+    """
+    side = resamples.compact
+    if (side.form == 1).all():
+        return np.asarray(side.counts.sum(axis=1)[side.line], dtype=np.int64)
+    sizes = np.empty(resamples.n_rows, dtype=np.int64)
+    plain = not side.form.any() and not side.source.shape[1]
+    for first, last in resamples.blocks():
+        if plain:
+            left_out = side.labels[side.line[first:last]] == side.fold[first:last, None]
+            sizes[first:last] = side.n - left_out.sum(axis=1)
+        else:
+            sizes[first:last] = resamples.training_counts(first, last).sum(axis=1)
+    return sizes
 
 
 def counted(sample: Sample, resamples: Resamples, labels: np.ndarray) -> Outcome:

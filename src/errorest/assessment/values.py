@@ -195,7 +195,11 @@ def copies_in(X: Any) -> np.ndarray | None:
         return None
     elif X.dtype.kind in "biuf":
         # adding nothing makes one zero of both
-        keys = [row.tobytes() for row in np.ascontiguousarray(X + 0)]
+        rows = np.ascontiguousarray(X + 0).reshape(len(X), -1)
+        # a row as one piece of bytes
+        keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel().tolist()
+        if len(set(keys)) == len(keys):
+            return None
     else:
         keys = [tuple(map(str, np.atleast_1d(row))) for row in X]
     first: dict[Any, int] = {}

@@ -43,6 +43,8 @@ _WORDS = {
     "svm-linear": "SVM, linear kernel",
     "17-nn": "17-NN",
     "rmse": "Root mean square error",
+    "d": "Attributes, d",
+    "n": "Cases, n",
     "repeated-stratified-cv-10": "10-fold CV, stratified, repeated",
     "cloned-632-plus": ".632+ on clones, as printed",
     "cloned-632-plus-correct": ".632+ on clones",

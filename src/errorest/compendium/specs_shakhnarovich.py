@@ -45,7 +45,9 @@ _SYNTHETIC = NotebookSpec(
             "Table 1",
             "Five settings",
             synthetic.table_1,
-            summary="Least error that any classifier could have in each setting, a proportion.",
+            summary="The settings, which are inputs, and the least error that any classifier could have in each, a "
+            "proportion.",
+            matrix=True,
         ),
         *(_table(setting) for setting in _TITLES),
         ArtifactSpec(

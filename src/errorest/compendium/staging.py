@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from errorest.compendium.render import artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.errors import UsageError
 
-__all__ = ["build_pages", "commit_of", "stage_book", "stage_single"]
+__all__ = ["build_pages", "commit_of", "stage_book", "stage_single", "without_other_pages"]
 
 
 _COMPANIONS = ("glossary", "bibliography")
@@ -84,6 +85,12 @@ def stage_single(run: Run, scale: str, version: str, stage: Path) -> None:
     commit = commit_of()
     shutil.rmtree(stage, ignore_errors=True)
     _stage_run(run, stage, commit, "../../")
+    path = stage / run.spec.path
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = without_other_pages(cell.source)
+    nbformat.write(notebook, path)
     for name in ("_static", "_templates"):
         if (root() / "book" / name).is_dir():
             shutil.copytree(root() / "book" / name, stage / "book" / name)
@@ -94,6 +101,18 @@ def stage_single(run: Run, scale: str, version: str, stage: Path) -> None:
     write_whole(stage / "book" / "_toc.yml", yaml.safe_dump(toc))
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
     _edition(stage, scale, version, commit)
+
+
+def without_other_pages(text: str) -> str:
+    """Turn links to other pages of the book into plain words, for a page that stands alone.
+
+    Examples
+    --------
+    >>> without_other_pages("See {doc}`the benchmarks </book/benchmarks>` and {doc}`/book/tuning-bias`.")
+    'See the benchmarks and "tuning bias" in the book.'
+    """
+    text = re.sub(r"\{doc\}`([^`<]+?)\s*<[^`>]+>`", r"\1", text)
+    return re.sub(r"\{doc\}`([^`]+)`", lambda m: f'"{m[1].rpartition("/")[2].replace("-", " ")}" in the book', text)
 
 
 def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
@@ -137,14 +156,12 @@ def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> st
     return next((a for a in manifests if f'show("{a}")' in source), None)
 
 
-def build_pages(stage: Path, out: Path, *, strict: bool = True) -> None:
+def build_pages(stage: Path, out: Path) -> None:
     """Build static pages from a stage with Sphinx; nothing to do where the stage is unchanged.
 
     Parameters
     ----------
     stage, out : Path
-    strict : bool
-        Warnings are errors.  A single notebook's page may speak of pages that it has not.
 
     Raises
     ------
