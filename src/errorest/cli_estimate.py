@@ -249,14 +249,14 @@ def _answer(arguments: argparse.Namespace, result: ErrorEstimate | ErrorDifferen
 
 
 def _picture(result: ErrorEstimate) -> str | None:
-    """Draw the interval in a line of text, from 0 to a round number beyond everything shown."""
+    """Draw the interval in a line of text, from 0 to a round number that leaves it room."""
     between = result.interval
     if between is None or isnan(between.low):
         return None
-    most = max(between.high, result.estimate, result.majority_error)
-    scale = next((s for s in (0.1, 0.2, 0.5, 1.0) if most <= s), most) if result.zero_one else most
-    if not scale > 0:
-        return None
+    scale, bar = result.axis_end, result.majority_error
+
+    def told(value: float, digits: int) -> str:
+        return f"{100 * value:.{digits}g} %" if result.zero_one else f"{value:.{digits}g}"
 
     def place(value: float) -> int:
         return min(_WIDTH - 1, max(0, round(value / scale * (_WIDTH - 1))))
@@ -264,11 +264,11 @@ def _picture(result: ErrorEstimate) -> str | None:
     line = [" "] * _WIDTH
     for i in range(place(between.low), place(between.high) + 1):
         line[i] = "─"
-    line[place(result.majority_error)] = "┊"
+    line[place(bar)] = "┊" if bar <= scale else "→"
     line[place(between.low)], line[place(between.high)] = "├", "┤"
     line[place(result.estimate)] = "●"
-    end = f"{100 * scale:g} %" if result.zero_one else f"{scale:.3g}"
-    return f"0 {''.join(line)} {end}\n  ● estimate   ├─┤ interval   ┊ one class always"
+    of_bar = "┊ one class always" if bar <= scale else f"→ one class always: {told(bar, 3)}"
+    return f"0 {''.join(line)} {told(scale, 6)}\n  ● estimate   ├─┤ interval   {of_bar}"
 
 
 def _estimators(arguments: argparse.Namespace) -> None:

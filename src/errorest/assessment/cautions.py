@@ -12,7 +12,8 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import Ran, training_sizes
+from errorest.assessment.runs import Ran
+from errorest.assessment.values import told_counts
 from errorest.estimators import Estimator
 from errorest.schemes import Outcome, Scheme
 
@@ -24,7 +25,16 @@ _FEW_CASES = 5
 _FEW_UNITS = 10
 """An interval from fewer groups than this is spoken of."""
 
+_NAMED = 3
+"""More rare classes than this are spoken of together."""
+
 _ROWS_LOOKED_AT = 200
+
+_ADVICE = {
+    "converge": "scale the data in a pipeline, make_pipeline(StandardScaler(), ...), or raise its max_iter",
+    "collinear": "leave out columns that repeat others",
+}
+"""What to do about a classifier's own warning, by a word of it."""
 
 _UNSEEN = ("holdout", "k_fold", "leave_one_out", "bootstrap", "leave_one_out_bootstrap", "splitter")
 """Schemes that test a case on classifiers that were not trained on it."""
@@ -53,13 +63,15 @@ def cautions(
     outcomes = {s: o for s, o in ran.outcomes.items() if not s.cloned}
     out = _of_the_data(problem, outcomes)
     out += _memorizers(name, outcomes) + _seen(name, estimator) + _constant(problem, name)
-    out += _one_class(problem, outcomes) + _untested(problem, outcomes) + _heard("the classifier", ran)
+    out += _one_class(problem, outcomes, ran) + _untested(problem, outcomes) + _heard("the classifier", ran)
     for scheme, failed in ran.failures.items():
         out.append(
             f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which the classifier failed (first: "
             f"resample {failed[0].row + 1}, {failed[0].reason}); the estimate speaks of the others alone"
         )
-    if interval is not None and interval.degenerate:
+    shifted = _of_the_interval(interval, outcomes)
+    out += shifted
+    if interval is not None and interval.degenerate and not shifted:
         out.append(
             "the interval has no width, which is no certainty: every resample gave the same rate"
             + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
@@ -120,10 +132,17 @@ def _count(number: int, what: str) -> str:
 def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
     out = []
     counts = problem.class_counts
-    for name, count in zip(problem.sample.classes, counts.tolist(), strict=True):
+    rare = {name: c for name, c in zip(problem.sample.classes, counts.tolist(), strict=True) if 0 < c < _FEW_CASES}
+    if len(rare) > _NAMED:
+        out.append(
+            f"{len(rare)} classes have fewer than {_FEW_CASES} cases each ({told_counts(rare)}): what is said of them "
+            "rests on these alone, and a class of one case is never trained on when it is tested"
+        )
+        rare = {}
+    for name, count in rare.items():
         if count == 1:
             out.append(f"class '{name}' has one case: whenever it is tested, no case of its class was trained on")
-        elif count < _FEW_CASES:
+        else:
             out.append(f"class '{name}' has {count} cases: what is said of it rests on these alone")
     most = max(
         (dict(s.settings).get("k", 0) for s in outcomes if s.name == "k_fold" and s.id.find("k=n") < 0), default=0
@@ -162,8 +181,7 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Mapping[Scheme, Outc
 
 
 def _memorizers(name: str, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
-    apparent = next((o for s, o in outcomes.items() if s.name == "resubstitution"), None)
-    if apparent is None or apparent.errors.any() or name not in ("632", "loo*", "resubstitution"):
+    if name not in ("632", "loo*", "resubstitution") or not _memorized(outcomes):
         return []
     told = "the classifier gets none of its own training cases wrong"
     if name == "resubstitution":
@@ -171,9 +189,43 @@ def _memorizers(name: str, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
     return [f"{told}, as 1-NN and other memorizers do, and then {name} is too low; take 632+ or cv(k=10)"]
 
 
+def _of_the_interval(interval: ConfidenceInterval | None, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+    """Speak of an interval whose idea fails for memorizers, or that lets copies of a case stand on both sides."""
+    name = "" if interval is None else interval.method.partition("(")[0]
+    if interval is not None and name == "two-stage" and "copies=together" not in interval.method:
+        text = (
+            "two-stage takes the copies of a case in an outer sample for cases of their own, so that some are tested "
+            "by classifiers that have seen another copy, and its limits are too low, most of all for memorizers such "
+            "as 1-NN; ask for two-stage(copies=together), or take interval 632+"
+        )
+        return [text]
+    if interval is None or name != "location-shifted" or not _memorized(outcomes):
+        return []
+    text = (
+        "the classifier gets none of its own training cases wrong, as 1-NN and other memorizers do, and "
+        "location-shifted takes its width from how the apparent error varies: "
+        + ("it has none" if interval.degenerate else "it is too narrow")
+        + ", which is no certainty"
+        + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
+        + "; take interval 632+, or estimator cv(k=10) with its own"
+    )
+    return [text]
+
+
+def _memorized(outcomes: Mapping[Scheme, Outcome]) -> bool:
+    apparent = next((o for s, o in outcomes.items() if s.name == "resubstitution"), None)
+    return apparent is not None and not apparent.errors.any()
+
+
 def _heard(who: str, ran: Ran) -> list[str]:
+    if not ran.warned:
+        return []
     rows = sum(o.resamples.n_rows for o in ran.outcomes.values())
-    return [f"{who} warned {_count(number, 'time')} in {rows} fits: {text}" for text, number in ran.warned.items()]
+    return [
+        f"{who} warned {_count(number, 'time')} in {_count(rows, 'fit')}: {text.rstrip(' .:;,')}"
+        + next((f"; {what}" for sign, what in _ADVICE.items() if sign in text.lower()), "")
+        for text, number in ran.warned.items()
+    ]
 
 
 def _seen(name: str, estimator: Estimator | None) -> list[str]:
@@ -197,13 +249,13 @@ def _constant(problem: Problem, name: str) -> list[str]:
     return []
 
 
-def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome], ran: Ran) -> list[str]:
     one = rows = 0
     most = int(problem.class_counts.max())
-    for outcome in outcomes.values():
+    for scheme, outcome in outcomes.items():
         r = outcome.resamples
         rows += r.n_rows
-        if not (r.compact.form.any() or r.compact.source.shape[1]) and (training_sizes(r) > most).all():
+        if not (r.compact.form.any() or r.compact.source.shape[1]) and (ran.sizes[scheme] > most).all():
             continue  # more cases, none of them twice, than any class has
         classes = np.eye(problem.sample.n_classes, dtype=np.int64)[problem.sample.y]
         for first, last in r.blocks():

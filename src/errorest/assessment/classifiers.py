@@ -9,6 +9,7 @@ classifier or pipeline.  The last two kinds differ in what they are trained on: 
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib
 import inspect
 import re
@@ -155,7 +156,7 @@ def _settings(text: str, parenthesis: str) -> dict[str, Any]:
 def _imported(path: str) -> Any:
     module, _, name = path.rpartition(":") if ":" in path else path.rpartition(".")
     if not module or not name:
-        raise UsageError(f"unknown classifier '{path}'; {_EXPECTED}; {nearest(path, INDUCERS)}")
+        raise UsageError(f"unknown classifier '{path}'; {_EXPECTED}; {_known_as(path)}")
     try:
         found = importlib.import_module(module)
     except Exception as exc:  # a module of the person's own may raise anything when it is imported
@@ -170,6 +171,24 @@ def _imported(path: str) -> Any:
         raise UsageError(
             f"module {module} has no '{name}'; expected a classifier of that module; {_close(name, public)}"
         ) from None
+
+
+def _known_as(name: str) -> str:
+    """Say which name of ours, or which import path of scikit-learn, a bare name may stand for."""
+    hint = _close(name, list(INDUCERS))
+    if hint.startswith("did you mean"):
+        return hint
+    from sklearn.utils import all_estimators
+
+    paths = {}
+    for known, made in all_estimators(type_filter="classifier"):
+        # a module that starts with an underscore is not where people import from
+        public = [part for part in made.__module__.split(".") if not part.startswith("_")]
+        paths[known] = ".".join([*public, known])
+    # capitals are easily got wrong
+    lower = {known.lower(): known for known in paths}
+    close = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.6)
+    return f"did you mean '{paths[lower[close[0]]]}'?" if close else "check the name"
 
 
 def _close(name: str, known: Sequence[str]) -> str:

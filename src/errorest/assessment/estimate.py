@@ -6,6 +6,7 @@ reduces their losses.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
 from math import isnan
@@ -17,9 +18,9 @@ from errorest.assessment.arrangement import check_folds, unit_sample
 from errorest.assessment.cautions import cautions
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
-from errorest.assessment.plan import Plan, make_plan, settings_of
+from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan, settings_of
 from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits, _Evidence
-from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled, training_sizes
+from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
 from errorest.assessment.splitters import is_splitter
 from errorest.errors import UsageError
 from errorest.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
@@ -136,7 +137,7 @@ def estimate_error(
     value = None if plan.estimator is None else reduced(plan.estimator, problem, outcomes, table, zero_one)
     found = None
     if plan.method is not None and not _incomplete(plan.method, ran):
-        found = _interval(plan.method, problem, outcomes, ran, table, confidence, value)
+        found = _interval(plan.method, problem, outcomes, ran, table, confidence, value, zero_one)
     if value is None:
         if found is None:
             raise UsageError(
@@ -144,7 +145,12 @@ def estimate_error(
                 "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
             )
         value = found.estimate
-    shown = None if found is None or plan.method is None else _shown(found, plan.method, value, zero_one)
+    shown = None
+    if found is not None and plan.method is not None:
+        # a splitter's resamples stand for the method's own
+        serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
+        trained = float(ran.sizes[serves].mean())
+        shown = _shown(found, plan.method, value, zero_one, aim_of(plan.method, problem.n, trained))
     notes = cautions(problem, plan.estimator, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
@@ -154,12 +160,12 @@ def estimate_error(
         float(value),
         shown,
         None if found is None or np.isnan(found.se) else float(found.se),
-        plan.estimator.id if plan.estimator is not None else f"the estimate of {plan.method.id if plan.method else ''}",
+        _estimator_id(plan, problem, outcomes, table, zero_one, value),
         problem.inducer.id,
         problem.n,
         dict(zip(problem.sample.classes, counts.tolist(), strict=True)),
         float((counts @ table).min() / problem.n),
-        tuple(_fits(s, o, problem.n) for s, o in own.items()),
+        tuple(_fits(s, ran, problem.n) for s in own),
         time.perf_counter() - began,
         notes,
         seed,
@@ -291,7 +297,7 @@ def _run_told(problem: Problem, plan: Plan, streams: Streams, on_failure: OnFail
 
 
 def teller(name: str) -> Callable[[int, int], None]:
-    """Return what shows a bar on standard error, once it is told of progress.
+    """Return what shows progress on standard error: a bar in a terminal, elsewhere one line at the end.
 
     Parameters
     ----------
@@ -303,6 +309,8 @@ def teller(name: str) -> Callable[[int, int], None]:
     callable
         Told the rows done since, and their number in all.
     """
+    if not sys.stderr.isatty():
+        return _line_teller(name)
     from tqdm import tqdm
 
     bar: Any = None
@@ -314,6 +322,18 @@ def teller(name: str) -> Callable[[int, int], None]:
         bar.update(done)
         if bar.n >= of:
             bar.close()
+
+    return tell
+
+
+def _line_teller(name: str) -> Callable[[int, int], None]:
+    began, so_far = time.perf_counter(), 0
+
+    def tell(done: int, of: int) -> None:
+        nonlocal so_far
+        so_far += done
+        if so_far >= of:
+            print(f"{name[:40]}: {so_far}/{of} fits in {time.perf_counter() - began:.2g} s", file=sys.stderr)
 
     return tell
 
@@ -345,6 +365,24 @@ def reduced(
     return point_632_plus(apparent.rate, e0, gamma, settings["variant"])
 
 
+def _estimator_id(
+    plan: Plan,
+    problem: Problem,
+    outcomes: Mapping[Scheme, Outcome],
+    table: np.ndarray,
+    zero_one: bool,
+    value: float,
+) -> str:
+    """Name what made the estimate: an estimator of the library, or an interval that has its own."""
+    if plan.estimator is not None:
+        return plan.estimator.id
+    assert plan.method is not None
+    for own in estimators_of(plan.method):
+        if abs(reduced(own, problem, outcomes, table, zero_one) - value) <= 1e-9 * abs(value):
+            return own.id
+    return f"the estimate of {plan.method.id}"
+
+
 def _incomplete(method: IntervalMethod, ran: Ran) -> bool:
     return method.id.partition("(")[0] in _NEEDS_ALL_ROWS and any(s in ran.failures for s in method.schemes)
 
@@ -357,14 +395,17 @@ def _interval(
     table: np.ndarray,
     confidence: float,
     value: float | None,
+    zero_one: bool,
 ) -> IntervalResult:
     if problem.groups is None:
         return method.result(Measured(problem.sample, outcomes, table, confidence))
     if value is None:
-        value = float("nan")
-        for scheme in method.schemes[:1]:
-            losses = outcomes[scheme].losses(problem.sample)
-            value = float(losses.mean())
+        own = estimators_of(method)
+        value = (
+            reduced(own[0], problem, outcomes, table, zero_one)
+            if own
+            else float(outcomes[method.schemes[0]].losses(problem.sample).mean())
+        )
     limits = limits_of_groups(method, problem.sample, problem.groups, outcomes, ran.units, table, confidence, value)
     undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
     return IntervalResult(
@@ -380,7 +421,7 @@ def _interval(
     )
 
 
-def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one: bool) -> ConfidenceInterval:
+def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one: bool, aim: str) -> ConfidenceInterval:
     low, high = found.low, found.high
     if zero_one and not (isnan(low) or isnan(high)):
         low, high = (min(1.0, max(0.0, v)) for v in (low, high))
@@ -389,7 +430,7 @@ def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one
         note = "; ".join(filter(None, (note, f"it surrounds {found.estimate:.4f}, the method's own estimate")))
     beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
     return ConfidenceInterval(
-        low, high, found.method, method.target, method.aim, found.confidence, found.degenerate, beside, note
+        low, high, found.method, method.target, aim, found.confidence, found.degenerate, beside, note
     )
 
 
@@ -400,8 +441,8 @@ def _no_interval(plan: Plan, ran: Ran) -> str:
     return f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
 
 
-def _fits(scheme: Scheme, outcome: Outcome, n: int) -> Fits:
-    if scheme.cloned:
+def _fits(scheme: Scheme, ran: Ran, n: int) -> Fits:
+    if scheme not in ran.sizes:
         return Fits(scheme.id, scheme.fits(n), float(n))
-    rows = outcome.resamples.n_rows
-    return Fits(scheme.id, rows, float(training_sizes(outcome.resamples).sum()) / max(1, rows))
+    sizes = ran.sizes[scheme]
+    return Fits(scheme.id, sizes.size, float(sizes.sum()) / max(1, sizes.size))

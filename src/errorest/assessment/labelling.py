@@ -158,6 +158,10 @@ def label_chunk(
     >>> label_chunk(Trainer(DummyClassifier(), y[:, None], y, y[:2], y), [(np.array([0, 1, 2]), np.array([0]), None)])
     ([array([1])], [])
     """
-    with warnings.catch_warnings(record=True) as caught:
-        answers = [trainer.label(*w) for w in work]
-    return answers, [f"{w.category.__name__}: {(str(w.message).splitlines() or [''])[0][:160]}" for w in caught]
+    answers, heard = [], []
+    for w in work:
+        # anew for each fit, or a warning that is told once a place would count once
+        with warnings.catch_warnings(record=True) as caught:
+            answers.append(trainer.label(*w))
+        heard += [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
+    return answers, heard

@@ -24,7 +24,16 @@ from errorest.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.intervals import INTERVALS, IntervalMethod, parse_interval, require_legal
 from errorest.schemes import Scheme
 
-__all__ = ["DEFAULT_ESTIMATOR", "GROUP_INTERVALS", "Plan", "legal_intervals", "make_plan", "settings_of"]
+__all__ = [
+    "DEFAULT_ESTIMATOR",
+    "GROUP_INTERVALS",
+    "Plan",
+    "aim_of",
+    "estimators_of",
+    "legal_intervals",
+    "make_plan",
+    "settings_of",
+]
 
 DEFAULT_ESTIMATOR = "632+(replicates=200)"
 
@@ -176,6 +185,60 @@ def _check_groups(method: IntervalMethod, grouped: bool, estimator: str) -> None
             f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
             f"groups: {', '.join(legal) or 'none with this estimator'}; choose one of these, or interval=None"
         )
+
+
+def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
+    """Say what an interval aims at, with the numbers of cases in place of n.
+
+    Parameters
+    ----------
+    method : IntervalMethod
+    n : int
+        Cases.
+    trained : float
+        Mean number of cases that the method's first scheme trains on.
+
+    Examples
+    --------
+    >>> aim_of(parse_interval("632+"), 178, 178.0)
+    'the mean error of classifiers made of 178 cases'
+    >>> aim_of(parse_interval("corrected-t"), 178, 160.0)
+    'the mean error of classifiers made of 160 cases, the training part of a split'
+    """
+    part = f"{round(trained)}" if trained == round(trained) else f"about {round(trained)}"
+    text = re.sub(r"\b(n1|n / 2) cases", f"{part} cases", method.aim)
+    text = re.sub(r"\bof n cases", f"of {n} cases", text)
+    text = re.sub(r"\.632 n\b", str(round(n * (1 - (1 - 1 / n) ** n))), text)
+    text = re.sub(r"\bthe whole sample", f"the whole sample of {n} cases", text)
+    return re.sub(r"\b(folds but one|part of the split)", rf"\1 ({part} of the {n} cases)", text)
+
+
+def estimators_of(method: IntervalMethod) -> list[Estimator]:
+    """List the estimators of the library that read classifiers of an interval.
+
+    Whether one of them is the interval's own estimate, its value tells.
+
+    Parameters
+    ----------
+    method : IntervalMethod
+
+    Examples
+    --------
+    >>> [e.id for m in ("cv-wald(k=5)", "oob") for e in estimators_of(parse_interval(m))]
+    ['cv(k=5)', 'e0(replicates=200, per=case)', 'e0(replicates=200)']
+    """
+    settings = {k: v for s in method.schemes for k, v in s.settings if k != "test" or s.name == "holdout"}
+    out = []
+    for name in method.estimators:
+        known = _defaults(ESTIMATORS[name])
+        shared = {k: settings[k] for k, _ in known if k in settings}
+        # the same bootstrap samples are averaged by case or by replicate
+        for more in ({"per": "case"}, {}) if "per" in dict(known) else ({},):
+            told = ", ".join(f"{k}={v}" for k, v in {**shared, **more}.items())
+            found = parse_estimator(f"{name}({told})" if told else name)
+            if set(found.schemes) <= set(method.schemes):
+                out.append(found)
+    return out
 
 
 def legal_intervals(estimator: str) -> tuple[str, ...]:

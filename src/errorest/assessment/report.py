@@ -57,40 +57,45 @@ def draw_estimate(result: ErrorEstimate) -> plots.Drawn:
         top.plot([scale * between.low, scale * between.high], [0, 0], "|", color=plots.BLUE, markersize=14)
     top.plot([scale * result.estimate], [0], "o", color=plots.BLUE, markersize=9)
     bar = scale * result.majority_error
-    top.axvline(bar, color=plots.GREY, linestyle="--", linewidth=1.2)
+    end = scale * result.axis_end
+    fits = bar <= end
+    text = "one class always"
+    if fits:
+        top.axvline(bar, color=plots.GREY, linestyle="--", linewidth=1.2)
+    else:
+        text += f": {bar:.1f} % →" if result.zero_one else f": {bar:.3g} →"
+    # the text stands on the side that has room
+    left = fits and bar < end / 2
     top.annotate(
-        "one class always",
-        (bar, 1),
+        text,
+        (min(bar, end), 1),
         xycoords=("data", "axes fraction"),
-        xytext=(-4, -2),
+        xytext=(4 if left else -4, -2),
         textcoords="offset points",
-        ha="right",
+        ha="left" if left else "right",
         va="top",
         color=plots.ink(plots.GREY),
         fontsize=plots.FONT_SIZE - 1,
     )
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
-    top.set_xlim(0, 1.08 * max(bar, scale * result.estimate, 0 if between is None else _finite(scale * between.high)))
+    top.set_xlim(0, end)
     plots.panel_title(top, "A", f"{result.estimator}")
     told = _draw_cases(below, result)
     plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
     if told:
         plots.legend_below(figure, *below.get_legend_handles_labels())
     shown = "no interval" if between is None else f"interval {between}"
+    place = "a dashed line at" if fits else "an arrow beyond the axis to"
     alt = (
-        f"Above, the estimate {result.estimate:.4f} with {shown}, and a dashed line at {result.majority_error:.4f}, "
-        "the error of always answering with one class. Below, the cases of each class sorted by their mean loss when "
-        "tested unseen."
+        f"Above, the estimate {result.estimate:.4f} with {shown}, and {place} {result.majority_error:.4f}, the error "
+        "of always answering with one class. Below, the cases of each class sorted by their mean loss when tested "
+        "unseen."
     )
     caption = (
         f"A: the estimate and its {'' if between is None else f'{100 * between.confidence:g} % '}interval. B: cases on "
         "the right are hard: most classifiers that did not see them get them wrong."
     )
     return plots.Drawn(figure, alt, caption)
-
-
-def _finite(value: float) -> float:
-    return value if np.isfinite(value) else 0.0
 
 
 def _draw_cases(axes: Any, result: ErrorEstimate) -> bool:

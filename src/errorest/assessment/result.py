@@ -11,18 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errorest.assessment.runs import training_sizes
+from errorest.assessment.values import told_counts
 from errorest.schemes import Outcome, Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["ConfidenceInterval", "ErrorEstimate", "Fits"]
+__all__ = ["ConfidenceInterval", "ErrorEstimate", "Fits", "round_above"]
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,19 @@ class ErrorEstimate:
         """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
         return self._evidence.replicates()
 
+    @property
+    def axis_end(self) -> float:
+        """A round number that leaves the interval and the estimate half of an axis from 0; for error rates at most 1.
+
+        Whether :attr:`majority_error` fits is left to chance, so that a small rate is not drawn in a corner.
+        """
+        shown = [self.estimate] if self.interval is None else [self.estimate, self.interval.high]
+        most = 2 * max([v for v in shown if np.isfinite(v)], default=0.0)
+        if not most > 0:
+            most = self.majority_error
+        end = round_above(most) if most > 0 else 1.0
+        return min(1.0, end) if self.zero_one else end
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain types for JSON; numbers that are undefined are None.
 
@@ -246,12 +261,11 @@ class ErrorEstimate:
             out.append(("aims at", between.aim))
         if self.standard_error is not None:
             out.append(("standard error", f"{self.standard_error:.4f}"))
-        counts = ", ".join(f"{count} {name}" for name, count in self.class_counts.items())
         out += [
             ("one class always", f"{self.majority_error:.4f}"),
             ("classifier", self.classifier),
             ("estimator", self.estimator),
-            ("cases", f"{self.n} ({counts})"),
+            ("cases", f"{self.n} ({told_counts(self.class_counts)})"),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
         ]
         if self.seed is not None:
@@ -278,6 +292,25 @@ class ErrorEstimate:
 def _report() -> Any:
     # by name, when it is first asked for: what draws imports what it draws
     return import_module("errorest.assessment.report")
+
+
+def round_above(value: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value.
+
+    Parameters
+    ----------
+    value : float
+        Positive.
+
+    Examples
+    --------
+    >>> round_above(0.11), round_above(0.05), round_above(7.0)
+    (0.2, 0.05, 10.0)
+    """
+    power = floor(log10(value))
+    # powers of ten are not exact below one
+    steps = (float(f"{digit}e{p}") for p in (power, power + 1) for digit in (1, 2, 5))
+    return next(s for s in steps if s >= value)
 
 
 def _plain(value: float) -> float | None:

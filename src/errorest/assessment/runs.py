@@ -18,6 +18,7 @@ from errorest.assessment.arrangement import draw_arranged, in_groups
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
+from errorest.assessment.values import told_counts
 from errorest.errors import UsageError
 from errorest.inducers.base import Inducer
 from errorest.resamples import Resamples
@@ -92,6 +93,11 @@ class Ran:
     units: Mapping[Scheme, Resamples]
     failures: Mapping[Scheme, list[Failure]]
     warned: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def sizes(self) -> dict[Scheme, np.ndarray]:
+        """Cases that each row trains on, repeats counted; int arrays, shape (R,). Clones are left out."""
+        return {s: training_sizes(o.resamples) for s, o in self.outcomes.items() if not s.cloned}
 
 
 def draw(
@@ -243,7 +249,7 @@ def _check_failures(
         return
     training = resamples.training_counts(first.row, first.row + 1)[0]
     counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
-    told = ", ".join(f"{c} of {name}" for c, name in zip(counts, problem.sample.classes, strict=True))
+    told = told_counts(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
     raise UsageError(
         f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
         f"{told} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
@@ -11,7 +12,20 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.sample import Attribute, Sample
 
-__all__ = ["Column", "check_lengths", "columns_of", "copies_in", "names_of", "rows_of", "sample_of_values"]
+__all__ = [
+    "Column",
+    "check_lengths",
+    "columns_of",
+    "copies_in",
+    "names_of",
+    "rows_of",
+    "sample_of_values",
+    "told_counts",
+]
+
+
+_CLASSES_TOLD, _CLASSES_NAMED = 6, 4
+"""So many classes are all counted out; of more, so many."""
 
 
 def names_of(labels: np.ndarray) -> tuple[str, ...]:
@@ -23,6 +37,26 @@ def names_of(labels: np.ndarray) -> tuple[str, ...]:
     ('1', '2')
     """
     return tuple(str(v) for v in labels.tolist())
+
+
+def told_counts(counts: Mapping[str, int]) -> str:
+    """Write the cases of each class; of many classes the largest.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+
+    Examples
+    --------
+    >>> told_counts({"a": 2, "b": 5})
+    '2 a, 5 b'
+    >>> told_counts({f"c{i}": i for i in range(1, 21)})
+    '20 c20, 19 c19, 18 c18, 17 c17, and 16 more'
+    """
+    if len(counts) <= _CLASSES_TOLD:
+        return ", ".join(f"{count} {name}" for name, count in counts.items())
+    largest = sorted(counts.items(), key=lambda pair: -pair[1])[:_CLASSES_NAMED]
+    return ", ".join(f"{count} {name}" for name, count in largest) + f", and {len(counts) - _CLASSES_NAMED} more"
 
 
 def check_lengths(rows: int, n: int) -> None:
@@ -121,6 +155,8 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
         values = rows_of(X, n)
         if values.ndim != 2:
             raise UsageError(f"X has shape {values.shape}; expected (n, d); give one row a case and one column a value")
+        if not values.shape[1]:
+            raise _no_column()
         if values.dtype.kind in "biuf":
             numbers = np.ascontiguousarray(values, dtype=np.float64)
             if numbers is X:
@@ -136,7 +172,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
     check_lengths(X.shape[0], n)
     parts = [_attribute(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
     if not parts:
-        raise UsageError("X has no column; expected at least one attribute; check how X was made")
+        raise _no_column()
     return Sample(
         np.ascontiguousarray(np.column_stack([v for _, v in parts])),
         codes,
@@ -148,6 +184,10 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
 @lru_cache(maxsize=64)
 def _numeric_attributes(d: int) -> tuple[Attribute, ...]:
     return tuple(Attribute(f"x{j + 1}") for j in range(d))
+
+
+def _no_column() -> UsageError:
+    return UsageError("X has no column; expected at least one attribute; check how X was made")
 
 
 def _infinite(column: str) -> UsageError:
@@ -196,6 +236,8 @@ def copies_in(X: Any) -> np.ndarray | None:
     elif X.dtype.kind in "biuf":
         # adding nothing makes one zero of both
         rows = np.ascontiguousarray(X + 0).reshape(len(X), -1)
+        if not rows.size:
+            return None
         # a row as one piece of bytes
         keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel().tolist()
         if len(set(keys)) == len(keys):

@@ -140,10 +140,7 @@ def _answer(p: OwnDataParameters, result: ErrorEstimate) -> list[str]:
     told += f". Estimator: {code(result.estimator)}, at the cost of {some(result.n_fits, 'classifier')}."
     out = [told]
     if between is not None:
-        out.append(
-            f"With n = {result.n:,}, the interval aims at {between.aim}."
-            + (f" Note: {between.note}." if between.note else "")
-        )
+        out.append(f"The interval aims at {between.aim}." + (f" Note: {between.note}." if between.note else ""))
     bar = result.majority_error
     out.append(
         f"Always answering with the most frequent class would err on {points(bar)} % of these cases"

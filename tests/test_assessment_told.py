@@ -1,0 +1,279 @@
+"""What a person is told beside the numbers: aims, cautions, axes, names, progress; and what is computed lazily."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
+
+from errorest import resampling
+from errorest.assessment import ErrorEstimate, estimate_error
+from errorest.assessment.classifiers import resolve_classifier
+from errorest.assessment.plan import aim_of
+from errorest.assessment.report import draw_estimate
+from errorest.assessment.result import round_above
+from errorest.assessment.runs import keep_rows, training_sizes
+from errorest.assessment.values import copies_in, told_counts
+from errorest.cli_estimate import _picture
+from errorest.errors import UsageError
+from errorest.intervals import INTERVALS, parse_interval
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(35, 2))
+Y = np.where(X[:, 0] + RNG.normal(size=35) > 0, "yes", "no")
+
+
+class Warns(ClassifierMixin, BaseEstimator):
+    """A classifier that warns as scikit-learn's solvers do."""
+
+    def __init__(self, text: str = "", kind: type[Warning] = UserWarning) -> None:
+        self.text = text
+        self.kind = kind
+
+    def fit(self, X: Any, y: Any) -> Warns:
+        self.classes_ = np.unique(y)
+        warnings.warn(self.text, self.kind, stacklevel=1)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.full(len(X), self.classes_[0])
+
+
+def found(**changes: Any) -> ErrorEstimate:
+    return estimate_error("knn", X, Y, rng=0, **changes)
+
+
+def aim(result: ErrorEstimate) -> str:
+    assert result.interval is not None
+    return result.interval.aim
+
+
+def test_the_aim_says_how_many_cases() -> None:
+    assert aim(found()) == "the mean error of classifiers made of 35 cases"
+    # 35 in two halves
+    assert "made of about 18 cases" in aim(found(interval="5x2cv"))
+    assert "(28 of the 35 cases)" in aim(found(estimator="cv(k=5)"))
+    assert "(28 of the 35 cases)" in aim(found(estimator=KFold(5)))
+    assert "made of 30 cases, the training part" in aim(found(estimator="holdout(test=5, repeats=9)"))
+    assert "(25 of the 35 cases)" in aim(found(estimator="holdout(test=10)"))
+    for name in INTERVALS:
+        told = aim_of(parse_interval(name), 35, 28.0)
+        assert re.search(r"\bn\b|\bn1\b|\.632", told) is None
+        assert re.search(r"\b(35|28|22)\b", told)
+
+
+@pytest.mark.parametrize(
+    ("name", "estimator"),
+    [
+        ("cv-wald(k=5)", "cv(k=5)"),
+        ("loo-wald", "loo"),
+        ("oob(replicates=20)", "e0(replicates=20, per=case)"),
+        ("holdout-wilson(test=1/4)", "holdout(test=1/4)"),
+        ("nested-cv", "the estimate of nested-cv(k=5, repeats=10)"),
+    ],
+)
+def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, estimator: str) -> None:
+    told = found(interval=name)
+    assert told.estimator == estimator
+    if not estimator.startswith("the"):
+        assert found(estimator=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["632+(replicates=20)", "oob(replicates=20)", "cv-wald(k=5)", "corrected-t", "5x2cv"])
+def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: str) -> None:
+    groups = np.arange(35) // 3
+    told = found(interval=name, groups=groups)
+    assert not told.estimator.startswith("the estimate of")
+    named = found(estimator=told.estimator, interval=name, groups=groups)
+    assert 0 < named.estimate == pytest.approx(told.estimate, rel=1e-12)
+    assert named.interval is not None
+    assert told.interval is not None
+    assert (told.interval.low, told.interval.high) == pytest.approx((named.interval.low, named.interval.high))
+
+
+def test_an_estimate_that_is_not_the_estimators_is_not_called_so() -> None:
+    method = parse_interval("cv-wald(k=5)")
+    moved = replace(method, reduce=lambda measured: method.reduce(measured)._replace(estimate=0.123))
+    assert found(interval=moved).estimator == "the estimate of cv-wald(k=5)"
+
+
+def test_the_axis_leaves_the_interval_half_of_it() -> None:
+    base = found()
+    assert base.interval is not None
+    for estimate, high, bar, end in (
+        (0.02, 0.054, 0.6, 0.2),
+        (0.001, 0.002, 0.6, 0.005),
+        (0.2, 0.3, 0.6, 1.0),
+        (0.0, 0.0, 0.4, 0.5),
+        (0.1, float("nan"), 0.6, 0.2),
+    ):
+        r = replace(base, estimate=estimate, interval=replace(base.interval, low=0.0, high=high), majority_error=bar)
+        assert r.axis_end == pytest.approx(end)
+    other = replace(base, zero_one=False, estimate=3.0, interval=None)
+    assert other.axis_end == 10
+    for value in np.random.default_rng(0).uniform(1e-4, 900, size=300):
+        assert 1 <= round_above(value) / value < 2.5 + 1e-9
+
+
+def test_both_pictures_mark_one_class_always_where_it_fits_and_else_point_to_it() -> None:
+    base = found()
+    assert base.interval is not None
+    low = replace(base, estimate=0.022, interval=replace(base.interval, low=0.0, high=0.054), majority_error=0.6011)
+    near = replace(low, majority_error=0.15)
+    for r, end, mark in ((low, "20 %", "→ one class always: 60.1 %"), (near, "20 %", "┊ one class always")):
+        picture = _picture(r)
+        assert picture is not None
+        axis, legend = picture.splitlines()
+        assert axis.endswith(end)
+        assert legend.endswith(mark)
+        assert axis.count("─") > 10
+        drawn = draw_estimate(r)
+        top = drawn.figure.axes[0]
+        assert top.get_xlim() == (0, pytest.approx(20))
+        texts = [t.get_text() for t in top.texts]
+        fits = r is near
+        assert ("one class always" in texts) is fits
+        assert ("one class always: 60.1 % →" in texts) is not fits
+        assert ("dashed" in drawn.alt) is fits
+
+
+def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
+    text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
+    (told,) = [
+        w for w in estimate_error(Warns(text, ConvergenceWarning), X, Y, estimator="cv(k=5)").warnings if "5 t" in w
+    ]
+    assert "(status=1); scale the data in a pipeline" in told
+    assert told[-1].isalnum()
+    (told,) = [w for w in estimate_error(Warns("Beware of it."), X, Y, estimator="cv(k=5)").warnings if "5 t" in w]
+    assert told.endswith("UserWarning: Beware of it")
+
+
+def test_many_classes_are_told_by_the_largest() -> None:
+    many = np.repeat([f"c{i:02}" for i in range(20)], np.arange(1, 21))
+    told = estimate_error("majority", np.arange(210.0), many, estimator="cv(k=4)", rng=0)
+    lines = dict(told.lines())
+    assert lines["cases"] == "210 (20 c19, 19 c18, 18 c17, 17 c16, and 16 more)"
+    assert [w for w in told.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
+    assert told_counts(dict.fromkeys("abcdef", 1)).count(",") == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("RandomForestClassifier", "sklearn.ensemble.RandomForestClassifier"),
+        ("randomforestclassifier(n_estimators=5)", "sklearn.ensemble.RandomForestClassifier"),
+        ("KNeighborClassifier", "sklearn.neighbors.KNeighborsClassifier"),
+        ("SVC", "sklearn.svm.SVC"),
+        ("nayve-bayes", "naive-bayes"),
+    ],
+)
+def test_a_bare_name_is_answered_with_the_path_that_works(name: str, path: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve_classifier(name)
+    message = str(caught.value)
+    assert message.endswith(f"did you mean '{path}'?")
+    assert message.count("linear-discriminant") == 1
+    with pytest.raises(UsageError, match=r"; check the name$"):
+        resolve_classifier("Zzzz9")
+
+
+def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
+    told = found(interval="location-shifted(replicates=30)")
+    assert told.interval is not None
+    assert told.interval.degenerate
+    (caution,) = [w for w in told.warnings if "no certainty" in w]
+    assert "location-shifted takes its width from how the apparent error varies: it has none" in caution
+    smooth = estimate_error("knn(k=5)", X, Y, interval="location-shifted(replicates=30)", rng=0)
+    assert not any("location-shifted" in w for w in smooth.warnings)
+
+
+def test_two_stages_that_part_copies_are_cautioned() -> None:
+    settings = "outer=5, inner=4, replicates=20"
+    apart, together = (found(interval=f"two-stage({settings}{more})").warnings for more in ("", ", copies=together"))
+    assert any("have seen another copy" in w and "two-stage(copies=together)" in w for w in apart)
+    assert not any("another copy" in w for w in together)
+
+
+class Terminal(io.StringIO):
+    """Standard error as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream, returns in ((io.StringIO(), False), (Terminal(), True)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        found(estimator="cv(k=5, repeats=20)", progress=True)
+        assert ("\r" in stream.getvalue()) is returns
+        if not returns:
+            assert re.fullmatch(r"k-nn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
+
+
+def test_an_estimate_makes_no_table_until_one_is_asked_for() -> None:
+    told = found()
+    assert not set(vars(told)) & {"losses", "cases", "replicates"}
+    assert told.losses is told.losses
+    assert set(vars(told)) & {"losses", "cases", "replicates"} == {"losses"}
+
+
+def test_training_sizes_are_the_sums_of_the_training_counts() -> None:
+    rng = np.random.default_rng(1)
+    folds = resampling.k_fold(13, 4, rng, repeats=3)
+    for r in (
+        folds,
+        keep_rows(folds, np.arange(12) % 5 > 0),
+        resampling.leave_one_out(7),
+        resampling.resubstitution(7),
+        resampling.holdout(11, rng, test=3, repeats=4),
+        resampling.bootstrap(9, 6, rng),
+        resampling.bootstrap_folds(9, 3, 2, rng),
+        resampling.leave_one_out_bootstrap(5, 2, rng),
+    ):
+        assert training_sizes(r).tolist() == r.training_counts().sum(axis=1).tolist()
+
+
+def test_training_sets_of_one_class_are_counted_as_by_hand() -> None:
+    rare = np.where(np.arange(12) < 2, "rare", "common")
+    found_any = []
+    for name in ("cv(k=2)", "holdout(test=1/2, repeats=9)", "loo", "cv(k=6)"):
+        told = estimate_error("knn", X[:12], rare, estimator=name, rng=1)
+        # who is not tested is trained on
+        trained = [np.setdiff1d(np.arange(12), rows["case"]) for _, rows in told.losses.groupby("row")]
+        by_hand = sum((rare[cases] == "common").all() for cases in trained)
+        warned = [int(w.split()[0]) for w in told.warnings if "hold one class alone" in w]
+        assert warned == ([by_hand] if by_hand else [])
+        found_any += warned
+    assert found_any
+
+
+def test_copies_are_found_as_by_comparing_all_pairs() -> None:
+    rng = np.random.default_rng(2)
+    for values in (
+        rng.integers(0, 3, size=(12, 2)),
+        rng.integers(0, 2, size=(9, 3)).astype(float),
+        np.array([[0.0], [-0.0], [1.0]]),
+        np.array([[np.nan, 1.0], [np.nan, 1.0], [2.0, 1.0]]),
+        rng.normal(size=(8, 2)),
+        np.asfortranarray(rng.integers(0, 2, size=(8, 2))),
+    ):
+        numbers = copies_in(values)
+        same = np.array([[np.array_equal(a, b, equal_nan=values.dtype.kind == "f") for a in values] for b in values])
+        if numbers is None:
+            assert (same == np.eye(len(values))).all()
+        else:
+            assert (same == (numbers[:, None] == numbers)).all()
+
+
+def test_an_array_without_a_column_is_refused_as_a_frame_is() -> None:
+    with pytest.raises(UsageError, match="X has no column"):
+        estimate_error("knn", np.empty((35, 0)), Y)
