@@ -223,9 +223,9 @@ def table(setting: int, p: SyntheticParameters, run: Run) -> Regenerated:
     headline = [c for place, c in enumerate(classifiers) if c.row not in [b.row for b in classifiers[:place]]]
     rng = Streams(p.seed).child("shakhnarovich-agreement").generator(setting)
     findings = [
-        judged_by([estimates[c.key] for c in headline], rng),
         _best_sentence(classifiers, estimates),
         _plus_sentence(classifiers, estimates),
+        judged_by([estimates[c.key] for c in headline], rng),
     ]
     errata, checks = [], []
     if population_of(setting)[1] >= 20:

@@ -193,7 +193,7 @@ def _table(name: str, number: int, p: UciParameters, run: Run) -> Regenerated:
         errata += header
     checks = [check for check in map(_floor, cases) if check is not None]
     rng = Streams(p.seed).child("shakhnarovich-agreement").generator(name)
-    findings = [judged_by([c.headline for c in cases], rng), *_nearest(cases)] if cases else []
+    findings = [*_nearest(cases), judged_by([c.headline for c in cases], rng)] if cases else []
     return Regenerated(rows, {"estimators": _frame_of(cases)}, checks, findings, errata)
 
 
