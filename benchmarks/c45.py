@@ -24,10 +24,10 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.datasets import load, random_booleans
+from errorest.data.sample import Sample
+from errorest.data.sets import load, random_booleans
 from errorest.inducers.c45 import C45
-from errorest.resampling import Resamples, bootstrap, concatenate, k_fold
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples, bootstrap, concatenate, k_fold
 
 SIZES = {
     "breast-cancer": 50,

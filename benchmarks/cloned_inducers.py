@@ -19,10 +19,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
+from errorest.data.sample import Sample
+from errorest.data.stacks import SampleStack, fold_labels
 from errorest.inducers import KNN, LinearDiscriminant
-from errorest.resampling import bootstrap
-from errorest.sample import Sample
-from errorest.stacks import SampleStack, fold_labels
+from errorest.resampling.draw import bootstrap
 
 SEED = 20011
 REPEATS = 5

@@ -17,9 +17,9 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 import numpy as np
 from sklearn.neighbors import KernelDensity
 
-from errorest.cloning import Cloner, leave_one_out_stacks
-from errorest.datasets import load
-from errorest.sample import Attribute, Sample
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
+from errorest.resampling.clones import Cloner, leave_one_out_stacks
 
 REPEATS = 5
 COMPARED = ("14 x 5 normal", "36 x 9 integer, breast-cancer", "100 x 18 bounded, vehicle")

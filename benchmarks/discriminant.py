@@ -18,13 +18,13 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from errorest.estimators import parse_estimator
+from errorest.estimation.estimators import parse_estimator
+from errorest.estimation.run import Scheme, draw_schemes
+from errorest.experiment.populations import TwoNormals
 from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id
-from errorest.papers.martin_hirschberg.discriminant import DiscriminantParameters
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.schemes import Scheme, draw_schemes
-from errorest.study import Study, run_study
+from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters
+from errorest.streams import Streams
+from errorest.study.study import Study, run_study
 
 SEED = DiscriminantParameters().seed
 RULES = ["literal"]

@@ -16,11 +16,11 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.datasets import load
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
 from errorest.inducers.id3 import ID3
 from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.resampling import Resamples, bootstrap, leave_one_out
-from errorest.sample import Attribute, Sample
+from errorest.resampling.draw import Resamples, bootstrap, leave_one_out
 
 BOOTSTRAP_SAMPLES = 200
 RECORDED_NOISE = 0.1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.papers.guide.peers import PACKAGES, PeersParameters, worked_case
+from errorest.guide.peers.artifacts import PACKAGES, PeersParameters, worked_case
 
 
 def mlxtend_answers() -> list[tuple[str, float, str]]:

@@ -10,13 +10,13 @@ import time
 
 import numpy as np
 
-from errorest.estimators import Estimator, estimate_many
+from errorest.data.sample import Sample
+from errorest.estimation.estimators import Estimator, estimate_many
 from errorest.inducers import Inducer
 from errorest.papers.shakhnarovich.named import ESTIMATORS, classifier_named, estimators_for, symbol_of
-from errorest.papers.shakhnarovich.uci_cases import UciParameters
-from errorest.papers.shakhnarovich.uci_data import draw_cases, sets_of
-from errorest.rng import Streams
-from errorest.sample import Sample
+from errorest.papers.shakhnarovich.uci.cases import UciParameters
+from errorest.papers.shakhnarovich.uci.data import draw_cases, sets_of
+from errorest.streams import Streams
 
 BASE = "bootstrap-naive"
 RECORDED = (

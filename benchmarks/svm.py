@@ -18,10 +18,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack, fold_labels
 from errorest.inducers import SVM
-from errorest.resampling import Resamples, leave_one_out_bootstrap
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack, fold_labels
+from errorest.resampling.draw import Resamples, leave_one_out_bootstrap
 
 # cases, attributes, classes, distance of neighbouring classes, rule
 SETTINGS = (

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
 from errorest.inducers.id3 import ID3
-from errorest.papers.martin_hirschberg.lens_designs import Lenses
-from errorest.resampling import bootstrap
-from errorest.sample import Attribute, Sample
+from errorest.papers.martin_hirschberg.lenses.designs import Lenses
+from errorest.resampling.draw import bootstrap
 
 PAPERS_MODEL = "k0 + (k1 + k2 eta) N"
 ROWS = 400

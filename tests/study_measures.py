@@ -13,8 +13,8 @@ import pandas as pd
 
 from errorest import bits
 from errorest.errors import UsageError
-from errorest.rng import Streams
-from errorest.study import Study
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 
 def tosses(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:

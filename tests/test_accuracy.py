@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorest import accuracy
+from errorest.evidence import monte_carlo as accuracy
 
 RUNS = 3000
 BOUND = 4.5 * np.sqrt(2 / RUNS)

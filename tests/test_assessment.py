@@ -23,11 +23,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import compare_errors, estimate_cost, estimate_error
 from errorest.assessment.compare import exact_sign_test
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimators import estimate, no_information_rate, point_632_plus
+from errorest.estimation.estimators import estimate, no_information_rate, point_632_plus
+from errorest.estimation.intervals import interval as interval_of
 from errorest.inducers import KNN, Majority, SklearnInducer
-from errorest.intervals import interval as interval_of
-from errorest.sample import Attribute, Sample
 
 
 def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

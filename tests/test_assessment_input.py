@@ -17,8 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest.assessment import compare_errors, estimate_cost, estimate_error
 from errorest.assessment.classifiers import INDUCERS, resolve_classifier
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.sample import Sample
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 2))

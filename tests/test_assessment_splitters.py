@@ -18,10 +18,10 @@ from errorest.assessment import (
     estimate_error,
 )
 from errorest.assessment.splitters import from_splitter
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimators import estimate
+from errorest.estimation.estimators import estimate
 from errorest.inducers import KNN
-from errorest.sample import Sample
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 2))

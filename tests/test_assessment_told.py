@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
-from errorest import resampling
 from errorest.assessment import ErrorEstimate, estimate_error
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.plan import aim_of
@@ -23,9 +22,10 @@ from errorest.assessment.report import draw_estimate
 from errorest.assessment.result import round_above
 from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.assessment.values import copies_in, told_counts
-from errorest.cli_estimate import _picture
+from errorest.cli.estimate import _picture
 from errorest.errors import UsageError
-from errorest.intervals import INTERVALS, parse_interval
+from errorest.estimation.intervals import INTERVALS, parse_interval
+from errorest.resampling import draw as resampling
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(35, 2))

@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from errorest.datasets import load
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.inducers.base import Inducer, predict_by_loop
 from errorest.inducers.c45 import C45, C45Tree
 from errorest.inducers.c45.prune import added_errors
-from errorest.resampling import Resamples, bootstrap, bootstrap_folds, holdout, k_fold, leave_one_out
-from errorest.sample import Attribute, Sample
+from errorest.resampling.draw import Resamples, bootstrap, bootstrap_folds, holdout, k_fold, leave_one_out
 
 Z = 0.6744897501960817  # normal quantile of .75
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errorest.data.sample import Attribute, Sample
 from errorest.inducers.c45 import C45, C45Tree
-from errorest.sample import Attribute, Sample
 
 NOTHING = 1e-6
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from errorest.datasets import load
+from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.inducers.c45 import C45
 from errorest.inducers.c45_sklearn import C45Classifier

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from errorest import cli
+from errorest.cli import main as cli
 from errorest.compendium import catalogue
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errorest.cli import main
-from errorest.cloning import Cloner
-from errorest.datasets import read_csv
+from errorest.cli.main import main
+from errorest.data.sets import read_csv
+from errorest.resampling.clones import Cloner
 
 ROWS = "x,size,colour,y\n1.5,3,red,a\n2.25,4,red,a\n3.5,4,blue,a\n,5,blue,b\n4.75,5,red,b\n5.5,7,,b\n"
 

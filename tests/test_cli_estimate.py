@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from errorest.assessment import estimate_error
-from errorest.cli import main
-from errorest.datasets import read_csv
+from errorest.cli.main import main
+from errorest.data.sets import read_csv
 
 
 @pytest.fixture

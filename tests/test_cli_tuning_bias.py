@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from errorest.cli_tuning_bias import add_parser
+from errorest.cli.tuning_bias import add_parser
 from errorest.errors import UsageError
 from errorest.tuning_bias import needed_test_size, tuning_bias
 

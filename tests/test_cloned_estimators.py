@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from errorest import cloned, schemes
-from errorest import estimators as E
-from errorest.cloning import Cloner, leave_one_out_stacks
+from errorest.data.sample import Sample
+from errorest.data.stacks import fold_labels
 from errorest.errors import UsageError
-from errorest.estimators import (
+from errorest.estimation import clone_errors as cloned
+from errorest.estimation import estimators as E
+from errorest.estimation import run as schemes
+from errorest.estimation.estimators import (
     Cloning,
     estimate,
     estimate_many,
@@ -21,12 +23,11 @@ from errorest.estimators import (
     parse_estimator,
     point_632_plus,
 )
+from errorest.estimation.run import Scheme, draw_schemes, predict_schemes, run_inducers, run_schemes
 from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
 from errorest.inducers.base import ConstantClassifier
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Scheme, draw_schemes, predict_schemes, run_inducers, run_schemes
-from errorest.stacks import fold_labels
+from errorest.resampling.clones import Cloner, leave_one_out_stacks
+from errorest.streams import Streams
 
 B = 6
 BOTH = ["", ", cloned=True"]

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from errorest import datasets
-from errorest.cloning import (
+from errorest.data import sets as datasets
+from errorest.data.sample import Attribute, Sample
+from errorest.errors import UsageError
+from errorest.resampling.clones import (
     Cloner,
     corrected_kernel,
     discrete_bandwidth,
@@ -23,8 +25,6 @@ from errorest.cloning import (
     resolve_bounds,
     whiten,
 )
-from errorest.errors import UsageError
-from errorest.sample import Attribute, Sample
 
 KERNELS = ("epanechnikov", "gaussian")
 # One false alarm in a million runs with other seeds, for each statistical test (two-sided z, or the p-value itself).
@@ -243,7 +243,7 @@ def test_a_class_whose_only_case_is_left_out_does_not_come_back():
 
 
 def test_large_and_tabled_integer_supports_are_drawn_alike(monkeypatch):
-    from errorest.cloning import smoothing
+    from errorest.resampling.clones import smoothing
 
     sample = mixed_sample(n=40)
     tabled = Cloner(sample).stack(5, 40, rng(1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from errorest.cloning import (
+from errorest.resampling.clones import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import study_measures as measures
-from errorest import bits, workers
+from errorest import bits
 from errorest.errors import UsageError
-from errorest.store import Store
-from errorest.study import StudyError, run_study
+from errorest.study import workers
+from errorest.study.store import Store
+from errorest.study.study import StudyError, run_study
 from study_measures import coins, fingerprint
 
 distributed = pytest.importorskip("distributed")

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from errorest import datasets
-from errorest.datasets import describe, digest, load, load_or_read, names, random_booleans, read_csv
+from errorest.data import sets as datasets
+from errorest.data.sets import describe, digest, load, load_or_read, names, random_booleans, read_csv
 from errorest.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[1] / "data"

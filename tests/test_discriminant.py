@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest.estimators import estimate, parse_estimator
+from errorest.estimation.estimators import estimate, parse_estimator
+from errorest.evidence.verdicts import read_published
+from errorest.experiment.populations import TwoNormals
 from errorest.inducers import Threshold
 from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id, measure_discriminant
-from errorest.papers.martin_hirschberg.discriminant import (
+from errorest.papers.martin_hirschberg.discriminant.artifacts import (
     ESTIMATOR_IDS,
     READINGS,
     DiscriminantParameters,
@@ -19,10 +21,8 @@ from errorest.papers.martin_hirschberg.discriminant import (
     table_5_correlations,
     table_5_differences,
 )
-from errorest.populations import TwoNormals
-from errorest.published import read_published
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = {
     "sizes": [10, 30],

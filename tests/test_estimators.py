@@ -10,16 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorest import estimators as E
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimators import Estimator, combined, estimate, no_information_rate, parse_estimator, point_632_plus
+from errorest.estimation import estimators as E
+from errorest.estimation.estimators import (
+    Estimator,
+    combined,
+    estimate,
+    no_information_rate,
+    parse_estimator,
+    point_632_plus,
+)
+from errorest.estimation.run import Outcome, Scheme, run_schemes
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
-from errorest.resamples import Compact, Resamples
-from errorest.resampling import bootstrap_folds
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Outcome, Scheme, run_schemes
+from errorest.resampling.draw import bootstrap_folds
+from errorest.resampling.multisets import Compact, Resamples
+from errorest.streams import Streams
 
 SCHEME = Scheme("bootstrap", (("replicates", 200),))
 

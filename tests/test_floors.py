@@ -36,11 +36,11 @@ def test_every_module_imports_only_from_its_own_floor_and_those_below() -> None:
 
 def test_an_import_from_a_higher_floor_is_refused(tmp_path: Path) -> None:
     package = copy_of_the_package(tmp_path)
-    with (package / "sample.py").open("a") as module:
-        module.write("\nimport errorest.estimators\n")
+    with (package / "data" / "sample.py").open("a") as module:
+        module.write("\nimport errorest.estimation.run\n")
     checked = lint_imports(tmp_path)
     assert checked.returncode == 1
-    assert "errorest.sample -> errorest.estimators" in checked.stdout
+    assert "errorest.data.sample -> errorest.estimation.run" in checked.stdout
 
 
 def test_a_module_without_a_floor_is_refused(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_the_layers_are_listed_from_the_command_line_down_to_the_sample() -> Non
     floor = {
         name.strip("() "): len(layers) - number for number, layer in enumerate(layers) for name in layer.split(":")
     }
-    down = ["cli", "compendium", "published", "papers", "study", "estimators", "inducers", "populations", "sample"]
+    down = ["cli", "compendium", "guide", "papers", "evidence", "assessment", "experiment", "estimation", "inducers"]
+    down += ["resampling", "data", "streams"]
     assert down == sorted(down, key=floor.__getitem__, reverse=True)
-    assert floor["figures"] == floor["published"]
-    assert floor["papers"] > floor["assessment"] > floor["plots"] == floor["store"] == floor["study"]
-    assert floor["intervals"] == floor["tuning_bias"] == floor["estimators"]
+    assert floor["assessment"] > floor["tuning_bias"] == floor["experiment"]
+    assert floor["resampling"] == floor["study"] > floor["data"] > floor["plots"] > floor["errors"] == floor["bits"]

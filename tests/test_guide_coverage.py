@@ -10,28 +10,22 @@ import pytest
 
 from errorest.compendium.places import root
 from errorest.compendium.specs_guide_coverage import NOTEBOOKS
-from errorest.datasets import load
+from errorest.data.sets import load
 from errorest.errors import UsageError
-from errorest.figures import guide_coverage as figures
+from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
+from errorest.estimation.intervals import coverage as exact_coverage
+from errorest.experiment.populations import TwoNormals
+from errorest.guide.coverage import claims as coverage_claims
+from errorest.guide.coverage import figures
+from errorest.guide.coverage import tables as coverage_tables
+from errorest.guide.coverage.artifacts import Coverage, CoverageParameters, Key, covered, laid_out
+from errorest.guide.coverage.designs import METHODS, chosen_id, coverage_study, inducer_named, measure_coverage, plan
+from errorest.guide.coverage.populations import POPULATIONS, population_named
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.inducers.neighbors import interval_classifier
-from errorest.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
-from errorest.intervals import coverage as exact_coverage
-from errorest.papers.guide import coverage_claims, coverage_tables
-from errorest.papers.guide.coverage import Coverage, CoverageParameters, Key, covered, laid_out
-from errorest.papers.guide.coverage_designs import (
-    METHODS,
-    chosen_id,
-    coverage_study,
-    inducer_named,
-    measure_coverage,
-    plan,
-)
-from errorest.papers.guide.coverage_populations import POPULATIONS, population_named
-from errorest.papers.martin_hirschberg.lens_designs import Lenses
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.papers.martin_hirschberg.lenses.designs import Lenses
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 CHEAP = {"most_trained": 3000, "large_from": 500, "large_populations": [], "costly_cells": False}
 

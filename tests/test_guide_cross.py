@@ -10,11 +10,12 @@ from scipy import stats
 from errorest.compendium.parameters import resolve
 from errorest.compendium.specs_guide_cross import NOTEBOOKS
 from errorest.errors import UsageError
-from errorest.estimators import estimate_many
-from errorest.inducers.threshold import Threshold
-from errorest.papers.guide import advice as guide
-from errorest.papers.guide import cross_claims, cross_examination
-from errorest.papers.guide.cross_cases import (
+from errorest.estimation.estimators import estimate_many
+from errorest.experiment.populations import TwoNormals
+from errorest.guide.advice import artifacts as guide
+from errorest.guide.cross import claims as cross_claims
+from errorest.guide.cross import examination as cross_examination
+from errorest.guide.cross.cases import (
     CONTENDERS,
     LEARNERS,
     REFERENCE,
@@ -27,7 +28,7 @@ from errorest.papers.guide.cross_cases import (
     mean_ratio,
     settings_of,
 )
-from errorest.papers.guide.cross_designs import (
+from errorest.guide.cross.designs import (
     CLONED,
     ESTIMATORS,
     INDUCERS,
@@ -39,9 +40,9 @@ from errorest.papers.guide.cross_designs import (
     inducer_of,
     measure_setting,
 )
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.inducers.threshold import Threshold
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 EFFORT = Effort(20, 3, 30, 3)
 TINY = {

@@ -15,15 +15,15 @@ from errorest.assessment import compare_errors, estimate_error
 from errorest.compendium.parameters import from_assignments, resolve, scale_of
 from errorest.compendium.places import root
 from errorest.compendium.specs_guide_own import NOTEBOOKS
-from errorest.datasets import names, read_csv
+from errorest.data.sets import names, read_csv
 from errorest.errors import UsageError
-from errorest.estimators import ESTIMATORS
-from errorest.intervals import INTERVALS
-from errorest.papers.guide.own_data import OwnDataParameters, chosen, digests, sets, what_is_there
-from errorest.papers.guide.own_designs import candidates, take_cases
-from errorest.papers.guide.own_estimates import SEEN, chosen_key, estimates, most_fits
-from errorest.papers.guide.own_gains import comparison, held_back, tuning
-from errorest.study import run_study
+from errorest.estimation.estimators import ESTIMATORS
+from errorest.estimation.intervals import INTERVALS
+from errorest.guide.own.data import OwnDataParameters, chosen, digests, sets, what_is_there
+from errorest.guide.own.designs import candidates, take_cases
+from errorest.guide.own.estimates import SEEN, chosen_key, estimates, most_fits
+from errorest.guide.own.gains import comparison, held_back, tuning
+from errorest.study.study import run_study
 from errorest.tuning_bias import tuning_bias
 
 SPEC = NOTEBOOKS[0]

@@ -10,11 +10,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier, predict_by_loop
 from errorest.inducers.id3 import ID3, Criterion
 from errorest.inducers.trees import interval_tree_layout
-from errorest.resampling import (
+from errorest.resampling.draw import (
     bootstrap,
     bootstrap_folds,
     concatenate,
@@ -23,7 +24,6 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.sample import Attribute, Sample
 
 CRITERIA = get_args(Criterion)
 SOFT_FIRST = ("soft", "none", "hard")

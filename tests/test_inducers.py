@@ -20,10 +20,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.classifiers import ConstantClassifier, IntervalClassifier
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
+from errorest.estimation.run import Scheme, run_schemes
 from errorest.inducers import Inducer, Majority, SklearnInducer, Threshold, predict_by_loop
-from errorest.resampling import (
+from errorest.inducers.classifiers import ConstantClassifier, IntervalClassifier
+from errorest.resampling.draw import (
     Resamples,
     bootstrap,
     bootstrap_folds,
@@ -34,9 +36,7 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.rng import Streams
-from errorest.sample import Attribute, Sample
-from errorest.schemes import Scheme, run_schemes
+from errorest.streams import Streams
 
 RULES = ("literal", "class-0-mean")
 

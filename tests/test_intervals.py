@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from errorest.errors import UsageError
-from errorest.intervals import (
+from errorest.estimation.intervals import (
     BINOMIAL_INTERVALS,
     clopper_pearson_interval,
     coverage,

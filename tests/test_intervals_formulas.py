@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from errorest.intervals import Measured, loss_table, parse_interval
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Outcome
+from errorest.data.sample import Sample
+from errorest.estimation.intervals import Measured, loss_table, parse_interval
+from errorest.estimation.run import Outcome
+from errorest.streams import Streams
 
 
 def sample_of(n: int) -> Sample:

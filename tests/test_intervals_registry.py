@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimators import ESTIMATORS
-from errorest.inducers import KNN, Majority
-from errorest.intervals import (
+from errorest.estimation.estimators import ESTIMATORS
+from errorest.estimation.intervals import (
     INTERVALS,
     fits_of,
     interval,
@@ -19,10 +19,10 @@ from errorest.intervals import (
     parse_interval,
     require_legal,
 )
-from errorest.intervals.out_of_bag import no_information_loss
-from errorest.resamples import from_positions, from_training_counts
-from errorest.rng import Streams
-from errorest.sample import Sample
+from errorest.estimation.intervals.out_of_bag import no_information_loss
+from errorest.inducers import KNN, Majority
+from errorest.resampling.multisets import from_positions, from_training_counts
+from errorest.streams import Streams
 
 
 def sample_of(n: int, classes: int = 2) -> Sample:

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from errorest.estimators import estimate
-from errorest.inducers import KNN, Majority, NaiveBayes
-from errorest.intervals import INTERVALS, coverage, interval, intervals, parse_interval
-from errorest.intervals.draws import (
+from errorest.data.sample import Sample
+from errorest.estimation.estimators import estimate
+from errorest.estimation.intervals import INTERVALS, coverage, interval, intervals, parse_interval
+from errorest.estimation.intervals.draws import (
     leave_case_out_of_bootstrap,
     nested_folds,
     paired_halves,
     replace_one,
     two_stage_bootstrap,
 )
-from errorest.intervals.out_of_bag import influence_standard_error
-from errorest.intervals.proportions import clopper_pearson_interval
-from errorest.rng import Streams
-from errorest.sample import Sample
+from errorest.estimation.intervals.out_of_bag import influence_standard_error
+from errorest.estimation.intervals.proportions import clopper_pearson_interval
+from errorest.inducers import KNN, Majority, NaiveBayes
+from errorest.streams import Streams
 
 INDUCERS = [KNN(1), NaiveBayes(), Majority()]
 Z = stats.norm.ppf(0.975)

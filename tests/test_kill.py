@@ -15,8 +15,8 @@ import numpy as np
 import psutil
 import pytest
 
-from errorest.store import Store
-from errorest.study import run_study
+from errorest.study.store import Store
+from errorest.study.study import run_study
 from study_measures import coins, fingerprint
 
 CHUNKS = 9
@@ -25,8 +25,8 @@ WANTED = fingerprint(run_study(coins()))
 
 KILLED = """
 import os, signal, sys
-from errorest import store
-from errorest.study import run_study
+from errorest.study import store
+from errorest.study.study import run_study
 from study_measures import coins
 
 folder, last, jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -102,8 +102,8 @@ def test_a_killed_run_of_workers_goes_on_too(tmp_path: Path) -> None:
 ORPHANING = """
 import os, signal, sys, threading
 import psutil
-from errorest.store import Store
-from errorest.study import Study, run_study
+from errorest.study.store import Store
+from errorest.study.study import Study, run_study
 from study_measures import never_ends
 
 class Last(Store):

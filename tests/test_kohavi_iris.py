@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.figures import kohavi as figures
 from errorest.inducers.majority import Majority
 from errorest.papers.kohavi import iris
+from errorest.papers.kohavi import iris_figures as figures
 from errorest.papers.kohavi.iris import IrisParameters, majority_holdout
-from errorest.sample import Sample
-from errorest.study import run_study
+from errorest.study.study import run_study
 
 SMALL = IrisParameters(
     holdouts=60,

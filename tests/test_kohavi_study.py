@@ -9,8 +9,9 @@ import pytest
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import root
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS
-from errorest.datasets import load, write_csv
+from errorest.data.sets import load, write_csv
 from errorest.errors import UsageError
+from errorest.evidence.verdicts import read_published
 from errorest.inducers.base import predict_by_loop
 from errorest.papers.kohavi import estimates, study_claims, truth
 from errorest.papers.kohavi.named_inducers import INDUCERS, inducer_named
@@ -22,10 +23,9 @@ from errorest.papers.kohavi.study_designs import (
     measure_estimates,
     truth_study,
 )
-from errorest.published import read_published
-from errorest.resampling import k_fold
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.resampling.draw import k_fold
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = {
     "data_sets": ["contact-lenses", "iris"],

@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.inducers import Inducer, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
 from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
-from errorest.resampling import (
+from errorest.resampling.draw import (
     Resamples,
     bootstrap,
     bootstrap_folds,
@@ -22,8 +24,6 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack, fold_labels
 
 RULES = [
     LinearDiscriminant(),

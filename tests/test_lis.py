@@ -20,8 +20,8 @@ from errorest.papers.lis.claims import (
 )
 from errorest.papers.lis.field_guide import field_guide
 from errorest.papers.lis.tables import DESIGNS, EXPRESSIONS, SchemeParameters, expression, figure_7, table_5, table_6
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 P = ClaimParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
 

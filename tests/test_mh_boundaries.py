@@ -6,11 +6,11 @@ import pytest
 from pydantic import ValidationError
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.figures import martin_hirschberg as figures
-from errorest.papers.martin_hirschberg import boundaries
-from errorest.papers.martin_hirschberg.boundaries import PopulationsParameters
-from errorest.populations import NormalClasses, TwoNormals
-from errorest.study import run_study
+from errorest.experiment.populations import NormalClasses, TwoNormals
+from errorest.papers.martin_hirschberg.populations import artifacts as boundaries
+from errorest.papers.martin_hirschberg.populations import figures
+from errorest.papers.martin_hirschberg.populations.artifacts import PopulationsParameters
+from errorest.study.study import run_study
 
 SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
 NOTHING = pd.DataFrame()

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errorest.papers.martin_hirschberg import conclusions as module
-from errorest.papers.martin_hirschberg.conclusions import ConclusionsParameters, conclusions, studies
-from errorest.papers.martin_hirschberg.discriminant import DiscriminantParameters, table_4
-from errorest.papers.martin_hirschberg.lenses import LensesParameters, noise_results
-from errorest.papers.martin_hirschberg.neighbor_figures import NeighborsParameters, figure_9
-from errorest.study import run_study
+from errorest.papers.martin_hirschberg.conclusions import artifacts as module
+from errorest.papers.martin_hirschberg.conclusions.artifacts import ConclusionsParameters, conclusions, studies
+from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters, table_4
+from errorest.papers.martin_hirschberg.lenses.artifacts import LensesParameters, noise_results
+from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters, figure_9
+from errorest.study.study import run_study
 
 
 class Stop(Exception):

@@ -7,11 +7,16 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest.accuracy import Measured
 from errorest.compendium.specs_mh_lenses import NOTEBOOKS
-from errorest.datasets import load
-from errorest.papers.martin_hirschberg import lens_figures, lens_noise, lens_tables, lenses
-from errorest.papers.martin_hirschberg.lens_designs import (
+from errorest.data.sample import Sample
+from errorest.data.sets import load
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.verdicts import read_published
+from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
+from errorest.papers.martin_hirschberg.lenses import noise as lens_noise
+from errorest.papers.martin_hirschberg.lenses import panels as lens_figures
+from errorest.papers.martin_hirschberg.lenses import tables as lens_tables
+from errorest.papers.martin_hirschberg.lenses.designs import (
     CASES,
     INDUCERS,
     Lenses,
@@ -20,10 +25,8 @@ from errorest.papers.martin_hirschberg.lens_designs import (
     largest_tree,
     lens_study,
 )
-from errorest.papers.martin_hirschberg.lens_statistics import deviation, over_groups
-from errorest.published import read_published
-from errorest.sample import Sample
-from errorest.study import run_study
+from errorest.papers.martin_hirschberg.lenses.statistics import deviation, over_groups
+from errorest.study.study import run_study
 
 SMALL = lenses.LensesParameters(
     readings=["gain-3102", "gain-ratio-none"],

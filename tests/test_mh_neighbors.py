@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest import accuracy
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS
-from errorest.estimators import estimate
-from errorest.figures.mh_neighbors import draw_figure_8, draw_figure_9
+from errorest.data.sample import Sample
+from errorest.estimation.estimators import estimate
+from errorest.evidence import monte_carlo as accuracy
+from errorest.experiment.populations import TwoNormals
 from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.papers.martin_hirschberg.neighbor_claims import (
+from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters, figure_8, figure_9
+from errorest.papers.martin_hirschberg.neighbors.claims import (
     NAMES,
     Results,
     below,
@@ -20,18 +22,16 @@ from errorest.papers.martin_hirschberg.neighbor_claims import (
     spread,
     variance_ratio,
 )
-from errorest.papers.martin_hirschberg.neighbor_designs import (
+from errorest.papers.martin_hirschberg.neighbors.designs import (
     ESTIMATORS,
     cuts_of_tree,
     measure_neighbors,
     neighbors_study,
     splits_alike,
 )
-from errorest.papers.martin_hirschberg.neighbor_figures import NeighborsParameters, figure_8, figure_9
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.study import run_study
+from errorest.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = {
     "sizes": [10, 20],

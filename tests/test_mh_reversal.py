@@ -6,10 +6,16 @@ import pytest
 from pydantic import ValidationError
 from scipy import stats
 
-from errorest.figures.mh_reversal import draw_appendix, draw_figure_16, draw_figure_17
+from errorest.evidence.verdicts import read_published
+from errorest.experiment.populations import TwoNormals
 from errorest.inducers.threshold import Threshold
-from errorest.papers.martin_hirschberg.reversal import ReversalParameters, figure_16, figure_17, share_reversed
-from errorest.papers.martin_hirschberg.reversal_designs import (
+from errorest.papers.martin_hirschberg.reversal.artifacts import (
+    ReversalParameters,
+    figure_16,
+    figure_17,
+    share_reversed,
+)
+from errorest.papers.martin_hirschberg.reversal.designs import (
     RULES,
     Statistics,
     draw_statistics,
@@ -21,13 +27,12 @@ from errorest.papers.martin_hirschberg.reversal_designs import (
     proportions_study,
     reversals_study,
 )
-from errorest.papers.martin_hirschberg.reversal_mathematics import appendix, statistics_of_cases
-from errorest.papers.martin_hirschberg.reversal_models import MODELS, Cells, cells_of, fit_model, model_values
-from errorest.papers.martin_hirschberg.reversal_peak import around_peak, find_peak, slow_from
-from errorest.populations import TwoNormals
-from errorest.published import read_published
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
+from errorest.papers.martin_hirschberg.reversal.mathematics import appendix, statistics_of_cases
+from errorest.papers.martin_hirschberg.reversal.models import MODELS, Cells, cells_of, fit_model, model_values
+from errorest.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = {
     "sizes": [5, 10, 20],

@@ -5,12 +5,16 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest.accuracy import Measured
-from errorest.figures import martin_hirschberg_windows as figures
-from errorest.papers.martin_hirschberg import claims, curves, windows
-from errorest.papers.martin_hirschberg.discriminant import ESTIMATOR_IDS, DiscriminantParameters, discriminant_study
-from errorest.papers.martin_hirschberg.windows import WindowsParameters
-from errorest.study import run_study
+from errorest.evidence.monte_carlo import Measured
+from errorest.papers.martin_hirschberg.discriminant.artifacts import (
+    ESTIMATOR_IDS,
+    DiscriminantParameters,
+    discriminant_study,
+)
+from errorest.papers.martin_hirschberg.windows import artifacts as windows
+from errorest.papers.martin_hirschberg.windows import claims, curves, figures
+from errorest.papers.martin_hirschberg.windows.artifacts import WindowsParameters
+from errorest.study.study import run_study
 
 SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
 EMPTY = pd.DataFrame()

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from errorest.datasets import load
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.inducers.base import Inducer, predict_by_loop
 from errorest.inducers.naive_bayes import NaiveBayes
-from errorest.resampling import bootstrap, bootstrap_folds, concatenate, k_fold, leave_one_out
-from errorest.sample import Attribute, Sample
+from errorest.resampling.draw import bootstrap, bootstrap_folds, concatenate, k_fold, leave_one_out
 
 SETTINGS = [
     NaiveBayes(),

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.inducers import KNN, Inducer
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
-from errorest.resampling import leave_one_out
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack, fold_labels
+from errorest.resampling.draw import leave_one_out
 
 
 class PlainFace:

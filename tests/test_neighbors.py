@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import neighbors
 from errorest.inducers.base import predict_by_loop
 from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.resampling import (
+from errorest.resampling.draw import (
     Resamples,
     bootstrap,
     bootstrap_folds,
@@ -21,7 +22,6 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.sample import Attribute, Sample
 
 
 def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:

@@ -8,7 +8,7 @@ import pytest
 from errorest.compendium import catalogue
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
-from errorest.published import PAPERS, read_published
+from errorest.evidence.verdicts import PAPERS, read_published
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
 

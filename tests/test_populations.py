@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from errorest.classifiers import ConstantClassifier, IntervalClassifier
 from errorest.errors import UsageError
+from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.inducers import Threshold
+from errorest.inducers.classifiers import ConstantClassifier, IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
-from errorest.populations import NormalClasses, TwoNormals
 
 M = 400_000
 

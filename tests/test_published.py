@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorest import published
 from errorest.errors import UsageError
-from errorest.published import (
+from errorest.evidence import verdicts as published
+from errorest.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
     counts,

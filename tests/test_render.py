@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from errorest.compendium.render import artifact_html, number
-from errorest.published import compare
+from errorest.evidence.verdicts import compare
 
 
 def manifest(rows, printed, **more):

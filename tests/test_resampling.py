@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorest.errors import UsageError
-from errorest.resamples import Compact, Resamples, concatenate
-from errorest.resampling import (
+from errorest.resampling.draw import (
     bootstrap,
     bootstrap_folds,
     holdout,
@@ -23,6 +22,7 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
+from errorest.resampling.multisets import Compact, Resamples, concatenate
 
 seeds = st.integers(0, 2**32)
 fast = settings(deadline=None, max_examples=40)

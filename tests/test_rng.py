@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorest.rng import Streams, stable_hash
+from errorest.streams import Streams, stable_hash
 
 
 @settings(deadline=None)  # the first example compiles

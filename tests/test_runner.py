@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from errorest import cli
+from errorest.cli import main as cli
 from errorest.compendium import catalogue
 from errorest.compendium.parameters import resolve
 from errorest.compendium.runner import NotebookError, Options, execute, explain, plan
@@ -108,7 +108,7 @@ def test_only_a_published_build_may_be_kept(tmp_path, monkeypatch):
 
 def test_the_program_answers_from_a_shell():
     done = subprocess.run(
-        [sys.executable, "-m", "errorest.cli", "list"], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-m", "errorest.cli.main", "list"], capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0
     assert SPEC.id in done.stdout

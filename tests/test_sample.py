@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, nearest
-from errorest.sample import Attribute, Sample
 
 COLOUR = Attribute("colour", "nominal", ("red", "green"))
 

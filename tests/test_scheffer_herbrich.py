@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from errorest.evidence.verdicts import compare, counts, read_published
 from errorest.papers.scheffer_herbrich.calculations import ARTIFACTS, CalculationParameters, frame
 from errorest.papers.scheffer_herbrich.examples import class_entropy, examples, fewest_hits, uneven_gain
-from errorest.published import compare, counts, read_published
 from errorest.tuning_bias import footnote_1
 
 P = CalculationParameters(experiments=2000)

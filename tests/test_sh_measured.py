@@ -13,12 +13,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from errorest import datasets
-from errorest.figures import scheffer_herbrich as figures
-from errorest.figures import scheffer_herbrich_tuning as tuning_figures
+from errorest.data import sets as datasets
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
-from errorest.papers.scheffer_herbrich import calculations, calculator, measured, schemes
+from errorest.papers.scheffer_herbrich import calculations, calculator, figures, measured, schemes, tuning_figures
 from errorest.papers.scheffer_herbrich.calculator import CalculatorParameters
 from errorest.papers.scheffer_herbrich.measured import MeasuredParameters
 from errorest.papers.scheffer_herbrich.measured_designs import (
@@ -31,9 +29,9 @@ from errorest.papers.scheffer_herbrich.measured_designs import (
     measure_tuning,
     subset_sizes,
 )
-from errorest.resampling import k_fold
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.resampling.draw import k_fold
+from errorest.streams import Streams
+from errorest.study.study import run_study
 from errorest.tuning_bias import equation_4, tuning_bias
 
 TINY = MeasuredParameters(

@@ -8,12 +8,12 @@ from scipy import integrate, stats
 from errorest.compendium.parameters import resolve
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS
 from errorest.errors import UsageError
-from errorest.figures import shakhnarovich_cloning as figures
-from errorest.papers.shakhnarovich import kernels_and_clones as paper
-from errorest.papers.shakhnarovich import uci_clones
-from errorest.papers.shakhnarovich.uci_data import uci_set
-from errorest.published import read_published
-from errorest.study import run_study
+from errorest.evidence.verdicts import read_published
+from errorest.papers.shakhnarovich.clones import artifacts as paper
+from errorest.papers.shakhnarovich.clones import figures
+from errorest.papers.shakhnarovich.uci import clones as uci_clones
+from errorest.papers.shakhnarovich.uci.data import uci_set
+from errorest.study.study import run_study
 
 SMALL = paper.ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
 

@@ -11,11 +11,11 @@ from scipy import stats
 from errorest.compendium.places import root
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS, NOTEBOOKS
 from errorest.errors import UsageError
-from errorest.figures import shakhnarovich as figures
+from errorest.evidence.verdicts import compare, read_published
 from errorest.inducers.base import predict_by_loop
-from errorest.papers.shakhnarovich import conclusions, reused, synthetic, synthetic_contests
 from errorest.papers.shakhnarovich.claims import better_than_all, significantly_better, words_for
-from errorest.papers.shakhnarovich.corrected import corrected_cases
+from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
+from errorest.papers.shakhnarovich.corrected.artifacts import corrected_cases
 from errorest.papers.shakhnarovich.designs import fitting, measure_sample, population_of
 from errorest.papers.shakhnarovich.named import (
     CORRECT_PLUS,
@@ -26,12 +26,15 @@ from errorest.papers.shakhnarovich.named import (
     classifier_named,
     estimators_for,
 )
+from errorest.papers.shakhnarovich.reused import artifacts as reused
+from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
+from errorest.papers.shakhnarovich.synthetic import contests as synthetic_contests
+from errorest.papers.shakhnarovich.synthetic import figures
 from errorest.papers.shakhnarovich.table_of_estimators import estimates_of, table_rows
 from errorest.papers.shakhnarovich.winners import Case, best_of, contest, contest_rows, paired_test
-from errorest.published import compare, read_published
-from errorest.resampling import k_fold, leave_one_out
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.resampling.draw import k_fold, leave_one_out
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = {
     "settings": [2, 3],
@@ -271,7 +274,7 @@ def test_a_contest_makes_every_column_of_table_2():
     printed = read_published("shakhnarovich")
     wanted = set(printed[printed["artifact"] == "shakhnarovich-table-2"]["column"])
     one = contest(estimates(loo=0.2, cloned_loo=0.1), Streams(1))
-    from errorest.accuracy import mean
+    from errorest.evidence.monte_carlo import mean
 
     rows = contest_rows(one, mean(np.array([0.3, 0.3])), "literal", "1/ldf")
     assert {r.column.partition("=")[0] for r in rows} == wanted

@@ -8,21 +8,21 @@ from scipy import integrate, stats
 from errorest.compendium.parameters import resolve
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS
 from errorest.errors import UsageError
-from errorest.estimators import fits, parse_estimator
-from errorest.figures import shakhnarovich, shakhnarovich_uci
-from errorest.papers.shakhnarovich import uci_cost, uci_data, uci_designs, uci_errors, uci_tables, uci_winners
+from errorest.estimation.estimators import fits, parse_estimator
+from errorest.evidence.verdicts import read_published
 from errorest.papers.shakhnarovich.named import CORRECT_PLUS, ESTIMATORS, TRUE_ERROR, estimators_for
-from errorest.papers.shakhnarovich.uci_cases import (
-    EXCHANGED,
-    STRATIFIED,
-    UciParameters,
-    as_printed,
-    cases_of,
-)
+from errorest.papers.shakhnarovich.synthetic import figures as shakhnarovich
+from errorest.papers.shakhnarovich.uci import cost as uci_cost
+from errorest.papers.shakhnarovich.uci import data as uci_data
+from errorest.papers.shakhnarovich.uci import designs as uci_designs
+from errorest.papers.shakhnarovich.uci import errors as uci_errors
+from errorest.papers.shakhnarovich.uci import figures as shakhnarovich_uci
+from errorest.papers.shakhnarovich.uci import tables as uci_tables
+from errorest.papers.shakhnarovich.uci import winners as uci_winners
+from errorest.papers.shakhnarovich.uci.cases import EXCHANGED, STRATIFIED, UciParameters, as_printed, cases_of
 from errorest.papers.shakhnarovich.winners import Case
-from errorest.published import read_published
-from errorest.rng import Streams
-from errorest.study import run_study
+from errorest.streams import Streams
+from errorest.study.study import run_study
 
 SMALL = UciParameters(
     trials=[3, 2, 3],

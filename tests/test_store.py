@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorest import store as store_module
 from errorest.errors import UsageError
-from errorest.store import Store
+from errorest.study import store as store_module
+from errorest.study.store import Store
 
 KEY = "0123456789abcdef"
 ARRAYS = {

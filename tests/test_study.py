@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 
 import study_measures as measures
-from errorest import bits, workers
+from errorest import bits
 from errorest.errors import UsageError
-from errorest.rng import Streams
-from errorest.store import Store
-from errorest.study import Study, StudyError, run_study
+from errorest.streams import Streams
+from errorest.study import workers
+from errorest.study.store import Store
+from errorest.study.study import Study, StudyError, run_study
 from study_measures import coins, fingerprint
 
 WANTED = fingerprint(run_study(coins()))
@@ -158,7 +159,7 @@ def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -
         given.extend(task.cell["n"] for task in tasks)
         return workers.in_process(tasks)
 
-    monkeypatch.setattr("errorest.study.in_processes", here)
+    monkeypatch.setattr("errorest.study.study.in_processes", here)
     run_study(coins(replicates=8, cost=lambda cell: cell["n"]), jobs=2)
     assert given == [5, 5, 3, 3]
 
@@ -218,8 +219,8 @@ def test_an_unwritable_store_is_found_before_anything_is_measured(tmp_path: Path
 
 def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
     code = (
-        "import sys; from study_measures import coins, fingerprint; from errorest.study import run_study; "
-        "from errorest.store import Store; sys.stdin.read(1); "
+        "import sys; from study_measures import coins, fingerprint; from errorest.study.study import run_study; "
+        "from errorest.study.store import Store; sys.stdin.read(1); "
         "print(fingerprint(run_study(coins(chunk=1), store=Store(sys.argv[1]))))"
     )
     command = [sys.executable, "-W", "error::UserWarning", "-c", code, str(tmp_path)]

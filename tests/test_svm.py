@@ -10,9 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SVM, predict_by_loop
-from errorest.resampling import (
+from errorest.resampling.draw import (
     Resamples,
     bootstrap,
     bootstrap_folds,
@@ -22,7 +23,6 @@ from errorest.resampling import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.sample import Attribute, Sample
 
 NAMES = tuple("abcdef")
 

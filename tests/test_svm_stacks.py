@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.inducers import SVM
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
 from errorest.inducers.svm.solver import give_up
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack, fold_labels
 
 NAMES = tuple("abcdef")
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorest.datasets import read_csv
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import read_csv
+from errorest.data.tables import parse_table, quoted, read_table, table_to_sample, write_csv
 from errorest.errors import UsageError
-from errorest.sample import Attribute, Sample
-from errorest.tabular import parse_table, quoted, read_table, table_to_sample, write_csv
 
 
 def sample_of(text, class_column="class", **options):

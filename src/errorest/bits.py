@@ -50,10 +50,11 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 _SOURCE = Path(__file__).parent.parent
 # These carry results and messages and decide none.  How study.py seeds and cuts is
 # stated by the layout number in its keys.
-_CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "store", "study", "workers"))
+_CARRIERS = frozenset(
+    f"errorest.{name}" for name in ("bits", "errors", "study", "study.store", "study.study", "study.workers")
+)
 _NOT_NUMERICAL = frozenset(
-    {"__init__", "__main__", "bits", "cli", "compendium", "errors", "figures", "papers", "plots", "published"}
-    | {"store", "study", "workers"}
+    {"__init__", "__main__", "bits", "cli", "compendium", "errors", "evidence", "guide", "papers", "plots", "study"}
 )
 _DECIDING_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
 
@@ -153,7 +154,7 @@ def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
 
     Examples
     --------
-    >>> code_digest(["errorest.rng"]) == code_digest(["errorest.rng", "errorest.errors"])
+    >>> code_digest(["errorest.streams"]) == code_digest(["errorest.streams", "errorest.errors"])
     True
     """
     return _code_digest(tuple(sorted(set(modules))), folder)

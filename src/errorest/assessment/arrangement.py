@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from errorest import resampling
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.resamples import Resamples, from_training_counts
-from errorest.rng import Streams
-from errorest.sample import Attribute, Sample
-from errorest.schemes import Scheme
+from errorest.estimation.run import Scheme
+from errorest.resampling import draw as resampling
+from errorest.resampling.multisets import Resamples, from_training_counts
+from errorest.streams import Streams
 
 __all__ = ["check_folds", "draw_arranged", "in_groups", "of_counts", "unit_sample"]
 

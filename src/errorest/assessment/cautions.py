@@ -14,8 +14,8 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.assessment.values import told_counts
-from errorest.estimators import Estimator
-from errorest.schemes import Outcome, Scheme
+from errorest.estimation.estimators import Estimator
+from errorest.estimation.run import Outcome, Scheme
 
 __all__ = ["cautions", "shared_cautions"]
 

@@ -2,7 +2,7 @@
 
 A name of ours (``naive-bayes``, ``knn(k=3)``), an import path, an inducer or a scikit-learn
 classifier or pipeline.  The last two kinds differ in what they are trained on: an inducer takes a
-:class:`~errorest.sample.Sample`, and a foreign classifier the person's own rows and labels, which
+:class:`~errorest.data.sample.Sample`, and a foreign classifier the person's own rows and labels, which
 :class:`OwnClassifier` hands to it untouched.
 """
 
@@ -22,11 +22,11 @@ import numpy as np
 
 import errorest.inducers as ours
 from errorest.assessment.labelling import Failure, Trainer, label_chunk, reason
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
-from errorest.resampling import Resamples
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples
 
 __all__ = ["INDUCERS", "OwnClassifier", "is_inducer", "resolve_classifier"]
 

@@ -25,9 +25,9 @@ from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.result import ConfidenceInterval, _report
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.errors import UsageError
-from errorest.estimators import Estimator, holdout, parse_estimator
-from errorest.intervals.proportions import check_confidence
-from errorest.schemes import Scheme
+from errorest.estimation.estimators import Estimator, holdout, parse_estimator
+from errorest.estimation.intervals.proportions import check_confidence
+from errorest.estimation.run import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd

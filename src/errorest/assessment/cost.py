@@ -15,9 +15,9 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import draw, keep_rows
-from errorest.resamples import Resamples
-from errorest.rng import Streams
-from errorest.schemes import Scheme, run_schemes
+from errorest.estimation.run import Scheme, run_schemes
+from errorest.resampling.multisets import Resamples
+from errorest.streams import Streams
 
 __all__ = ["Cost", "estimate_cost"]
 

@@ -23,13 +23,13 @@ from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits, 
 from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
 from errorest.assessment.splitters import is_splitter
 from errorest.errors import UsageError
-from errorest.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
-from errorest.intervals import IntervalMethod, IntervalResult, Measured, loss_table
-from errorest.intervals.out_of_bag import no_information_loss
-from errorest.intervals.proportions import check_confidence
-from errorest.resamples import Resamples
-from errorest.rng import Streams
-from errorest.schemes import Outcome, Scheme
+from errorest.estimation.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
+from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured, loss_table
+from errorest.estimation.intervals.out_of_bag import no_information_loss
+from errorest.estimation.intervals.proportions import check_confidence
+from errorest.estimation.run import Outcome, Scheme
+from errorest.resampling.multisets import Resamples
+from errorest.streams import Streams
 
 __all__ = [
     "checked_on_failure",

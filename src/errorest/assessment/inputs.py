@@ -15,10 +15,10 @@ import numpy as np
 
 from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Inducer
-from errorest.sample import Attribute, Sample
 
 __all__ = ["Problem", "prepare", "sample_frame"]
 

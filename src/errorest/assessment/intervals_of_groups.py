@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.arrangement import unit_sample
-from errorest.intervals import IntervalMethod, Limits, Measured, parse_interval
-from errorest.resamples import Resamples
-from errorest.sample import Sample
-from errorest.schemes import Outcome, Scheme
+from errorest.data.sample import Sample
+from errorest.estimation.intervals import IntervalMethod, Limits, Measured, parse_interval
+from errorest.estimation.run import Outcome, Scheme
+from errorest.resampling.multisets import Resamples
 
 __all__ = ["limits_of_groups"]
 
@@ -63,7 +63,7 @@ def limits_of_groups(
     Examples
     --------
     >>> from errorest.assessment.arrangement import in_groups
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> method, y = parse_interval("loo-wald"), np.array([0, 0, 1, 1])
     >>> s, groups = Sample.from_arrays(np.zeros((4, 1)), y), np.array([0, 0, 1, 1])
     >>> units = leave_one_out(2)

@@ -20,9 +20,9 @@ from typing import Any
 
 from errorest.assessment.splitters import SplitterScheme, from_splitter, is_splitter
 from errorest.errors import UsageError
-from errorest.estimators import ESTIMATORS, Estimator, parse_estimator
-from errorest.intervals import INTERVALS, IntervalMethod, parse_interval, require_legal
-from errorest.schemes import Scheme
+from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
+from errorest.estimation.intervals import INTERVALS, IntervalMethod, parse_interval, require_legal
+from errorest.estimation.run import Scheme
 
 __all__ = [
     "DEFAULT_ESTIMATOR",

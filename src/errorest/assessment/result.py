@@ -18,7 +18,7 @@ import numpy as np
 
 from errorest.assessment.runs import training_sizes
 from errorest.assessment.values import told_counts
-from errorest.schemes import Outcome, Scheme
+from errorest.estimation.run import Outcome, Scheme
 
 if TYPE_CHECKING:
     import pandas as pd

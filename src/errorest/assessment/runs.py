@@ -19,12 +19,12 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
 from errorest.assessment.values import told_counts
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.estimation.run import Outcome, Scheme, draw_schemes, predict_schemes, run_schemes
 from errorest.inducers.base import Inducer
-from errorest.resamples import Resamples
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Outcome, Scheme, draw_schemes, predict_schemes, run_schemes
+from errorest.resampling.multisets import Resamples
+from errorest.streams import Streams
 
 __all__ = [
     "SPLITTER",
@@ -270,7 +270,7 @@ def training_sizes(resamples: Resamples) -> np.ndarray:
 
     Examples
     --------
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> training_sizes(leave_one_out(3)).tolist()
     [2, 2, 2]
     """
@@ -311,7 +311,7 @@ def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
 
     Examples
     --------
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> keep_rows(leave_one_out(3), np.array([True, False, True])).cases.tolist()
     [0, 2]
     """

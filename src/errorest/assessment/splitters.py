@@ -17,14 +17,14 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils.validation import _num_samples
 
-from errorest import resampling
 from errorest.assessment.arrangement import of_counts
 from errorest.assessment.runs import SPLITTER
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimators import Estimator
-from errorest.resamples import Resamples
-from errorest.sample import Sample
-from errorest.schemes import Scheme
+from errorest.estimation.estimators import Estimator
+from errorest.estimation.run import Scheme
+from errorest.resampling import draw as resampling
+from errorest.resampling.multisets import Resamples
 
 __all__ = [
     "BootstrapFoldsSplit",
@@ -288,7 +288,7 @@ class SplitterScheme(Scheme):
     Parameters
     ----------
     name, settings
-        As :class:`~errorest.schemes.Scheme`.
+        As :class:`~errorest.estimation.run.Scheme`.
     made : Resamples
     """
 

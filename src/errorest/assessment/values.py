@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.sample import Attribute, Sample
 
 __all__ = [
     "Column",

@@ -22,7 +22,7 @@ from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.staging import build_pages, stage_book
 from errorest.errors import UsageError
-from errorest.published import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
+from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
 
 __all__ = ["build_book", "site_folder", "write_regenerated"]
 

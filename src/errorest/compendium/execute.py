@@ -16,7 +16,7 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from errorest.workers import watch_parent
+from errorest.study.workers import watch_parent
 
 __all__ = ["main", "normalise"]
 

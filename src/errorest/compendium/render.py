@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 
 from errorest.compendium.labels import label
 from errorest.compendium.matrix import matrix_html, sign
-from errorest.published import OWN
+from errorest.evidence.verdicts import OWN
 
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 

@@ -26,8 +26,8 @@ from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.session import code_of
 from errorest.compendium.specs import NotebookSpec
 from errorest.errors import UsageError
+from errorest.evidence.verdicts import read_published
 from errorest.papers.parameters import Parameters
-from errorest.published import read_published
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 

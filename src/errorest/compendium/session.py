@@ -24,12 +24,12 @@ from errorest.compendium.places import build_folder, write_whole
 from errorest.compendium.render import artifact_html
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.errors import UsageError
+from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.papers.parameters import Parameters
-from errorest.papers.regenerated import Regenerated
 from errorest.plots import save
-from errorest.published import REGENERATED_COLUMNS, compare, read_published
-from errorest.store import Store
-from errorest.study import Study, run_study
+from errorest.study.store import Store
+from errorest.study.study import Study, run_study
 
 __all__ = ["Session", "code_of", "open_notebook", "regenerated_frame"]
 

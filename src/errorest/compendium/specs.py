@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from errorest.evidence.regenerated import Regenerated, Run
 from errorest.papers.parameters import Parameters
-from errorest.papers.regenerated import Regenerated, Run
 from errorest.plots import Drawn
 
 __all__ = ["ArtifactSpec", "NotebookSpec"]
@@ -77,7 +77,7 @@ class NotebookSpec:
     id : str
         ``<paper>/NN-name``; the notebook is ``notebooks/<id>.ipynb``.
     paper : str
-        An id of :data:`errorest.published.PAPERS`.
+        An id of :data:`errorest.evidence.verdicts.PAPERS`.
     title : str
     parameters : type of Parameters
     artifacts : tuple of ArtifactSpec

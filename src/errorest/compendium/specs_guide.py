@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.papers.guide import peers
+from errorest.guide.peers import artifacts as peers
 
 __all__ = ["NOTEBOOKS"]
 

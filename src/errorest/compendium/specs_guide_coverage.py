@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import guide_coverage as figures
-from errorest.papers.guide import coverage, coverage_claims, coverage_tables
+from errorest.guide.coverage import artifacts as coverage
+from errorest.guide.coverage import claims as coverage_claims
+from errorest.guide.coverage import figures
+from errorest.guide.coverage import tables as coverage_tables
 
 __all__ = ["NOTEBOOKS"]
 

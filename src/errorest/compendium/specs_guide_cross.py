@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import guide_cross as figures
-from errorest.papers.guide import advice, cross_claims, cross_examination
-from errorest.papers.guide.cross_cases import CrossParameters, inputs_of
+from errorest.guide.advice import artifacts as advice
+from errorest.guide.cross import claims as cross_claims
+from errorest.guide.cross import examination as cross_examination
+from errorest.guide.cross import figures
+from errorest.guide.cross.cases import CrossParameters, inputs_of
 
 __all__ = ["NOTEBOOKS"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import guide_own as figures
-from errorest.papers.guide import own_data, own_estimates, own_gains
+from errorest.guide.own import data as own_data
+from errorest.guide.own import estimates as own_estimates
+from errorest.guide.own import figures
+from errorest.guide.own import gains as own_gains
 
 __all__ = ["NOTEBOOKS"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.datasets import load_or_read
-from errorest.figures import kohavi as drawn
+from errorest.data.sets import load_or_read
 from errorest.papers.kohavi import iris
+from errorest.papers.kohavi import iris_figures as drawn
 
 __all__ = ["NOTEBOOKS"]
 

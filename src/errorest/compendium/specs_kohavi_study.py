@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import kohavi_study as figures
 from errorest.papers.kohavi import estimates, study_claims, truth
+from errorest.papers.kohavi import study_figures as figures
 
 __all__ = ["NOTEBOOKS"]
 

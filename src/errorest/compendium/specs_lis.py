@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import lis as figures
-from errorest.papers.lis import claims, field_guide, tables
+from errorest.papers.lis import claims, field_guide, figures, tables
 
 __all__ = ["NOTEBOOKS"]
 

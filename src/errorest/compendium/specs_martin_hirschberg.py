@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import martin_hirschberg as drawn
-from errorest.figures import martin_hirschberg_windows as drawn_windows
-from errorest.papers.martin_hirschberg import boundaries, claims, curves, discriminant, windows
+from errorest.papers.martin_hirschberg.discriminant import artifacts as discriminant
+from errorest.papers.martin_hirschberg.populations import artifacts as boundaries
+from errorest.papers.martin_hirschberg.populations import figures as drawn
+from errorest.papers.martin_hirschberg.windows import artifacts as windows
+from errorest.papers.martin_hirschberg.windows import claims, curves
+from errorest.papers.martin_hirschberg.windows import figures as drawn_windows
 
 __all__ = ["NOTEBOOKS"]
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import mh_lenses
-from errorest.papers.martin_hirschberg import conclusions, lens_figures, lens_noise, lens_tables, lenses
+from errorest.papers.martin_hirschberg.conclusions import artifacts as conclusions
+from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
+from errorest.papers.martin_hirschberg.lenses import figures as mh_lenses
+from errorest.papers.martin_hirschberg.lenses import noise as lens_noise
+from errorest.papers.martin_hirschberg.lenses import panels as lens_figures
+from errorest.papers.martin_hirschberg.lenses import tables as lens_tables
 
 __all__ = ["NOTEBOOKS"]
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import mh_neighbors, mh_reversal
-from errorest.papers.martin_hirschberg import neighbor_figures, reversal, reversal_mathematics
+from errorest.papers.martin_hirschberg.neighbors import artifacts as neighbor_figures
+from errorest.papers.martin_hirschberg.neighbors import figures as mh_neighbors
+from errorest.papers.martin_hirschberg.reversal import artifacts as reversal
+from errorest.papers.martin_hirschberg.reversal import figures as mh_reversal
+from errorest.papers.martin_hirschberg.reversal import mathematics as reversal_mathematics
 
 __all__ = ["NOTEBOOKS"]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from errorest import datasets
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import scheffer_herbrich as figures
-from errorest.figures import scheffer_herbrich_tuning as tuning
-from errorest.papers.scheffer_herbrich import calculations, calculator, measured, schemes
+from errorest.data import sets as datasets
+from errorest.papers.scheffer_herbrich import calculations, calculator, figures, measured, schemes
+from errorest.papers.scheffer_herbrich import tuning_figures as tuning
 
 __all__ = ["NOTEBOOKS"]
 

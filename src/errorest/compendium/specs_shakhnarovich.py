@@ -5,8 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import shakhnarovich as figures
-from errorest.papers.shakhnarovich import conclusions, corrected, reused, synthetic, synthetic_contests
+from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
+from errorest.papers.shakhnarovich.corrected import artifacts as corrected
+from errorest.papers.shakhnarovich.reused import artifacts as reused
+from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
+from errorest.papers.shakhnarovich.synthetic import contests as synthetic_contests
+from errorest.papers.shakhnarovich.synthetic import figures
 
 __all__ = ["CONCLUSIONS", "NOTEBOOKS"]
 

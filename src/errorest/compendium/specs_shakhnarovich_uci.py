@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.figures import shakhnarovich as shared
-from errorest.figures import shakhnarovich_cloning as cloning
-from errorest.figures import shakhnarovich_uci as figures
-from errorest.papers.shakhnarovich import (
-    kernels_and_clones,
-    uci_cases,
-    uci_clones,
-    uci_cost,
-    uci_data,
-    uci_tables,
-    uci_winners,
-)
+from errorest.papers.shakhnarovich.clones import artifacts as kernels_and_clones
+from errorest.papers.shakhnarovich.clones import figures as cloning
+from errorest.papers.shakhnarovich.synthetic import figures as shared
+from errorest.papers.shakhnarovich.uci import cases as uci_cases
+from errorest.papers.shakhnarovich.uci import clones as uci_clones
+from errorest.papers.shakhnarovich.uci import cost as uci_cost
+from errorest.papers.shakhnarovich.uci import data as uci_data
+from errorest.papers.shakhnarovich.uci import figures
+from errorest.papers.shakhnarovich.uci import tables as uci_tables
+from errorest.papers.shakhnarovich.uci import winners as uci_winners
 
 __all__ = ["NOTEBOOKS"]
 

@@ -2,7 +2,7 @@
 
 An inducer makes a classifier from a sample.  ``fit`` is the plain face;
 ``predict_resamples`` labels the tested cases of every row of a
-:class:`~errorest.resampling.Resamples` in one pass.  The two give identical
+:class:`~errorest.resampling.draw.Resamples` in one pass.  The two give identical
 labels: the batch form does, row by row, the arithmetic of the plain one.
 """
 
@@ -13,10 +13,10 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from errorest.classifiers import Classifier, ConstantClassifier, IntervalClassifier
-from errorest.resampling import Resamples
-from errorest.sample import Sample
-from errorest.stacks import SampleStack
+from errorest.data.sample import Sample
+from errorest.data.stacks import SampleStack
+from errorest.inducers.classifiers import Classifier, ConstantClassifier, IntervalClassifier
+from errorest.resampling.draw import Resamples
 
 __all__ = [
     "Classifier",
@@ -76,7 +76,7 @@ def predict_by_loop(
     Examples
     --------
     >>> from errorest.inducers import Majority
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
     >>> predict_by_loop(Majority(), s, leave_one_out(3)).tolist()
     [1, 0, 0]

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers.c45 import C45, C45Tree
-from errorest.sample import Attribute, Sample
 
 __all__ = ["C45Classifier"]
 

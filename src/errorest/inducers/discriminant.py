@@ -12,6 +12,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.inducers.linear_scores import (
     NO_CASES,
@@ -25,9 +27,7 @@ from errorest.inducers.linear_scores import (
     predict_samples,
     train_all,
 )
-from errorest.resampling import Resamples
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack
+from errorest.resampling.draw import Resamples
 
 __all__ = [
     "RANK_TOLERANCE",
@@ -131,7 +131,7 @@ class LinearDiscriminant:
 
     Examples
     --------
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> LinearDiscriminant().id, LinearDiscriminant().predict_resamples(s, leave_one_out(4)).tolist()
     ('linear-discriminant', [0, 0, 1, 1])

@@ -18,10 +18,10 @@ from typing import Literal, NamedTuple, get_args
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers.trees import Tree, walk
-from errorest.resampling import Resamples, training_row
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["GAIN_TOLERANCE", "ID3", "Criterion"]
 
@@ -367,7 +367,7 @@ class ID3:
 
     Examples
     --------
-    >>> from errorest.sample import Attribute
+    >>> from errorest.data.sample import Attribute
     >>> wet, cold = (Attribute(a, "nominal", ("no", "yes")) for a in ("wet", "cold"))
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> s = Sample.from_arrays(X, ["out", "out", "out", "in"], attributes=[wet, cold])

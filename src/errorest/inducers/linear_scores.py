@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
-from errorest.resampling import training_row
+from errorest.resampling.draw import training_row
 
 __all__ = [
     "NO_CASES",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier
-from errorest.resampling import Resamples, training_row
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["Majority"]
 

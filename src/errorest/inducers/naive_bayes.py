@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, get_args
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, nearest
-from errorest.resampling import Resamples, training_row
-from errorest.sample import Attribute, Sample
+from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["TIE_TOLERANCE", "Denominator", "NaiveBayes", "NaiveBayesModel", "ZeroCounts"]
 

@@ -16,13 +16,13 @@ from typing import Literal, get_args
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.near_cases import DISTANCE_BITS, nearest_classes, round_distances, squared_distance, vote
 from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
-from errorest.resampling import Resamples, training_row
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack
+from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["DISTANCE_BITS", "KNN", "Metric", "NeighborsClassifier", "VoteTies", "interval_classifier"]
 
@@ -179,7 +179,7 @@ class KNN:
 
     Examples
     --------
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> KNN(k=3).id, KNN(k=3).predict_resamples(s, leave_one_out(4)).tolist()
     ('k-nn(k=3)', [1, 1, 0, 0])

@@ -18,10 +18,10 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.base import Classifier, ConstantClassifier, predict_by_loop
-from errorest.resampling import Resamples
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples
 
 __all__ = ["SklearnInducer"]
 

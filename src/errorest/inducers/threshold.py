@@ -14,10 +14,10 @@ from typing import Literal, get_args
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import IntervalClassifier
-from errorest.resampling import Resamples, training_row
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["EQUAL_MEANS_TOLERANCE", "ReversalRule", "Threshold"]
 

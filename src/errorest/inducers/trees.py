@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numba as nb
 import numpy as np
 
+from errorest.data.sample import Attribute
 from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier
-from errorest.sample import Attribute
 
 __all__ = ["Tree", "TreeLayout", "interval_tree_layout"]
 

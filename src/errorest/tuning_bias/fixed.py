@@ -18,14 +18,7 @@ from errorest.tuning_bias.distributions import (
     check_whole,
     most_frequent_in_folds,
 )
-from errorest.tuning_bias.per_fold import (
-    check_folds,
-    equation_10,
-    equation_11,
-    equation_12,
-    equation_13,
-    hits_of_folds,
-)
+from errorest.tuning_bias.per_fold import check_folds, equation_10, equation_11, equation_12, equation_13, hits_of_folds
 
 __all__ = [
     "equation_14",

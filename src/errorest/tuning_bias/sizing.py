@@ -27,13 +27,7 @@ from errorest.tuning_bias.distributions import (
     most_frequent_in_folds,
     relative_entropy,
 )
-from errorest.tuning_bias.gains import (
-    adaptive_bits,
-    check_classes_entropy,
-    greedy_gain,
-    share_of_default,
-    told_labels,
-)
+from errorest.tuning_bias.gains import adaptive_bits, check_classes_entropy, greedy_gain, share_of_default, told_labels
 from errorest.tuning_bias.simulation import Setting, check_setting
 
 __all__ = ["OutOfReachError", "Scene", "needed_test_size"]

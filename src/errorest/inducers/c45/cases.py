@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errorest.sample import Sample
+from errorest.data.sample import Sample
 
 __all__ = ["Cases", "lay_out"]
 

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtri
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.c45.batch import label_rows, one_tree
 from errorest.inducers.c45.cases import lay_out
 from errorest.inducers.c45.tree import C45Tree
 from errorest.inducers.c45.work import Rule
-from errorest.resampling import Resamples
-from errorest.sample import Sample
+from errorest.resampling.draw import Resamples
 
 __all__ = ["C45"]
 
@@ -68,7 +68,7 @@ class C45:
 
     Examples
     --------
-    >>> from errorest.datasets import load
+    >>> from errorest.data.sets import load
     >>> print(C45().fit(load("contact-lenses")).to_text())
     tear-prod-rate = normal:
     |   astigmatism = no: soft (6/1)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errorest.data.sample import Attribute
 from errorest.errors import UsageError
 from errorest.inducers.c45.predict import label_cases, probabilities_of_cases
 from errorest.inducers.trees import TreeLayout
-from errorest.sample import Attribute
 
 __all__ = ["C45Tree"]
 
@@ -32,7 +32,7 @@ class C45Tree:
     Examples
     --------
     >>> from errorest.inducers.c45 import C45
-    >>> from errorest.sample import Sample
+    >>> from errorest.data.sample import Sample
     >>> s = Sample.from_arrays([1.0, 2.0, 3.0, 7.0, 8.0, 9.0], ["a", "a", "a", "b", "b", "b"])
     >>> tree = C45().fit(s)
     >>> print(tree.to_text())

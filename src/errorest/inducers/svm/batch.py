@@ -12,7 +12,7 @@ import numpy as np
 from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases, scaling
 from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
 from errorest.inducers.svm.work import inner, make_machines, make_work
-from errorest.resampling import training_row
+from errorest.resampling.draw import training_row
 
 __all__ = ["cross_validate", "decision_values", "label_rows", "label_samples", "label_tests", "train_sample"]
 

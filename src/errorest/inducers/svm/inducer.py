@@ -11,6 +11,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.inducers.svm.batch import (
     cross_validate,
@@ -21,9 +23,7 @@ from errorest.inducers.svm.batch import (
     train_sample,
 )
 from errorest.inducers.svm.work import Machines, Rule
-from errorest.resampling import Resamples
-from errorest.sample import Attribute, Sample
-from errorest.stacks import SampleStack
+from errorest.resampling.draw import Resamples
 
 __all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier", "Standardize", "Vote"]
 
@@ -164,7 +164,7 @@ class SVM:
 
     Examples
     --------
-    >>> from errorest.resampling import leave_one_out
+    >>> from errorest.resampling.draw import leave_one_out
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> SVM(C=10).id, SVM(C=10).predict_resamples(s, leave_one_out(4)).tolist()
     ('svm(kernel=rbf, gamma=0.2, C=10)', [0, 0, 1, 1])

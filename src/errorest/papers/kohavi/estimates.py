@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
-from errorest import accuracy
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.kohavi.named_inducers import column_and_reading, title_of
 from errorest.papers.kohavi.records import each, largest
 from errorest.papers.kohavi.study_designs import DataSet, Points, check_points, estimate_study, point_names
 from errorest.papers.kohavi.truth import LearningParameters, SetsParameters, data_sets, digests, truths_of
 from errorest.papers.parameters import parameter
-from errorest.papers.regenerated import Check, Regenerated, Row, Run
 
 __all__ = [
     "AnotherParameters",

@@ -15,19 +15,19 @@ import numpy as np
 import pandas as pd
 from pydantic import field_validator, model_validator
 
-from errorest import accuracy
-from errorest.datasets import load_or_read
+from errorest.data.sample import Sample
+from errorest.data.sets import load_or_read
 from errorest.errors import UsageError
-from errorest.estimators import parse_estimator
+from errorest.estimation.estimators import parse_estimator
+from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, score_interval
+from errorest.estimation.run import Outcome, Scheme, run_schemes
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.inducers.majority import Majority
 from errorest.inducers.neighbors import KNN
-from errorest.intervals import BINOMIAL_INTERVALS, coverage, score_interval
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Outcome, Scheme, run_schemes
-from errorest.study import Study
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 __all__ = [
     "IrisParameters",

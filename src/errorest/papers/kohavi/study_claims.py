@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from errorest import accuracy
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.kohavi.estimates import (
     EstimateParameters,
     StudyParameters,
@@ -25,8 +26,7 @@ from errorest.papers.kohavi.named_inducers import column_and_reading, title_of
 from errorest.papers.kohavi.records import each, largest, smallest
 from errorest.papers.kohavi.study_designs import RAND, point_names
 from errorest.papers.kohavi.truth import curves_of, truths_of
-from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.rng import Streams
+from errorest.streams import Streams
 
 __all__ = ["claims", "model_selection", "propositions", "text_bootstrap", "text_stratified"]
 

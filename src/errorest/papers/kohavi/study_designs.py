@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from errorest.datasets import load_or_read, names, random_booleans
+from errorest.data.sample import Sample
+from errorest.data.sets import load_or_read, names, random_booleans
 from errorest.errors import UsageError, nearest
-from errorest.estimators import Estimator, bootstrap_632, cross_validation, leave_one_out
+from errorest.estimation.estimators import Estimator, bootstrap_632, cross_validation, leave_one_out
+from errorest.estimation.run import Scheme, draw_schemes, predict_schemes
 from errorest.papers.kohavi.named_inducers import inducer_named
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.schemes import Scheme, draw_schemes, predict_schemes
-from errorest.study import Study
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 __all__ = [
     "RAND",

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 from pydantic import field_validator, model_validator
 
-from errorest import accuracy
-from errorest.accuracy import Measured
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.kohavi.named_inducers import column_and_reading, inducer_named, title_of
 from errorest.papers.kohavi.records import each, largest
 from errorest.papers.kohavi.study_designs import RAND, DataSet, load_set, truth_study
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Regenerated, Row, Run
 
 __all__ = [
     "DATA_SETS",

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from errorest import accuracy
-from errorest.accuracy import Measured
 from errorest.errors import UsageError
-from errorest.estimators import parse_estimator
+from errorest.estimation.estimators import parse_estimator
+from errorest.estimation.run import run_schemes
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.experiment.populations import TwoNormals
 from errorest.inducers.base import Inducer
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.inducers.threshold import Threshold
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.schemes import run_schemes
-from errorest.study import Study
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 __all__ = [
     "INDUCERS",
@@ -361,7 +361,7 @@ def claims(p: ClaimParameters, run: Run) -> Regenerated:
 
     Examples
     --------
-    >>> from errorest.study import run_study
+    >>> from errorest.study.study import run_study
     >>> p = ClaimParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
     >>> [round(r.value, 3) for r in claims(p, run_study).rows][:3]
     [0.632, 0.634, 0.368]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from errorest import accuracy
-from errorest.estimators import parse_estimator
+from errorest.estimation.estimators import parse_estimator
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.regenerated import Regenerated, Row, Run
+from errorest.experiment.populations import TwoNormals
 from errorest.papers.lis.claims import INDUCERS, Cells, ClaimParameters, claims_study, estimator_ids
 from errorest.papers.lis.tables import count
-from errorest.papers.regenerated import Regenerated, Row, Run
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
+from errorest.streams import Streams
 
 __all__ = ["INDUCER_NAMES", "KEYS", "field_guide"]
 
@@ -53,7 +53,7 @@ def field_guide(p: ClaimParameters, run: Run) -> Regenerated:
 
     Examples
     --------
-    >>> from errorest.study import run_study
+    >>> from errorest.study.study import run_study
     >>> p = ClaimParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
     >>> guide = field_guide(p, run_study).data["guide"].set_index(["inducer", "estimator"])
     >>> int(guide.loc[("1-nn", "leave-one-out"), "fits"])

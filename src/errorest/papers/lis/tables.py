@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from errorest import resampling
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.resampling import Resamples
-from errorest.rng import Streams
+from errorest.resampling import draw as resampling
+from errorest.resampling.draw import Resamples
+from errorest.streams import Streams
 
 __all__ = ["EXPRESSIONS", "Design", "SchemeParameters", "count", "expression", "figure_7", "table_5", "table_6"]
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from errorest.errors import nearest
-from errorest.estimators import parse_estimator
+from errorest.estimation.estimators import parse_estimator
+from errorest.estimation.run import Scheme, draw_schemes, predict_schemes
+from errorest.experiment.populations import TwoNormals
 from errorest.inducers.threshold import Threshold
-from errorest.populations import TwoNormals
-from errorest.rng import Streams
-from errorest.schemes import Scheme, draw_schemes, predict_schemes
-from errorest.study import Study
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 __all__ = ["ESTIMATOR_IDS", "discriminant_study", "library_id", "measure_discriminant"]
 

@@ -14,14 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from errorest import datasets
+from errorest.data import sets as datasets
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.papers.scheffer_herbrich.evidence import (
-    distinct_share,
-    hits_that_two_labels_need,
-    other_numbers_of_folds,
-)
+from errorest.papers.scheffer_herbrich.evidence import distinct_share, hits_that_two_labels_need, other_numbers_of_folds
 from errorest.papers.scheffer_herbrich.examples import (
     DIABETES_HITS,
     HEART_TREE_LABELS,
@@ -36,7 +32,7 @@ from errorest.papers.scheffer_herbrich.examples import (
     parameters_of_ten_values,
     uneven_gain,
 )
-from errorest.rng import Streams
+from errorest.streams import Streams
 from errorest.tuning_bias import (
     Setting,
     bits_for_labels,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Regenerated, Row, Run
 from errorest.tuning_bias import Scene, gain_map, needed_test_size, tuning_bias
 from errorest.tuning_bias.sizing import OutOfReachError
 

@@ -13,8 +13,8 @@ from math import ceil, floor, log2
 
 import numpy as np
 
-from errorest import datasets
-from errorest.sample import Sample
+from errorest.data import sets as datasets
+from errorest.data.sample import Sample
 from errorest.tuning_bias import (
     Distribution,
     Setting,

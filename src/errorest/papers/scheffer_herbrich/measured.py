@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from errorest import accuracy
-from errorest.accuracy import Measured
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.scheffer_herbrich.measured_designs import GRIDS, coupling_study, subset_sizes, tuning_study
 from errorest.tuning_bias import tuning_bias
 

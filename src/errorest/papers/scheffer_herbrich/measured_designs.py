@@ -16,15 +16,15 @@ from sklearn import config_context
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import datasets
+from errorest.data import sets as datasets
+from errorest.data.sample import Sample
 from errorest.inducers.base import Classifier, Inducer, predict_by_loop
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.papers.scheffer_herbrich.examples import uneven_gain
-from errorest.resampling import Resamples, k_fold
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.study import Study
+from errorest.resampling.draw import Resamples, k_fold
+from errorest.streams import Streams
+from errorest.study.study import Study
 from errorest.tuning_bias import gain_fixed_class_coupled, simulate_greedy_on
 
 __all__ = [

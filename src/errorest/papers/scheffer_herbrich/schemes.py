@@ -12,11 +12,11 @@ from math import log2
 import numpy as np
 import pandas as pd
 
-from errorest.papers.regenerated import Check, Regenerated, Run
+from errorest.evidence.regenerated import Check, Regenerated, Run
 from errorest.papers.scheffer_herbrich.calculations import CalculationParameters
 from errorest.papers.scheffer_herbrich.examples import class_entropy
-from errorest.resampling import k_fold
-from errorest.rng import Streams
+from errorest.resampling.draw import k_fold
+from errorest.streams import Streams
 from errorest.tuning_bias import labels_told, simulate_greedy_on
 
 __all__ = ["channel", "separation"]

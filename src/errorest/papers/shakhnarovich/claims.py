@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errorest.papers.regenerated import Row
+from errorest.evidence.regenerated import Row
 from errorest.papers.shakhnarovich.named import BSCV, CV, TRUE_ERROR, title_of
 from errorest.papers.shakhnarovich.winners import Case, Contest, contest
-from errorest.rng import Streams
+from errorest.streams import Streams
 
 __all__ = ["Count", "better_than_all", "count_rows", "significantly_better", "words_for"]
 

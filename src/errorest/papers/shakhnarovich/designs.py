@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimators import estimate_many
-from errorest.papers.shakhnarovich.named import (
-    TRUE_ERROR,
-    classifier_named,
-    estimators_for,
-)
-from errorest.populations import NormalClasses
-from errorest.rng import Streams
-from errorest.sample import Sample
-from errorest.study import Study
+from errorest.estimation.estimators import estimate_many
+from errorest.experiment.populations import NormalClasses
+from errorest.papers.shakhnarovich.named import TRUE_ERROR, classifier_named, estimators_for
+from errorest.streams import Streams
+from errorest.study.study import Study
 
 __all__ = [
     "SETTINGS",

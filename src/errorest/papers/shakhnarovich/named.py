@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from errorest.errors import UsageError, nearest
-from errorest.estimators import (
+from errorest.estimation.estimators import (
     Cloning,
     Estimator,
     bootstrap_632,

@@ -11,16 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from errorest.accuracy import Measured, mean, rms, standard_deviation
-from errorest.papers.regenerated import Row
+from errorest.evidence.monte_carlo import Measured, mean, rms, standard_deviation
+from errorest.evidence.regenerated import Row
 from errorest.papers.shakhnarovich.calibration import agreement, agreement_sentence
-from errorest.papers.shakhnarovich.named import (
-    CORRECT_PLUS,
-    ESTIMATORS,
-    PLUS_READING,
-    TRUE_ERROR,
-    NamedInducer,
-)
+from errorest.papers.shakhnarovich.named import CORRECT_PLUS, ESTIMATORS, PLUS_READING, TRUE_ERROR, NamedInducer
 
 __all__ = ["columns_of", "estimates_of", "judged_by", "reading_of", "table_frame", "table_rows"]
 

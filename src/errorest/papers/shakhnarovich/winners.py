@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from errorest.accuracy import Measured
-from errorest.papers.regenerated import Row
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Row
 from errorest.papers.shakhnarovich.named import NEW, OLD, REPEATED, TRUE_ERROR
 from errorest.papers.shakhnarovich.table_of_estimators import columns_of
-from errorest.rng import Streams
+from errorest.streams import Streams
 
 __all__ = ["Contest", "PairedTest", "best_of", "contest", "contest_rows", "paired_test"]
 

@@ -1,0 +1,413 @@
+"""The command line: list, params, run, explain, verdicts, tuning-bias, clone, build, clean.
+
+A person's mistake is one line on standard error and exit status 2, with no
+traceback; a fault of ours keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import textwrap
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorest import bits
+from errorest.cli.clone import add_parser as add_clone
+from errorest.cli.estimate import add_parsers as add_own_data
+from errorest.cli.tuning_bias import add_parser as add_tuning_bias
+from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorest.compendium.runner import Options, Run
+
+__all__ = ["main"]
+
+_PYTHONS = ((3, 11), (3, 13))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; by default those of the process.
+
+    Returns
+    -------
+    int
+        0; 2 for a mistake of the person's; 1 where a build or notebook has a fault; 130 when interrupted.
+    """
+    # before numpy is imported by anything below
+    bits.apply()
+    try:
+        _check_python()
+        options = _parser().parse_args(argv)
+        return int(options.command(options) or 0)
+    except UsageError as exc:
+        print(f"error: {exc}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; finished chunks are kept, and the same command goes on from there", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # the reader of our output left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except RuntimeError as exc:
+        if type(exc).__name__ in ("NotebookError", "StudyError"):
+            print(f"error: {exc}", file=sys.stderr)
+            return 1
+        raise
+
+
+def _check_python() -> None:
+    found = sys.version_info[:2]
+    if not _PYTHONS[0] <= found <= _PYTHONS[1]:
+        raise UsageError(
+            f"Python {found[0]}.{found[1]} is not supported; expected 3.11, 3.12 or 3.13; "
+            "run: make PY=/path/to/python3.12"
+        )
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise UsageError(f"{message}; expected the usage that '{self.prog} --help' shows; mend the command")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="errorest", description="How far can you trust a measured error rate? Re-execute the compendium."
+    )
+    parser.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    one = commands.add_parser("list", help="notebooks and the artifacts that they make")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.set_defaults(command=_list)
+
+    one = commands.add_parser("params", help="a notebook's parameters: names, types, bounds, defaults, meaning")
+    one.add_argument("notebook", metavar="NOTEBOOK")
+    one.set_defaults(command=_params)
+
+    one = commands.add_parser("run", help="execute a notebook, with parameters of your own if you like")
+    one.add_argument("notebook", metavar="NOTEBOOK")
+    one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
+    one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
+    one.add_argument("--out", metavar="DIR", type=Path, help="where the results go; by default ./NOTEBOOK-run")
+    _run_options(one)
+    one.set_defaults(command=_run)
+
+    one = commands.add_parser("explain", help="cached or not, and which input changed")
+    one.add_argument("notebook", metavar="NOTEBOOK")
+    one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
+    one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
+    one.add_argument("--scale", choices=("published", "preview"), default="published")
+    one.set_defaults(command=_explain)
+
+    one = commands.add_parser("verdicts", help="how the last complete build compares with the print")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.add_argument("--artifact", metavar="ID", help="every number of one artifact")
+    one.set_defaults(command=_verdicts)
+
+    add_own_data(commands)
+    add_tuning_bias(commands)
+    add_clone(commands)
+
+    one = commands.add_parser("build", help="execute everything, compare, build the book")
+    _run_options(one)
+    one.set_defaults(command=_build)
+
+    one = commands.add_parser("clean", help="remove what was built; finished studies stay")
+    one.add_argument("--store", action="store_true", help="remove finished studies and compiled code too")
+    one.set_defaults(command=_clean)
+    return parser
+
+
+def _run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--scale", choices=("published", "preview"), default="published", help="the paper's, or small")
+    parser.add_argument("--jobs", metavar="N", type=_jobs, default=_cores(), help="worker processes; changes no result")
+    parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port, that computes instead")
+
+
+def _jobs(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value == -1:
+        return _cores()
+    if value < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of workers (a whole number from 1, or -1 for all cores)"
+        )
+    return value
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _options(arguments: argparse.Namespace, folder: Path | None = None) -> Options:
+    from errorest.compendium.runner import Options
+
+    if arguments.dask:
+        from errorest.study.workers import Cluster
+
+        # say now, not from within a kernel, that an address does not answer
+        Cluster(arguments.dask).close()
+    return Options(arguments.jobs, arguments.dask, folder)
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    from errorest.compendium import catalogue
+    from errorest.compendium.parameters import describe
+    from errorest.evidence.verdicts import PAPERS
+
+    status = _statuses()
+    notebooks = [
+        {"id": n.id, "paper": n.paper, "title": n.title, "parameters": [d.name for d in describe(n)]}
+        for n in catalogue.NOTEBOOKS
+    ]
+    artifacts = [
+        {
+            "id": a.id,
+            "paper": n.paper,
+            "title": f"{a.number}: {a.title}",
+            "notebook": n.id,
+            "status": status.get(a.id, "not built"),
+        }
+        for n in catalogue.NOTEBOOKS
+        for a in n.artifacts
+    ]
+    if arguments.json:
+        print(json.dumps({"notebooks": notebooks, "artifacts": artifacts}, indent=1))
+        return
+    for n in catalogue.NOTEBOOKS:
+        print(f"{n.id}\n  {PAPERS[n.paper]}: {n.title}")
+        for a in n.artifacts:
+            print(f"    {a.id:<44} {a.number}: {a.title}  [{status.get(a.id, 'not built')}]")
+
+
+def _statuses() -> dict[str, str]:
+    """Say of each artifact how its printed numbers came out in the last complete build."""
+    found: dict[str, str] = {}
+    for comparison, rows in _compared():
+        for artifact in dict.fromkeys(rows.artifact):
+            found[artifact] = "built, no printed numbers"
+        if len(comparison):
+            for artifact, group in comparison.groupby("artifact"):
+                if artifact in found:
+                    tally = group["verdict"].value_counts()
+                    found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in tally.items())
+    return found
+
+
+def _compared() -> list[tuple[Any, Any]]:
+    from errorest.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
+
+    out = []
+    for paper in PAPERS:
+        rows = read_regenerated(paper)
+        out.append((headline(compare(read_published(paper), rows)) if len(rows) else rows, rows))
+    return out
+
+
+def _params(arguments: argparse.Namespace) -> None:
+    from errorest.compendium import catalogue
+    from errorest.compendium.parameters import describe
+
+    spec = catalogue.notebook(arguments.notebook)
+    print(f"{spec.id}: {spec.title}\n")
+    rows = [
+        (d.name, d.type + (f", {d.bounds}" if d.bounds else ""), json.dumps(d.default), d.meaning)
+        for d in describe(spec)
+    ]
+    rows += [
+        ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
+        ("--jobs", "a whole number, at least 1", str(_cores()), "run option: worker processes; changes no result"),
+        ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
+        ("--out", "a folder", "null", "run option: where the results go"),
+    ]
+    _print_table(("name", "type and bounds", "default", "meaning"), rows)
+
+
+def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    width = shutil.get_terminal_size((110, 24)).columns
+    share = [22, 0.27, 0.27, 0.27]
+    sizes = [int(s) if s > 1 else max(16, int((width - 22) * s)) for s in share]
+    for row in (head, tuple("-" * min(s, 40) for s in sizes), *rows):
+        cells = [textwrap.wrap(str(c), s - 2) or [""] for c, s in zip(row, sizes, strict=True)]
+        for k in range(max(len(c) for c in cells)):
+            line = "".join((c[k] if k < len(c) else "").ljust(s) for c, s in zip(cells, sizes, strict=True))
+            print(line.rstrip())
+
+
+def _planned(arguments: argparse.Namespace) -> Run:
+    from errorest.compendium import catalogue
+    from errorest.compendium.parameters import from_assignments, resolve
+    from errorest.compendium.runner import plan
+
+    spec = catalogue.notebook(arguments.notebook)
+    given = from_assignments(arguments.assignments, arguments.file)
+    return plan(spec, resolve(spec, given, arguments.scale))
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from errorest.compendium.parameters import scale_of
+    from errorest.compendium.progress import Bar
+    from errorest.compendium.runner import execute
+
+    run = _planned(arguments)
+    out = arguments.out or Path(f"{run.spec.id.rpartition('/')[2]}-run")
+    _check_writable(out)
+    options = _options(arguments, Path.cwd())
+    bar = Bar([6 + run.spec.weight / options.jobs, 8])
+    bar.say(run.spec.id)
+    try:
+        execute(run, options, lambda share: bar.report(0, share))
+        bar.say("writing the page")
+        _write_run(run, scale_of(run.spec, run.parameters), out)
+        bar.report(1, 1.0)
+    finally:
+        bar.close()
+    page = out / "html" / "notebooks" / f"{run.spec.id}.html"
+    print(f"Executed notebook: {out / 'notebook.ipynb'}\nPage: {page}\nTables and figures: {out / 'artifacts'}")
+
+
+def _write_run(run: Run, scale: str, out: Path) -> None:
+    from errorest.compendium.staging import build_pages, stage_single
+
+    with tempfile.TemporaryDirectory(prefix="errorest-page-") as folder:
+        stage = Path(folder) / "stage"
+        stage_single(run, scale, metadata.version("errorest"), stage)
+        build_pages(stage, Path(folder) / "html")
+        _hand_over(run, Path(folder) / "html", out)
+
+
+def _check_writable(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=out):
+            pass
+    except OSError as exc:
+        raise UsageError(
+            f"output folder {out} cannot be written ({exc.strerror}); expected a folder that is yours to write; "
+            "choose another with --out"
+        ) from None
+
+
+def _hand_over(run: Run, html: Path, out: Path) -> None:
+    """Copy a finished run beside its old contents first, then swap: nothing half-written is left."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".errorest-", dir=out) as new:
+            shutil.copyfile(run.notebook, Path(new) / "notebook.ipynb")
+            shutil.copytree(run.folder / "artifacts", Path(new) / "artifacts")
+            shutil.copytree(html, Path(new) / "html")
+            for name in ("notebook.ipynb", "artifacts", "html"):
+                old = out / name
+                if old.is_dir():
+                    shutil.rmtree(old)
+                os.replace(Path(new) / name, old)
+    except OSError as exc:
+        raise UsageError(
+            f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable folder; "
+            "the run itself is kept, so the same command with another --out takes seconds"
+        ) from None
+
+
+def _explain(arguments: argparse.Namespace) -> None:
+    from errorest.compendium.runner import explain
+
+    print(explain(_planned(arguments)))
+
+
+def _verdicts(arguments: argparse.Namespace) -> None:
+    import pandas as pd
+
+    from errorest.evidence.verdicts import PAPERS, VERDICTS, compare, counts, read_published, read_regenerated
+
+    parts = []
+    for paper in PAPERS:
+        rows = read_regenerated(paper)
+        if len(rows):
+            printed = read_published(paper)
+            parts.append(compare(printed[printed.artifact.isin(set(rows.artifact))], rows))
+    if not parts:
+        raise UsageError("nothing was regenerated yet; expected data/regenerated; run: make book")
+    whole = pd.concat(parts, ignore_index=True)
+    if arguments.artifact:
+        from errorest.errors import nearest
+
+        own = whole[whole.artifact == arguments.artifact]
+        if own.empty:
+            raise UsageError(
+                f"no printed number of artifact '{arguments.artifact}' has a verdict; expected an id that "
+                f"'errorest list' names; {nearest(arguments.artifact, set(whole.artifact))}"
+            )
+        whole = own
+    if arguments.json:
+        keep = [
+            "artifact",
+            "row",
+            "column",
+            "printed",
+            "reading",
+            "scale",
+            "value",
+            "se",
+            "n",
+            "z",
+            "verdict",
+            "reason",
+        ]
+        records = whole[keep].astype(object).where(whole[keep].notna(), None).to_dict("records")
+        print(json.dumps({"verdicts": records, "counts": counts(whole)}, indent=1, default=str))
+        return
+    if arguments.artifact:
+        for r in whole.to_dict("records"):
+            z = f"{r['z']:7.2f}" if pd.notna(r["z"]) else "      –"
+            print(
+                f"{r['row']:<26} {r['column']:<30} {r['printed']!s:>9} {r['value']:12.5g} {z}  {r['verdict']:<13}"
+                f" {r['reading']} {r['scale']}"
+            )
+        return
+    print(f"{'artifact':<46}" + "".join(f"{v:>14}" for v in VERDICTS))
+    for artifact in dict.fromkeys(whole.artifact):
+        found = counts(whole[whole.artifact == artifact])
+        print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
+    found = counts(whole)
+    print(f"{'all':<46}" + "".join(f"{found[v]:>14}" for v in VERDICTS))
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from errorest.compendium.build import build_book
+
+    return build_book(arguments.scale, _options(arguments))
+
+
+def _clean(arguments: argparse.Namespace) -> None:
+    from errorest.compendium.places import build_folder
+
+    folder = build_folder()
+    if not folder.is_dir():
+        print("nothing to clean")
+        return
+    kept = set() if arguments.store else {"store", "numba"}
+    removed = 0
+    for path in sorted(folder.iterdir()):
+        if path.name not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            removed += 1
+    print(f"removed {removed} entries of {folder.name}" + ("" if arguments.store else "; finished studies are kept"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Samples, stacks of samples, tables read from CSV files, and the shipped data sets."""

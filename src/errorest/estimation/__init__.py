@@ -1,0 +1,1 @@
+"""From resamples to numbers: running schemes, error-rate estimators and intervals."""

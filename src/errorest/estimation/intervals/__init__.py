@@ -1,0 +1,46 @@
+"""Confidence intervals for an error rate, from Wald's to nested cross-validation.
+
+:func:`interval` makes one from a sample and an inducer; :data:`INTERVALS` names the methods,
+each of which says what it is legal with, what it costs and which target it aims at.  The
+intervals of a plain binomial proportion, with their exact coverage, are in
+:mod:`~errorest.estimation.intervals.proportions`.
+"""
+
+from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Loss, Measured, loss_table
+from errorest.estimation.intervals.proportions import (
+    BINOMIAL_INTERVALS,
+    Interval,
+    clopper_pearson_interval,
+    coverage,
+    score_interval,
+    wald_interval,
+)
+from errorest.estimation.intervals.registry import (
+    INTERVALS,
+    fits_of,
+    interval,
+    intervals,
+    parse_interval,
+    require_legal,
+)
+
+__all__ = [
+    "BINOMIAL_INTERVALS",
+    "INTERVALS",
+    "Interval",
+    "IntervalMethod",
+    "IntervalResult",
+    "Limits",
+    "Loss",
+    "Measured",
+    "clopper_pearson_interval",
+    "coverage",
+    "fits_of",
+    "interval",
+    "intervals",
+    "loss_table",
+    "parse_interval",
+    "require_legal",
+    "score_interval",
+    "wald_interval",
+]

@@ -1,0 +1,271 @@
+"""Resamples that only intervals need, each a scheme with a stream of its own name.
+
+Every training multiset is a row over the cases of the whole sample, so that the batch
+face of an inducer makes all classifiers in one pass.  What follows a bootstrap sample
+or half samples in lists of positions shares one line a list, which bounds memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import ceil
+
+import numba as nb
+import numpy as np
+
+from errorest.estimation.intervals.method import DrawnScheme, at_least
+from errorest.resampling import draw as resampling
+from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import from_positions, from_training_counts
+
+__all__ = [
+    "MarkedResamples",
+    "leave_case_out_of_bootstrap",
+    "nested_folds",
+    "paired_halves",
+    "replace_one",
+    "two_stage_bootstrap",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedResamples(Resamples):
+    """Resamples whose tested cases carry a mark that a reduction needs.
+
+    Parameters
+    ----------
+    mark : int array, shape (T,)
+        A group, a weight or a position, as the scheme says.
+    """
+
+    mark: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+def _marked(resamples: Resamples, mark: np.ndarray) -> MarkedResamples:
+    r = resamples
+    return MarkedResamples(r.compact, r.start, r.cases, r.replicate, r.repeats, r.layout, mark)
+
+
+def nested_folds(k: int, repeats: int) -> DrawnScheme:
+    """k outer folds, and inside the others of each a cross-validation over these same folds.
+
+    The inner classifier that leaves out folds a and b serves outer fold a (tested on b) and
+    outer fold b (tested on a), so that a repeat makes k + k (k - 1) / 2 classifiers.  The
+    mark of a tested case is ``2 (repeat k + outer fold) + inner``.
+
+    Parameters
+    ----------
+    k : int
+        Folds, at least 3.
+    repeats : int
+
+    Examples
+    --------
+    >>> r = nested_folds(3, 1).drawing(6, np.random.default_rng(0))
+    >>> r.training_counts().sum(axis=1).tolist()
+    [4, 4, 4, 2, 2, 2]
+    """
+    at_least(k, 3, "nested folds", "folds")
+    at_least(repeats, 1, "nested folds", "repeats")
+    rows = repeats * (k + k * (k - 1) // 2)
+    return DrawnScheme(
+        "nested_folds",
+        (("k", k), ("repeats", repeats)),
+        drawing=partial(_draw_nested_folds, k=k, repeats=repeats),
+        rows=lambda _: rows,
+    )
+
+
+def _draw_nested_folds(n: int, rng: np.random.Generator, *, k: int, repeats: int) -> Resamples:
+    labels = resampling.k_fold(n, k, rng, repeats=repeats).compact.labels
+    # the pair (a, a) is the outer fold a itself
+    a, b = (np.concatenate([np.arange(k), part]).astype(np.int32) for part in np.triu_indices(k, 1))
+    left_out = (labels[:, None, :] == a[:, None]) | (labels[:, None, :] == b[:, None])
+    rows = repeats * a.shape[0]
+    left_out = left_out.reshape(rows, n)
+    row, cases = np.nonzero(left_out)
+    start = np.concatenate([[0], np.cumsum(left_out.sum(axis=1))]).astype(np.int64)
+    repeat, pair = np.divmod(row, a.shape[0])
+    outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, cases])
+    mark = 2 * (repeat * k + outer) + (pair >= k)
+    replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
+    counts = (~left_out).astype(np.int32)
+    return _marked(from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats), mark)
+
+
+def paired_halves(halvings: int, splits: int, share: Fraction) -> DrawnScheme:
+    """Split the sample in two halves, and each half at random into training and tested cases.
+
+    A repetition is one half.  Of an odd sample each halving leaves a case out.
+
+    Parameters
+    ----------
+    halvings, splits : int
+        Times the sample is halved, M, and splits of each half, J.
+    share : Fraction
+        Cases tested in a split, as a share of the *whole* sample (rounded up).
+
+    Examples
+    --------
+    >>> r = paired_halves(1, 2, Fraction(1, 8)).drawing(8, np.random.default_rng(0))
+    >>> r.training_counts().sum(axis=1).tolist(), r.replicate.tolist()
+    ([3, 3, 3, 3], [0, 0, 1, 1])
+    """
+    at_least(halvings, 1, "paired halves", "halvings")
+    at_least(splits, 1, "paired halves", "splits")
+    return DrawnScheme(
+        "paired_halves",
+        (("halvings", halvings), ("share", share), ("splits", splits)),
+        drawing=partial(_draw_paired_halves, halvings=halvings, splits=splits, share=share),
+        rows=lambda _: 2 * halvings * splits,
+    )
+
+
+def _draw_paired_halves(n: int, rng: np.random.Generator, *, halvings: int, splits: int, share: Fraction) -> Resamples:
+    half, lines, test = n // 2, 2 * halvings, ceil(share * n)
+    order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
+    members = np.repeat(order.reshape(lines, half), splits, axis=0)
+    tested = resampling.holdout(half, rng, test=test, repeats=lines * splits).compact.labels == 0
+    counts = np.zeros((lines * splits, n), dtype=np.int32)
+    np.put_along_axis(counts, members, (~tested).astype(np.int32), axis=1)
+    start = np.arange(lines * splits + 1, dtype=np.int64) * test
+    replicate = np.repeat(np.arange(lines, dtype=np.int32), splits)
+    return from_training_counts(counts, start, members[tested], replicate, lines)
+
+
+def replace_one(k: int) -> DrawnScheme:
+    """Cross-validate half the sample, and again with each of its cases replaced by one of the other half.
+
+    The folds are folds of positions and stay the same; repetition 0 replaces nothing.
+
+    Parameters
+    ----------
+    k : int
+        Folds, 2 to n / 2.
+
+    Examples
+    --------
+    >>> r = replace_one(2).drawing(8, np.random.default_rng(0))
+    >>> r.repeats, r.n_rows
+    (5, 10)
+    """
+    at_least(k, 2, "replace-one", "folds")
+    return DrawnScheme(
+        "replace_one", (("k", k),), drawing=partial(_draw_replace_one, k=k), rows=lambda n: k * (1 + n // 2)
+    )
+
+
+def _draw_replace_one(n: int, rng: np.random.Generator, *, k: int) -> Resamples:
+    half = n // 2
+    order = rng.permutation(n).astype(np.int32)
+    source = np.tile(order[:half], (half + 1, 1))
+    source[np.arange(1, half + 1), np.arange(half)] = order[half : 2 * half]
+    folds = resampling.k_fold(half, k, rng).compact.labels
+    return from_positions(n, source, np.tile(folds, (half + 1, 1)))
+
+
+def leave_case_out_of_bootstrap(replicates: int) -> DrawnScheme:
+    """Draw bootstrap samples and leave out of each all copies of one distinct case at a time.
+
+    A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
+    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn anew.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B.
+
+    Examples
+    --------
+    >>> r = leave_case_out_of_bootstrap(2).drawing(5, np.random.default_rng(0))
+    >>> bool((r.training_counts().sum(axis=1) + np.diff(r.start) == 5).all())
+    True
+    """
+    at_least(replicates, 1, "bootstrap case cross-validation", "replicates")
+    return DrawnScheme(
+        "leave_case_out_of_bootstrap",
+        (("replicates", replicates),),
+        drawing=partial(_draw_leave_case_out, replicates=replicates),
+        rows=lambda n: replicates * n * (1 - (1 - 1 / n) ** n),
+    )
+
+
+def _draw_leave_case_out(n: int, rng: np.random.Generator, *, replicates: int) -> Resamples:
+    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
+    while (alike := (source == source[:, :1]).all(axis=1)).any():
+        source[alike] = rng.integers(0, n, size=(int(alike.sum()), n), dtype=np.int32)
+    # the label of a position is the case that stands there
+    return from_positions(n, source, source)
+
+
+def two_stage_bootstrap(outer: int, inner: int, apart: bool = True) -> DrawnScheme:
+    """Draw bootstrap samples, and of the positions of each further bootstrap samples.
+
+    Row b of the first ``outer`` rows trains on outer sample b and is tested on its positions;
+    the rows that follow train on inner samples and are tested on the positions they lack.
+    The mark is the position.
+
+    Parameters
+    ----------
+    outer, inner : int
+        Bootstrap samples, and bootstrap samples of each.
+    apart : bool
+        Copies of a case are cases of their own; else a position is lacked only where every copy is.
+
+    Examples
+    --------
+    >>> r = two_stage_bootstrap(2, 3).drawing(5, np.random.default_rng(0))
+    >>> r.n_rows, r.replicate.tolist()
+    (8, [0, 1, 0, 0, 0, 1, 1, 1])
+    """
+    at_least(outer, 2, "two-stage bootstrap", "outer")
+    at_least(inner, 1, "two-stage bootstrap", "inner")
+    return DrawnScheme(
+        "two_stage_bootstrap",
+        (("apart", apart), ("inner", inner), ("outer", outer)),
+        drawing=partial(_draw_two_stage, outer=outer, inner=inner, apart=apart),
+        rows=lambda _: outer * (1 + inner),
+    )
+
+
+def _draw_two_stage(n: int, rng: np.random.Generator, *, outer: int, inner: int, apart: bool) -> Resamples:
+    source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
+    drawn = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
+    counts, start, cases, mark = _two_stage(source, drawn, inner, apart)
+    replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
+    return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
+
+
+@nb.njit(cache=True)
+def _two_stage(source, drawn, inner, apart):  # type: ignore[no-untyped-def]
+    outer, n = source.shape
+    rows = drawn.shape[0]
+    counts = np.zeros((outer + rows, n), dtype=np.int32)
+    start = np.zeros(outer + rows + 1, dtype=np.int64)
+    size = outer * n + rows * n
+    cases = np.empty(size, dtype=np.int32)
+    mark = np.empty(size, dtype=np.int32)
+    at = 0
+    for b in range(outer):
+        for p in range(n):
+            counts[b, source[b, p]] += 1
+            cases[at] = source[b, p]
+            mark[at] = p
+            at += 1
+        start[b + 1] = at
+    held = np.empty(n, dtype=np.bool_)
+    for r in range(rows):
+        b = r // inner
+        held[:] = False
+        for p in range(n):
+            held[drawn[r, p]] = True
+            counts[outer + r, source[b, drawn[r, p]]] += 1
+        for p in range(n):
+            if not held[p] and (apart or counts[outer + r, source[b, p]] == 0):
+                cases[at] = source[b, p]
+                mark[at] = p
+                at += 1
+        start[outer + r + 1] = at
+    return counts, start, cases[:at].copy(), mark[:at].copy()

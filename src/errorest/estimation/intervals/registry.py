@@ -1,0 +1,260 @@
+"""The interval methods by name, and the function that runs them.
+
+:func:`interval` makes all classifiers of a method in one pass; :func:`intervals` does so for
+several methods at once, which then share the resamples they have in common.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.errors import UsageError, nearest
+from errorest.estimation.estimators import Estimator
+from errorest.estimation.intervals.binomial import (
+    holdout_clopper_pearson,
+    holdout_wald,
+    holdout_wilson,
+    kohavi,
+    loo_kohavi,
+)
+from errorest.estimation.intervals.cross_validation import cv_wald, loo_wald
+from errorest.estimation.intervals.five_by_two import five_by_two
+from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Loss, Measured, loss_table
+from errorest.estimation.intervals.nested import nested_cv
+from errorest.estimation.intervals.out_of_bag import oob, oob_632_plus
+from errorest.estimation.intervals.percentile import bootstrap_case_cv, location_shifted, two_stage
+from errorest.estimation.intervals.replace_one import replace_one_cv
+from errorest.estimation.intervals.resampled import conservative_z, corrected_t
+from errorest.estimation.run import run_schemes
+from errorest.inducers.base import Inducer
+from errorest.streams import Streams
+
+__all__ = ["INTERVALS", "fits_of", "interval", "intervals", "parse_interval", "require_legal"]
+
+INTERVALS: Mapping[str, Callable[..., IntervalMethod]] = {
+    "holdout-wald": holdout_wald,
+    "holdout-wilson": holdout_wilson,
+    "holdout-clopper-pearson": holdout_clopper_pearson,
+    "kohavi": kohavi,
+    "loo-kohavi": loo_kohavi,
+    "cv-wald": cv_wald,
+    "loo-wald": loo_wald,
+    "corrected-t": corrected_t,
+    "conservative-z": conservative_z,
+    "5x2cv": five_by_two,
+    "nested-cv": nested_cv,
+    "replace-one-cv": replace_one_cv,
+    "oob": oob,
+    "632+": oob_632_plus,
+    "bootstrap-case-cv": bootstrap_case_cv,
+    "location-shifted": location_shifted,
+    "two-stage": two_stage,
+}
+"""Constructors by the name that stands before the parenthesis of an id."""
+
+
+def interval(
+    sample: Sample,
+    inducer: Inducer,
+    method: IntervalMethod | str,
+    rng: np.random.Generator | Streams,
+    *,
+    confidence: float = 0.95,
+    loss: Loss | None = None,
+) -> IntervalResult:
+    """Make an interval for the error rate of what an inducer makes of a sample.
+
+    Parameters
+    ----------
+    sample : Sample
+    inducer : Inducer
+    method : IntervalMethod or str
+        A method, or a text that :func:`parse_interval` reads.
+    rng : numpy.random.Generator or Streams
+    confidence : float
+        A proportion.
+    loss : callable, optional
+        ``loss(y_true, y_pred)`` of class numbers, arrays, one number a case; by default 0/1.
+
+    Returns
+    -------
+    IntervalResult
+
+    Raises
+    ------
+    UsageError
+        If the method is unknown, or not legal with the sample or the loss.
+
+    Examples
+    --------
+    >>> from errorest.inducers import Threshold
+    >>> s = Sample.from_arrays(np.arange(8.0), list("aababbab"))
+    >>> r = interval(s, Threshold(), "cv-wald(k=4)", np.random.default_rng(0))
+    >>> r.method, r.low < r.estimate < r.high
+    ('cv-wald(k=4)', True)
+    """
+    (result,) = intervals(sample, inducer, [method], rng, confidence=confidence, loss=loss).values()
+    return result
+
+
+def intervals(
+    sample: Sample,
+    inducer: Inducer,
+    methods: Iterable[IntervalMethod | str],
+    rng: np.random.Generator | Streams,
+    *,
+    confidence: float = 0.95,
+    loss: Loss | None = None,
+) -> dict[str, IntervalResult]:
+    """Make several intervals of one sample, all classifiers in one pass, shared schemes run once.
+
+    The random stream of a scheme depends on its id alone, so that asking for other methods
+    beside it changes nothing.
+
+    Parameters
+    ----------
+    sample, inducer, rng, confidence, loss
+        As :func:`interval`.
+    methods : iterable of IntervalMethod or str
+
+    Returns
+    -------
+    dict of str to IntervalResult
+        Keyed by the id of the method.
+
+    Raises
+    ------
+    UsageError
+        As :func:`interval`, before anything is run.
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> s = Sample.from_arrays(np.arange(8.0), list("aababbab"))
+    >>> sorted(intervals(s, Majority(), ["oob", "632+"], np.random.default_rng(0)))
+    ['632+(replicates=200)', 'oob(replicates=200)']
+    """
+    wanted = [parse_interval(m) if isinstance(m, str) else m for m in methods]
+    table = loss_table(loss, sample.n_classes)
+    for method in wanted:
+        method.check(sample, confidence, zero_one=loss is None)
+    streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
+    outcomes = run_schemes(sample, inducer, [s for m in wanted for s in m.schemes], streams)
+    measured = Measured(sample, outcomes, table, confidence)
+    return {m.id: m.result(measured) for m in wanted}
+
+
+def fits_of(methods: Iterable[IntervalMethod | str], n: int) -> int:
+    """Count the classifiers that :func:`intervals` makes of a sample, schemes in common once.
+
+    Parameters
+    ----------
+    methods : iterable of IntervalMethod or str
+    n : int
+        Cases.
+
+    Examples
+    --------
+    >>> fits_of(["oob", "632+"], 50)
+    201
+    """
+    wanted = [parse_interval(m) if isinstance(m, str) else m for m in methods]
+    return sum(s.fits(n) for s in dict.fromkeys(s for m in wanted for s in m.schemes))
+
+
+def require_legal(method: IntervalMethod | str, estimator: Estimator | str) -> IntervalMethod:
+    """Refuse an interval that does not surround an estimate of this kind.
+
+    Parameters
+    ----------
+    method : IntervalMethod or str
+    estimator : Estimator or str
+
+    Returns
+    -------
+    IntervalMethod
+
+    Raises
+    ------
+    UsageError
+        Saying which intervals are legal with the estimator, and which estimators with the interval.
+
+    Examples
+    --------
+    >>> require_legal("cv-wald", "cv(k=10)").id
+    'cv-wald(k=10)'
+    """
+    wanted = parse_interval(method) if isinstance(method, str) else method
+    if not wanted.legal_with(estimator):
+        text = estimator if isinstance(estimator, str) else estimator.id
+        legal = [name for name, make in INTERVALS.items() if make().legal_with(text)]
+        raise UsageError(
+            f"interval {wanted.id} is not legal with the estimator {text}; expected an estimator among "
+            f"{', '.join(wanted.estimators)}; choose one of these, or an interval that is legal with {text}: "
+            f"{', '.join(legal) or 'none'}"
+        )
+    return wanted
+
+
+@lru_cache(maxsize=256)
+def parse_interval(text: str) -> IntervalMethod:
+    """Read an interval method from its id.
+
+    Parameters
+    ----------
+    text : str
+        A name of :data:`INTERVALS` with settings in parentheses, such as
+        ``corrected-t(splits=25, ratio=0.9)``.
+
+    Raises
+    ------
+    UsageError
+        If the name or a setting is unknown, or a value is of the wrong type.
+
+    Examples
+    --------
+    >>> parse_interval("corrected-t(splits=25, ratio=0.9)").id
+    'corrected-t(splits=25, ratio=9/10)'
+    """
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text)
+    if match is None or match[1] not in INTERVALS:
+        name = match[1] if match else text
+        raise UsageError(
+            f"unknown interval '{text}'; expected a name with settings, such as cv-wald(k=10); "
+            + nearest(name, INTERVALS)
+        )
+    make = INTERVALS[match[1]]
+    known = inspect.signature(make).parameters
+    settings: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in (match[2] or "").split(","))):
+        key, _, value = (p.strip() for p in part.partition("="))
+        if key not in known:
+            raise UsageError(
+                f"interval {match[1]} has no setting '{key}'; expected one of {', '.join(known) or 'none'}; "
+                + nearest(key, known)
+            )
+        settings[key] = _value(match[1], key, value, known[key].default)
+    return make(**settings)
+
+
+def _value(name: str, key: str, text: str, default: Any) -> Any:
+    try:
+        if isinstance(default, bool):
+            return {"True": True, "true": True, "False": False, "false": False}[text]
+        if isinstance(default, int):
+            return int(text)
+        if isinstance(default, Fraction):
+            return int(text) if text.isdigit() else Fraction(text)
+    except (KeyError, ValueError, ZeroDivisionError):
+        raise UsageError(
+            f"interval {name} was given {key}={text}; expected a value like {default}; mend the value"
+        ) from None
+    return text

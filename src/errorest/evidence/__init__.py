@@ -1,0 +1,1 @@
+"""Printed numbers, Monte Carlo errors, verdicts, and what an artifact yields."""

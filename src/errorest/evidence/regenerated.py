@@ -1,0 +1,113 @@
+"""What an artifact's function returns: rows to compare, data to draw, claims checked.
+
+A row carries the key of a printed number (row and column as in
+``data/published/``), in the printed unit, with its Monte Carlo standard error
+and the number of replicates.  Nothing here knows what was printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from errorest.evidence.monte_carlo import Measured
+from errorest.study.study import Study
+
+__all__ = ["Check", "Erratum", "Regenerated", "Row", "Run", "rows_of"]
+
+Run = Callable[[Study], pd.DataFrame]
+"""Runs a study, or finds it in the store."""
+
+
+class Row(NamedTuple):
+    """One regenerated number.
+
+    ``reading`` is ``literal``, ``unstated:<name>`` or ``fitted:<name>``; ``artifact`` is
+    empty but for a number that is printed under another artifact's name.
+
+    Examples
+    --------
+    >>> Row("literal", "n=10", "bias", -0.4, 0.1, 100).artifact
+    ''
+    """
+
+    reading: str
+    row: str
+    column: str
+    value: float
+    se: float
+    n: int
+    artifact: str = ""
+
+
+class Check(NamedTuple):
+    """A claim of a paper, executed: the claim in our words, what was measured, what follows.
+
+    Examples
+    --------
+    >>> Check("Leave-one-out is unbiased.", "bias 0.1 +- 0.2 points", "holds").outcome
+    'holds'
+    """
+
+    claim: str
+    evidence: str
+    outcome: Literal["holds", "fails", "holds in part", "not decided"]
+
+
+class Erratum(NamedTuple):
+    """An error found in a paper, with the evidence that the run itself yields.
+
+    Examples
+    --------
+    >>> Erratum("Lemma 2", "3 trials", "3/2 trials", "1.4998 trials in 10,000 draws").as_scanned
+    False
+    """
+
+    place: str
+    printed: str
+    should_be: str
+    evidence: str
+    as_scanned: bool = False
+
+
+@dataclass(frozen=True)
+class Regenerated:
+    """Everything that one artifact's function yields.
+
+    Parameters
+    ----------
+    rows : list of Row
+    data : mapping of str to DataFrame
+        What a figure is drawn from, and tables beyond the printed keys.
+    checks : list of Check
+    findings : list of str
+        What came out, in sentences whose numbers are computed (Markdown).
+    errata : list of Erratum
+
+    Examples
+    --------
+    >>> made = Regenerated([Row("literal", "n=10", "bias", -0.4, 0.1, 100)])
+    >>> len(made.rows), made.errata
+    (1, [])
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    data: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    errata: list[Erratum] = field(default_factory=list)
+
+
+def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], factor: float = 1.0) -> list[Row]:
+    """Make rows of measured values, one a column, times ``factor`` (100 for percent).
+
+    Examples
+    --------
+    >>> rows = rows_of("literal", "n=10", [("bias", Measured(-0.004, 0.001, 100))], factor=100)
+    >>> rows[0].value, rows[0].n
+    (-0.4, 100)
+    """
+    return [Row(reading, row, column, m.value * factor, m.se * factor, m.n) for column, m in measured]

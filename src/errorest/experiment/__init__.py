@@ -1,0 +1,1 @@
+"""Where samples come from: populations that know a classifier's true error."""

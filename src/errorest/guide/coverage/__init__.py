@@ -1,0 +1,1 @@
+"""Chapter 2: how often the intervals hold the truth."""

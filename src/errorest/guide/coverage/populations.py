@@ -1,0 +1,235 @@
+"""Populations whose true errors are known: normal classes, noisy lenses, pure chance, data sets taken as wholes.
+
+A true error is ``constant + sum of excess[i, label of case i]`` over a fixed list of cases, which
+is exact for lenses, pure chance and data sets, and a numerical integral for normal classes: over
+quasi-random points, of what a classifier errs more than the best rule, whose own error is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+
+import numpy as np
+from scipy.special import expit, ndtr, ndtri
+from scipy.stats import qmc
+
+from errorest.data.sample import Sample
+from errorest.data.sets import digest, load, random_booleans
+from errorest.data.stacks import SampleStack
+from errorest.errors import UsageError, nearest
+from errorest.experiment.populations import NormalClasses, TwoNormals
+from errorest.inducers.base import Inducer, predict_stack
+from errorest.papers.martin_hirschberg.lenses.designs import CASES, Lenses
+from errorest.papers.shakhnarovich.designs import population_of
+
+__all__ = ["DATA", "NORMALS", "POPULATIONS", "Population", "digests_of", "normal_population", "population_named"]
+
+DATA: Mapping[str, str] = {
+    "lenses": CASES,
+    "mushroom": "mushroom",
+    "chess": "chess",
+    "land-sat": "land-sat-train",
+}
+"""The data set that a population is made of."""
+
+_POINTS = 11
+"""Base-2 logarithm of the quasi-random points of each normal class."""
+
+_INHERENT = 0.25
+_LENS_NOISE = 0.25
+_CHANCE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """A population from which samples are drawn and in which every classifier's error is known.
+
+    Parameters
+    ----------
+    name : str
+    draw : callable
+        ``draw(n, rng) -> Sample``.
+    like : Sample
+        Any sample of it, for its attributes and classes.
+    cases : float array, shape (m, d)
+        What a classifier must label; m = 0 where every classifier has the same error.
+    excess : float array, shape (m, n_classes)
+        What each label of each case adds to the error.
+    constant : float
+        The error if nothing is added.
+    exact : bool
+        Whether true errors are exact, or a numerical integral.
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> population = population_named("lenses")
+    >>> population.error(Majority(), population.draw(20, np.random.default_rng(0))) >= 0.25
+    True
+    """
+
+    name: str
+    draw: Callable[[int, np.random.Generator], Sample]
+    like: Sample
+    cases: np.ndarray
+    excess: np.ndarray
+    constant: float
+    exact: bool
+
+    def error(self, inducer: Inducer, sample: Sample) -> float:
+        """True error of the classifier that an inducer makes of a sample; a proportion."""
+        if not self.cases.shape[0]:
+            return self.constant
+        stack = SampleStack.of_cases(sample, np.arange(sample.n)[None, :])
+        labels = predict_stack(inducer, stack, self.cases)[0]
+        return self.constant + float(self.excess[np.arange(labels.shape[0]), labels].sum())
+
+    @property
+    def nominal(self) -> bool:
+        """Whether an attribute is nominal."""
+        return any(a.kind == "nominal" for a in self.like.attributes)
+
+    @property
+    def missing(self) -> bool:
+        """Whether a value is missing."""
+        return bool(np.isnan(self.cases).any())
+
+
+def normal_population(name: str, classes: NormalClasses, points: int = _POINTS) -> Population:
+    """Make a population of two equally frequent normal classes with the same covariance.
+
+    The integral runs over ``2^points`` quasi-random points of each class (Sobol's, set in the
+    middle of their cells), and only over where a classifier disagrees with the best rule.
+
+    Parameters
+    ----------
+    name : str
+    classes : NormalClasses
+    points : int
+
+    Examples
+    --------
+    >>> from errorest.inducers import LinearDiscriminant
+    >>> classes = NormalClasses(np.array([[-1.0], [1.0]]), np.ones((2, 1, 1)))
+    >>> population = normal_population("apart", classes)
+    >>> drawn = population.draw(1000, np.random.default_rng(0))
+    >>> bool(0.1586 < population.error(LinearDiscriminant(), drawn) < 0.165)
+    True
+    """
+    d = classes.means.shape[1]
+    unit = qmc.Sobol(d, scramble=False).random_base2(points) + 0.5 / 2**points
+    z = ndtri(unit)
+    roots = np.linalg.cholesky(classes.covariances)
+    cases = np.concatenate([classes.means[c] + z @ roots[c].T for c in (0, 1)])
+    ratio = classes.log_ratio(cases)
+    best = (ratio > 0).astype(np.int64)
+    excess = np.zeros((cases.shape[0], 2))
+    # at x the other label errs by |2 P(1 | x) - 1| more
+    excess[np.arange(best.shape[0]), 1 - best] = np.abs(2 * expit(ratio) - 1) / best.shape[0]
+    difference = classes.means[1] - classes.means[0]
+    distance = sqrt(float(difference @ np.linalg.solve(classes.covariances[0], difference)))
+    like = classes.sample(1, np.random.default_rng(0))
+    return Population(name, classes.sample, like, cases, excess, float(ndtr(-distance / 2)), False)
+
+
+def _two_normals() -> NormalClasses:
+    distance = TwoNormals.of_inherent_error(_INHERENT).distance
+    return NormalClasses(np.array([[0.0], [distance]]), np.ones((2, 1, 1)))
+
+
+NORMALS: Mapping[str, Callable[[], NormalClasses]] = {
+    "two-normals": _two_normals,
+    "normals-5d": lambda: population_of(1)[0],
+    "normals-2d": lambda: population_of(3)[0],
+}
+"""The normal classes of each population whose true errors are integrals."""
+
+
+def _chance(name: str, draw: Callable[[int, np.random.Generator], Sample]) -> Population:
+    """Return a population whose two classes are tossed for, so that no classifier is better than another."""
+    like = draw(4, np.random.default_rng(0))
+    return Population(name, draw, like, np.empty((0, like.d)), np.empty((0, 2)), _CHANCE, True)
+
+
+def _booleans(n: int, rng: np.random.Generator) -> Sample:
+    return random_booleans(rng, rows=n, duplicates=0)
+
+
+def _lenses() -> Population:
+    lenses = Lenses.with_noise(_LENS_NOISE)
+    cells = lenses.cells
+    excess = np.ones((cells.n, cells.n_classes))
+    excess[np.arange(cells.n), cells.y] -= 1 - lenses.noise
+    excess[np.arange(cells.n), lenses.wrong_label[cells.y]] -= lenses.noise
+    return Population("lenses", lenses.sample, cells, cells.X, excess / cells.n, 0.0, True)
+
+
+def _of_data(name: str) -> Population:
+    """Take a data set for the population: cases are drawn with replacement, and all of them are the truth."""
+    whole = load(DATA[name])
+    excess = np.full((whole.n, whole.n_classes), 1 / whole.n)
+    excess[np.arange(whole.n), whole.y] = 0.0
+    return Population(
+        name, lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0, True
+    )
+
+
+POPULATIONS: Mapping[str, tuple[Callable[[], Population], str]] = {
+    "two-normals": (
+        lambda: normal_population("two-normals", _two_normals()),
+        "two normal classes on one attribute, least error .25 (Martin & Hirschberg)",
+    ),
+    "normals-5d": (
+        lambda: normal_population("normals-5d", NORMALS["normals-5d"]()),
+        "two normal classes on five attributes, least error .159 (Shakhnarovich et al., setting 1)",
+    ),
+    "normals-2d": (
+        lambda: normal_population("normals-2d", NORMALS["normals-2d"]()),
+        "two normal classes on two attributes, least error .309 (Shakhnarovich et al., setting 3)",
+    ),
+    "no-information": (
+        lambda: _chance("no-information", population_of(4)[0].sample),
+        "classes tossed for, two attributes, every error .5 (Shakhnarovich et al., setting 4)",
+    ),
+    "rand": (lambda: _chance("rand", _booleans), "classes tossed for, twenty Boolean attributes (Kohavi's rand)"),
+    "lenses": (_lenses, "contact lenses with one label in four wrong (Martin & Hirschberg)"),
+    "mushroom": (lambda: _of_data("mushroom"), "the data set mushroom taken for the population"),
+    "chess": (lambda: _of_data("chess"), "the data set chess taken for the population"),
+    "land-sat": (lambda: _of_data("land-sat"), "the training half of land-sat taken for the population"),
+}
+"""What makes each population, and what it is in words."""
+
+
+@lru_cache(maxsize=16)
+def population_named(name: str) -> Population:
+    """Return a population by its name.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+
+    Examples
+    --------
+    >>> population_named("no-information").constant
+    0.5
+    """
+    if name not in POPULATIONS:
+        raise UsageError(
+            f"unknown population '{name}'; expected one of {', '.join(POPULATIONS)}; {nearest(name, POPULATIONS)}"
+        )
+    return POPULATIONS[name][0]()
+
+
+def digests_of(names: list[str]) -> dict[str, str]:
+    """Return the digest of the data behind each population that is made of some.
+
+    Examples
+    --------
+    >>> list(digests_of(["two-normals", "chess"]))
+    ['chess']
+    """
+    return {DATA[name]: digest(DATA[name]) for name in names if name in DATA}

@@ -1,0 +1,1 @@
+"""Chapter 3: every estimator on every paper's samples."""

@@ -1,0 +1,1 @@
+"""Chapter 1: estimates on one's own data."""

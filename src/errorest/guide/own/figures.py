@@ -1,0 +1,276 @@
+"""Pictures of a reader's own data: the classes, every estimate with its interval, the truth, what tuning buys.
+
+Names and numbers come from the data at hand; nothing is drawn that a file of another kind could not fill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from errorest.evidence.regenerated import Regenerated
+from errorest.guide.own.data import OwnDataParameters
+from errorest.guide.own.estimates import SEEN
+from errorest.guide.own.words import last_name
+from errorest.plots import (
+    BLACK,
+    BLUE,
+    FONT_SIZE,
+    GREEN,
+    GREY,
+    SKY,
+    VERMILION,
+    Drawn,
+    EndLabel,
+    in_style,
+    ink,
+    label_ends,
+    new_figure,
+)
+
+__all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
+
+Made = Mapping[str, Regenerated]
+
+_MOST_CLASSES = 12
+_LONGEST = 24
+_WAYS: dict[str, tuple[str, Any]] = {
+    "best of independent settings": (BLUE, "-"),
+    "greedy optimizer": (VERMILION, "-"),
+    "bound, settings listed": (BLUE, (0, (4, 2))),
+    "bound, settings chosen as one goes": (GREY, (0, (1, 1.5))),
+}
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(k): v for k, v in one.items()} for one in table.to_dict("records")]
+
+
+def _result(made: Made) -> Regenerated:
+    return next(iter(made.values()))
+
+
+def _there(value: float) -> bool:
+    return bool(np.isfinite(value))
+
+
+def _short(text: str) -> str:
+    """Cut a name so that the picture keeps its width; a dollar sign is no formula."""
+    name = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return name.replace("$", r"\$")
+
+
+@in_style
+def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the cases of each class, those taken and those held back."""
+    table = _result(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
+    shown = _records(table.head(_MOST_CLASSES))
+    figure, grid = new_figure(height=1.0 + 0.34 * len(shown))
+    axes = grid[0, 0]
+    for place, one in enumerate(shown):
+        rest = one["in the file"] - one["taken"]
+        axes.barh(place, one["taken"], color=BLUE, height=0.62)
+        axes.barh(place, rest, left=one["taken"], color=SKY, height=0.62, alpha=0.45)
+        told = f" {one['taken']:,}" + (f" taken, {rest:,} held back" if rest else "")
+        axes.text(one["in the file"], place, told, va="center", fontsize=FONT_SIZE - 1)
+    axes.set_yticks(range(len(shown)), [_short(str(one["class"])) for one in shown])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(0, 1.42 * max(one["in the file"] for one in shown))
+    axes.set_xlabel("Cases")
+    told = "; ".join(f"{one['class']}: {one['in the file']} in the file, {one['taken']} taken" for one in shown)
+    more = f" The {_MOST_CLASSES} largest of {len(table)} classes are shown." if len(table) > len(shown) else ""
+    return Drawn(
+        figure,
+        f"Bars of cases by class. {told}.{more}",
+        f"Cases of each class: dark, those taken; light, those held back, if any.{more}",
+    )
+
+
+def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lift: float = 3) -> None:
+    """Draw a vertical line with its name above the panel, so many points up."""
+    axes.axvline(x, color=colour, linestyle=style, linewidth=1.5, zorder=1)
+    axes.annotate(
+        text,
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, lift),
+        textcoords="offset points",
+        ha="left" if x < np.mean(axes.get_xlim()) else "right",
+        va="bottom",
+        color=ink(colour),
+        fontsize=FONT_SIZE - 1,
+    )
+
+
+@in_style
+def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw every estimate with its interval; the chosen one stands out, on top."""
+    table = _records(_result(made).data["estimates"])
+    ranked = sorted(table, key=lambda r: (not r["chosen"], r["name"] in SEEN, not _there(r["low"])))
+    figure, grid = new_figure(height=1.3 + 0.235 * len(ranked))
+    axes = grid[0, 0]
+    for place, one in enumerate(ranked):
+        colour = BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK
+        if _there(one["low"]):
+            axes.plot([one["low"], one["high"]], [place, place], color=colour, linewidth=3.2 if one["chosen"] else 1.4)
+            axes.plot([one["low"], one["high"]], [place, place], "|", color=colour, markersize=8)
+        face = "white" if one["name"] in SEEN else colour
+        axes.plot(
+            one["error"],
+            place,
+            "o",
+            color=colour,
+            markerfacecolor=face,
+            markersize=7 if one["chosen"] else 4.5,
+            clip_on=False,
+        )
+        ends = [one[k] for k in ("error", "high") if _there(one[k])]
+        axes.annotate(
+            f"{one['error']:.1f}",
+            (max(ends), place),
+            xytext=(7, 0),
+            textcoords="offset points",
+            va="center",
+            color=ink(colour),
+            fontsize=FONT_SIZE - 1,
+            fontweight="bold" if one["chosen"] else "normal",
+        )
+    names = [f"{r['name']} (chosen)" if r["chosen"] else str(r["name"]) for r in ranked]
+    axes.set_yticks(range(len(ranked)), names)
+    for tick, one in zip(axes.get_yticklabels(), ranked, strict=True):
+        tick.set_color(ink(BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK))
+    axes.set_ylim(len(ranked) - 0.4, -0.7)
+    most = max(v for r in ranked for v in (r["error"], r["high"]) if _there(v))
+    axes.set_xlim(min(0.0, *(r["error"] for r in ranked)), 1.17 * max(most, 1.0))
+    axes.set_xlabel("Error rate (%)")
+    axes.grid(axis="x")
+    told = "; ".join(
+        f"{r['name']} {r['error']:.1f}" + (f" ({r['low']:.1f} to {r['high']:.1f})" if _there(r["low"]) else "")
+        for r in ranked
+    )
+    return Drawn(
+        figure,
+        f"Estimates of one error rate, each a dot with its interval as a bar, in percent. {told}.",
+        f"Estimates of the error rate on the same cases, with their {100 * p.confidence:g} % intervals where they "
+        "have one. Blue, on top: what was asked for. Hollow and grey: tested on cases that were trained on, and so "
+        "as a rule too low. An interval's name stands for the estimate that it surrounds.",
+    )
+
+
+@in_style
+def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the differences from the rivals with their intervals, and those on the cases held back."""
+    table = _records(_result(made).data["differences"])
+    figure, grid = new_figure(height=1.5 + 0.55 * len(table))
+    axes = grid[0, 0]
+    axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
+    said = []
+    for place, one in enumerate(table):
+        axes.plot([one["low"], one["high"]], [place, place], color=BLUE, linewidth=3)
+        axes.plot([one["low"], one["high"]], [place, place], "|", color=BLUE, markersize=12)
+        axes.plot(one["difference"], place, "o", color=BLUE, markersize=8)
+        told = f"{one['rival']} {one['difference']:.1f} points ({one['low']:.1f} to {one['high']:.1f})"
+        if _there(one["rest"]):
+            axes.plot(one["rest"], place, "D", color=VERMILION, markersize=8, markerfacecolor="white")
+            told += f", on the cases held back {one['rest']:.1f}"
+        said.append(told)
+    axes.set_yticks(range(len(table)), [f"against\n{_short(last_name(str(r['rival'])))}" for r in table])
+    axes.set_ylim(len(table) - 0.4, -0.6)
+    axes.set_xlabel("Error rate less that of the other (percentage points)")
+    axes.grid(axis="x")
+    held = any(_there(r["rest"]) for r in table)
+    return Drawn(
+        figure,
+        f"Differences in error rate between {p.inducer} and others. {'; '.join(said)}.",
+        f"Left of the dashed line `{p.inducer.replace('`', '')}` errs less. Dots and bars: mean difference on shared "
+        f"splits with its {100 * p.confidence:g} % interval (corrected resampled t)."
+        + (" Open diamonds: the difference on the cases held back." if held else ""),
+    )
+
+
+@in_style
+def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
+    data = _result(made).data
+    truth, errors = _records(data["truth"])[0], data["draws"]["error"].to_numpy()
+    figure, grid = new_figure(height=3.0 if errors.size else 1.6)
+    axes = grid[0, 0]
+    level = -0.18 if errors.size else 0.5
+    shown = [truth["estimate"], *(truth[k] for k in ("low", "high") if _there(truth[k])), *errors]
+    if errors.size:
+        shown += [truth["classifier"], truth["procedure"]]
+    low, high = min(0.0, *shown), 1.08 * max(1.0, *shown)
+    axes.set_xlim(low, high)
+    if errors.size:
+        counts, edges = np.histogram(errors, bins=min(30, max(5, int(np.sqrt(errors.size) * 2))))
+        axes.bar(edges[:-1], counts / counts.max(), np.diff(edges), align="edge", color=SKY, alpha=0.45, zorder=0)
+        _line_at(axes, truth["classifier"], f"this classifier {truth['classifier']:.1f} %", VERMILION)
+        told = f"mean of such classifiers {truth['procedure']:.1f} %"
+        _line_at(axes, truth["procedure"], told, GREEN, (0, (4, 2)), lift=18)
+    if _there(truth["low"]):
+        axes.plot([truth["low"], truth["high"]], [level, level], color=BLUE, linewidth=3.2)
+        axes.plot([truth["low"], truth["high"]], [level, level], "|", color=BLUE, markersize=12)
+    axes.plot(truth["estimate"], level, "o", color=BLUE, markersize=8)
+    axes.set_ylim((-0.42, 1.06) if errors.size else (0, 1))
+    axes.set_yticks([level], ["estimate"])
+    axes.set_xlabel("Error rate (%)")
+    between = f" with the interval {truth['low']:.1f} to {truth['high']:.1f} %" if _there(truth["low"]) else ""
+    alt = f"The estimate {truth['estimate']:.1f} %{between}."
+    if not errors.size:
+        return Drawn(
+            figure, f"{alt} Nothing was held back.", "The estimate alone: no case was held back to test it on."
+        )
+    alt += (
+        f" A solid line at {truth['classifier']:.1f} %, the error of this classifier on the cases held back; a "
+        f"dashed one at {truth['procedure']:.1f} %, the mean of {errors.size} classifiers of as many cases, whose "
+        f"errors run from {errors.min():.1f} to {errors.max():.1f} %."
+    )
+    return Drawn(
+        figure,
+        alt,
+        f"Blue: estimate and {100 * p.confidence:g} % interval from the cases taken alone. Solid line: error of that "
+        f"classifier on the cases held back. Bars: errors of {errors.size} classifiers, each made of as many cases "
+        "drawn anew (heights count them); dashed line: their mean.",
+    )
+
+
+@in_style
+def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the points that tuning buys from the error of one class on, against the settings tried."""
+    data = _result(made).data
+    curve, gain = data["curve"], _records(data["gain"])[0]
+    figure, grid = new_figure(height=3.9)
+    axes = grid[0, 0]
+    top = 1.12 * max(gain["gain"], float(curve.loc[curve["way"] != list(_WAYS)[-1], "bought"].max()), 1.0)
+    labels, said = [], []
+    for way, (colour, style) in _WAYS.items():
+        own = curve[curve["way"] == way]
+        x, y = own["settings"].to_numpy(), np.minimum(own["bought"].to_numpy(), top)
+        axes.plot(x, y, color=colour, linestyle=style)
+        labels.append(EndLabel(float(x[-1]), float(y[-1]), way.replace(" settings", "\nsettings"), colour))
+        at = float(own.loc[own["settings"] == gain["settings"], "bought"].iloc[0])
+        said.append(f"{way} {at:.1f} points")
+    axes.set_xscale("log")
+    axes.set_xlim(1, float(curve["settings"].max()))
+    axes.set_ylim(0, top)
+    axes.axvline(gain["settings"], color=GREY, linewidth=1, linestyle="--")
+    if gain["gain"] > 0:
+        axes.axhline(gain["gain"], color=BLACK, linewidth=1.2)
+        told = f"the gain that is claimed: {gain['gain']:.1f} points"
+        axes.annotate(told, (1.05, gain["gain"]), xytext=(0, 4), textcoords="offset points", fontsize=FONT_SIZE - 1)
+    axes.set(xlabel="Settings tried on these cases", ylabel="Bought by tuning alone (points)")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.grid(axis="y")
+    label_ends(axes, labels)
+    return Drawn(
+        figure,
+        f"Points bought by tuning alone against the number of settings tried, on {gain['cases']} cases. With "
+        f"{gain['settings']} settings: {'; '.join(said)}. The gain claimed is {gain['gain']:.1f} points.",
+        f"How much better than always answering with one class the best setting looks on {gain['cases']:,} tested "
+        "cases, on average, if no setting is better in truth. Dashed vertical line: the settings tried. Horizontal "
+        "line: the gain of the classifier at hand. Bounds hold for every way of tuning.",
+    )

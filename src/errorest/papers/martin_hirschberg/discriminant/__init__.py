@@ -1,0 +1,1 @@
+"""Section 3: fourteen estimators on a linear discriminant."""

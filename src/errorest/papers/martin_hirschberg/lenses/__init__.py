@@ -1,0 +1,1 @@
+"""Section 6: decision trees on contact lenses."""

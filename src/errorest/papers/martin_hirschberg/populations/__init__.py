@@ -1,0 +1,1 @@
+"""Section 2: populations, boundaries and thresholds."""

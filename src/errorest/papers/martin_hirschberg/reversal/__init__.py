@@ -1,0 +1,1 @@
+"""Class reversal: its mathematics and its frequency."""

@@ -1,0 +1,170 @@
+"""Where the expected increase due to class reversals peaks (Figure 17d).
+
+The paper describes the peak in words; here each of them has a definition that a program
+can apply, and an error from redrawing the simulated cells with their Monte Carlo errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from errorest.evidence.monte_carlo import Measured
+from errorest.papers.martin_hirschberg.reversal.models import Cells
+
+__all__ = ["Peak", "around_peak", "find_peak", "slow_from"]
+
+_REDRAWS = 400
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The peak of likelihood times difference.
+
+    Parameters
+    ----------
+    lower, upper : Measured
+        The two neighbouring distances of the design around the peak at the largest size.
+    inherent_lower, inherent_upper : Measured
+        Inherent errors at the upper and the lower of these, percent.
+    true_lower, true_upper : Measured
+        Mean true errors of reversed classifiers at the lower and the upper, percent.
+    slow : Measured
+        The size from which the peak changes slowly.
+    heights : tuple of float
+        Of the peak at each size, percent.
+    places : tuple of float
+        Its distance at each size.
+    """
+
+    lower: Measured
+    upper: Measured
+    inherent_lower: Measured
+    inherent_upper: Measured
+    true_lower: Measured
+    true_upper: Measured
+    slow: Measured
+    heights: tuple[float, ...]
+    places: tuple[float, ...]
+
+    def keys(self) -> dict[str, Measured]:
+        """Return the values by the keys of the print."""
+        return {
+            "peak-lower-distance": self.lower,
+            "peak-upper-distance": self.upper,
+            "peak-lower-inherent-percent": self.inherent_lower,
+            "peak-upper-inherent-percent": self.inherent_upper,
+            "peak-lower-true-error-percent": self.true_lower,
+            "peak-upper-true-error-percent": self.true_upper,
+            "slow-above-N": self.slow,
+        }
+
+    def words(self, slow_percent: float) -> str:
+        """Describe the peak in a sentence."""
+        return (
+            f"at the largest size it lies between {self.lower.value:g} and {self.upper.value:g}; with growing size it "
+            f"moves from {self.places[0]:g} to {self.places[-1]:g} and falls from {self.heights[0]:.2f} to "
+            f"{self.heights[-1]:.2f} points, by less than {slow_percent:g} % from one size to the next from N = "
+            f"{self.slow.value:.0f} on"
+        )
+
+
+def around_peak(increase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns of the two neighbours around the highest column.
+
+    Parameters
+    ----------
+    increase : float array, shape (..., distances)
+        At least two distances.
+
+    Returns
+    -------
+    lower, upper : int arrays, shape (...)
+        The highest column and the higher of its neighbours, in order.
+
+    Examples
+    --------
+    >>> around_peak(np.array([[1.0, 3.0, 2.0], [2.0, 3.0, 1.0]]))
+    (array([1, 0]), array([2, 1]))
+    """
+    last = increase.shape[-1] - 1
+    top = increase.argmax(axis=-1)
+    left, right = (
+        np.take_along_axis(increase, np.clip(top + step, 0, last)[..., None], axis=-1)[..., 0] for step in (-1, 1)
+    )
+    lower = np.where((top == last) | ((left > right) & (top > 0)), top - 1, top)
+    return lower, lower + 1
+
+
+def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np.ndarray:
+    """Return the size from which the peak changes slowly.
+
+    From there on its height changes from one size to the next by less than
+    ``slow_change`` of itself, and its place by no more than one distance.
+
+    Parameters
+    ----------
+    sizes : float array, shape (sizes,)
+        Ascending.
+    increase : float array, shape (..., sizes, distances)
+    slow_change : float
+        A proportion.
+
+    Returns
+    -------
+    float array, shape (...)
+        The last size where even the last change is not slow.
+
+    Examples
+    --------
+    >>> rows = np.array([[4.0, 1.0], [2.0, 1.0], [1.9, 1.0], [1.85, 1.0]])
+    >>> float(slow_from(np.array([5.0, 10.0, 15.0, 20.0]), rows, 0.1))
+    10.0
+    """
+    height, place = increase.max(axis=-1), increase.argmax(axis=-1)
+    change = np.abs(np.diff(height, axis=-1)) / np.maximum(height[..., :-1], np.finfo(float).tiny)
+    fast = (change >= slow_change) | (np.abs(np.diff(place, axis=-1)) > 1)
+    steps = np.arange(1, fast.shape[-1] + 1)
+    return sizes[np.where(fast, steps, 0).max(axis=-1, initial=0)]
+
+
+def find_peak(cells: Cells, slow_change: float, rng: np.random.Generator) -> Peak:
+    """Find the peak of the product of difference and likelihood.
+
+    Parameters
+    ----------
+    cells : Cells
+    slow_change : float
+        As in :func:`slow_from`.
+    rng : numpy.random.Generator
+        Redraws the cells with their Monte Carlo errors, which gives the standard errors.
+
+    Returns
+    -------
+    Peak
+    """
+    distance, sizes, m = cells.distance[0], cells.n[:, 0], cells.samples
+    noise = rng.standard_normal((_REDRAWS, *cells.increase.shape))
+    every = np.concatenate([cells.increase[None], cells.increase + noise * cells.increase_se])
+    lower, upper = around_peak(every[:, -1])
+
+    def measured(values: np.ndarray) -> Measured:
+        spread = 0.0 if np.ptp(values) == 0 else float(values[1:].std(ddof=1))
+        return Measured(float(values[0]), spread, m)
+
+    def true_error(column: int) -> Measured:
+        return Measured(100 * float(cells.reversed_error[-1, column]), 100 * float(cells.reversed_se[-1, column]), m)
+
+    return Peak(
+        measured(distance[lower]),
+        measured(distance[upper]),
+        measured(100 * ndtr(-distance[upper] / 2)),
+        measured(100 * ndtr(-distance[lower] / 2)),
+        true_error(int(lower[0])),
+        true_error(int(upper[0])),
+        measured(slow_from(sizes, every, slow_change)),
+        tuple(float(v) for v in 100 * cells.increase.max(axis=1)),
+        tuple(float(v) for v in distance[cells.increase.argmax(axis=1)]),
+    )

@@ -1,0 +1,215 @@
+"""Scheffer & Herbrich (1997): Figures 1 and 2 as diagrams, and the chances of the examples as curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from errorest.evidence.regenerated import Regenerated
+from errorest.plots import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    FONT_SIZE,
+    GREEN,
+    GREY,
+    PUBLISHED,
+    VERMILION,
+    Drawn,
+    in_style,
+    ink,
+    legend_below,
+    new_figure,
+    note,
+)
+
+__all__ = ["draw_chances", "draw_channel", "draw_separation"]
+
+Made = Mapping[str, Regenerated]
+
+_NAMES = {
+    "land-sat": "Land-sat",
+    "land-sat-16": "Land-sat",
+    "dna": "DNA",
+    "fem-mesh-26": "Mesh, 26 %",
+    "fem-mesh-31": "Mesh, 31 %",
+    "diabetes": "Diabetes",
+    "heart-knn": "Heart, k-NN",
+}
+
+
+def _blank(axes: Axes, width: float, height: float) -> None:
+    axes.set(xlim=(0, width), ylim=(0, height))
+    axes.set_axis_off()
+
+
+def _box(
+    axes: Axes, x: float, y: float, text: str, colour: str = GREY, width: float = 2.7, height: float = 1.1
+) -> None:
+    """Draw a box with a text, centred at (x, y)."""
+    axes.add_patch(
+        FancyBboxPatch(
+            (x - width / 2, y - height / 2),
+            width,
+            height,
+            boxstyle="round,pad=0,rounding_size=0.15",
+            facecolor="white",
+            edgecolor=colour,
+            linewidth=1.6,
+        )
+    )
+    axes.text(x, y, text, ha="center", va="center", color=BLACK, linespacing=1.25)
+
+
+def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], colour: str = GREY) -> None:
+    axes.annotate(
+        "", xy=end, xytext=start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 2.0, "shrinkB": 0}
+    )
+
+
+def _says(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:
+    axes.text(x, y, text, color=ink(colour), fontsize=FONT_SIZE - 1, **{"ha": "center", "va": "center", **settings})
+
+
+@in_style
+def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 1: tuning on the test set makes the parameters a channel."""
+    figure, grid = new_figure(height=3.3)
+    axes = grid[0, 0]
+    _blank(axes, 12.0, 6.0)
+    for x, y, text in ((1.5, 4.9, "Training set"), (6.0, 4.9, "Learner"), (10.5, 4.9, "Hypothesis h")):
+        _box(axes, x, y, text)
+    _box(axes, 10.5, 1.3, "Test set\nof m cases", VERMILION)
+    _box(axes, 6.0, 1.3, "Parameter\noptimizer", VERMILION)
+    _box(axes, 1.5, 1.3, "Submitted: best\naccuracy seen", width=2.9)
+    _arrow(axes, (2.85, 4.9), (4.65, 4.9))
+    _arrow(axes, (7.35, 4.9), (9.15, 4.9))
+    _arrow(axes, (10.5, 4.35), (10.5, 1.85))
+    _arrow(axes, (9.15, 1.3), (7.35, 1.3), VERMILION)
+    _arrow(axes, (6.0, 1.85), (6.0, 4.35), VERMILION)
+    _arrow(axes, (4.65, 1.3), (2.95, 1.3))
+    _says(axes, 10.3, 3.1, "is tested on", ha="right")
+    _says(axes, 8.25, 0.55, "hits, t times", VERMILION)
+    _says(axes, 5.8, 3.1, "parameters:\np bits", VERMILION, ha="right")
+    return Drawn(
+        figure,
+        "Diagram in two rows. Above, a training set leads to the learner, and the learner to a hypothesis. The "
+        "hypothesis is tested on the test set below. From the test set an arrow marked 'hits, t times' goes back to "
+        "the parameter optimizer, and from there an arrow marked 'parameters, p bits' to the learner: a closed loop "
+        "through which the test set reaches the learner. The best accuracy seen is submitted.",
+        "The parameters as a communication channel, redrawn. The coloured arrows carry what the test set says back to "
+        "the learner: t times a number of hits, and at most p bits of parameters.",
+    )
+
+
+@in_style
+def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 2: the setting is chosen within the training part of each fold."""
+    figure, grid = new_figure(height=3.7)
+    axes = grid[0, 0]
+    _blank(axes, 12.0, 6.8)
+    axes.add_patch(Rectangle((0.1, 3.0), 11.8, 3.65, facecolor=BLUE, alpha=0.09, edgecolor="none"))
+    axes.add_patch(Rectangle((0.1, 0.2), 11.8, 2.3, facecolor=GREEN, alpha=0.11, edgecolor="none"))
+    _says(axes, 0.35, 6.3, "Training part of fold i", BLUE, ha="left")
+    _says(axes, 0.35, 2.15, "Test part of fold i", GREEN, ha="left")
+    _box(axes, 2.0, 4.6, "m inner folds:\nfit and test\neach setting", BLUE, width=2.9, height=1.7)
+    _box(axes, 6.0, 4.6, "Best setting", BLUE)
+    _box(axes, 10.1, 4.6, "Fit on the whole\ntraining part", BLUE, width=3.1)
+    _box(axes, 10.1, 1.1, "Hits on the\ntest part, once", GREEN, width=3.1)
+    _box(axes, 4.6, 1.1, "Accuracy: averaged\nover the n folds", GREEN, width=3.7)
+    _arrow(axes, (3.45, 4.6), (4.65, 4.6), BLUE)
+    _arrow(axes, (7.35, 4.6), (8.55, 4.6), BLUE)
+    _arrow(axes, (10.1, 4.05), (10.1, 1.65), GREEN)
+    _arrow(axes, (8.55, 1.1), (6.45, 1.1), GREEN)
+    _says(axes, 9.9, 2.75, "classifier", ha="right")
+    uses = made[next(iter(made))].data["uses"].set_index("scheme")["tested cases that chose"]
+    return Drawn(
+        figure,
+        "Diagram with two bands. In the band 'training part of fold i', inner folds fit and test each setting, the "
+        "best setting is taken, and a classifier is fitted on the whole training part. One arrow leads down to band "
+        "'test part of fold i', where its hits are counted once and averaged over the folds. No arrow leads back up. "
+        f"Counted, {100 * uses.iloc[1]:g} % of the tested cases take part in the choice, against "
+        f"{100 * uses.iloc[0]:g} % when settings are tuned on the test folds.",
+        "Model selection apart from accuracy estimation, redrawn. Nothing leads from the test part back to the choice "
+        f"of a setting: {100 * uses.iloc[1]:g} % of the tested cases take part in it.",
+    )
+
+
+@in_style
+def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the chance of gaining the rank over the labels told, with the greedy optimizer's own successes."""
+    one = made[next(iter(made))]
+    chances, greedy = one.data["chances"], one.data["greedy"]
+    figure, grid = new_figure(height=3.9)
+    axes = grid[0, 0]
+    printed = published[published.column == "probability-percent"].set_index("row")["value"]
+    curves: list[tuple[str, str, pd.DataFrame]] = []
+    words = []
+    for (row, reading), curve in chances.groupby(["example", "reading"], sort=False):
+        name = _NAMES[str(row)] + (", 15 hits" if reading == "fitted:15-hits" else "")
+        run = greedy[(greedy.example == row) & (greedy.reading == reading)].iloc[0]
+        # an example that only changes c lies on the curve of the one before
+        if not any(name == other for other, _, _ in curves):
+            curves.append((name, COLOURS[len(curves)], curve))
+            axes.plot(curve.c, 100 * curve.probability, color=curves[-1][1])
+        middle, told = 100 * run.simulated, int(run.told)
+        axes.errorbar(
+            [told],
+            [middle],
+            yerr=[[middle - 100 * run.low], [100 * run.high - middle]],
+            color=next(colour for other, colour, _ in curves if other == name),
+            marker="o",
+            markersize=4,
+            capsize=4,
+            linestyle="none",
+            zorder=5,
+        )
+        words.append(f"{name}, c = {told}: {100 * run.equation:.2f} % by the equation, {middle:.2f} % simulated")
+        if row in printed.index:
+            axes.plot([told], [float(str(printed[str(row)]))], **PUBLISHED)
+    axes.set(xlabel="Labels told, c", ylabel="Chance of the rank, %", ylim=(-3, 106))
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(axis="y")
+    _name_curves(axes, curves)
+    handles: list[Any] = [
+        Line2D([], [], color=GREY),
+        Line2D([], [], color=GREY, marker="o", markersize=4, linestyle="none"),
+    ]
+    texts = ["equation", "greedy optimizer, run"]
+    if len(printed):
+        handles.append(Line2D([], [], **PUBLISHED))
+        texts.append("printed")
+    legend_below(figure, handles, texts)
+    share = f"{100 * (1 - float(greedy['false alarm'].iloc[0])):g} %"
+    inside = bool(((greedy.low <= greedy.equation) & (greedy.equation <= greedy.high)).all())
+    return Drawn(
+        figure,
+        "Curves of the chance of gaining the rank against the number of labels told. " + "; ".join(words) + ".",
+        "Chance of gaining the extra hits over the number of labels told, c. Dots: the greedy optimizer of section "
+        f"2.2, run at the paper's c, with {share} intervals; "
+        + ("all of them hold the curve." if inside else "not all of them hold the curve."),
+    )
+
+
+def _name_curves(axes: Axes, curves: list[tuple[str, str, pd.DataFrame]]) -> None:
+    """Write names beside the curves where they rise, the first to rise on its left; a flat one above its end."""
+    rising = [name for name, _, curve in curves if curve.probability.max() > 0.5]
+    rises = {name: float(np.interp(0.5, curve.probability, curve.c)) for name, _, curve in curves if name in rising}
+    first = min(rising, key=rises.__getitem__, default="")
+    gap = 0.02 * axes.get_xlim()[1]
+    for name, colour, curve in curves:
+        if name not in rising:
+            c, chance = float(curve.c.to_numpy()[-1]), float(curve.probability.to_numpy()[-1])
+            note(axes, c, 100 * chance + 5, name, colour, ha="right")
+            continue
+        level, side, move = (0.72, "right", -gap) if name == first else (0.5, "left", gap)
+        x = float(np.interp(level, curve.probability, curve.c))
+        note(axes, x + move, 100 * level, name, colour, ha=side, va="center")

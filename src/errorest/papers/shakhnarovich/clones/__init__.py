@@ -1,0 +1,1 @@
+"""Sections 3 to 5: kernels, bandwidths and clones."""

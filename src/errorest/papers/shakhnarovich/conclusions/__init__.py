@@ -1,0 +1,1 @@
+"""What the paper concludes, weighed over all its tables."""

@@ -1,0 +1,1 @@
+"""The synthetic settings again, with .632+ in its correct form."""

@@ -1,0 +1,1 @@
+"""Samples drawn once for all rows of a table."""

@@ -1,0 +1,1 @@
+"""Section 7: data sets of the repository."""

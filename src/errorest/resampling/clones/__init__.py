@@ -1,0 +1,35 @@
+"""Cloning: the smoothed bootstrap of whole samples, by kernel estimates of their density.
+
+:class:`Cloner` draws clones of any sample and evaluates its density; the other names are the
+parts that it is made of (Shakhnarovich, El-Yaniv & Baram, 2001).
+"""
+
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth
+from errorest.resampling.clones.bounds import resolve_bounds
+from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
+from errorest.resampling.clones.kernels import (
+    corrected_kernel,
+    discrete_bandwidth,
+    discrete_weights,
+    epanechnikov,
+    kernel_distribution,
+    kernel_quantile,
+    kernel_values,
+)
+from errorest.resampling.clones.whitening import Whitening, whiten
+
+__all__ = [
+    "Cloner",
+    "Whitening",
+    "corrected_kernel",
+    "discrete_bandwidth",
+    "discrete_weights",
+    "epanechnikov",
+    "kernel_distribution",
+    "kernel_quantile",
+    "kernel_values",
+    "leave_one_out_stacks",
+    "plug_in_bandwidth",
+    "resolve_bounds",
+    "whiten",
+]

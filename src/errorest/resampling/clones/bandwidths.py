@@ -1,0 +1,233 @@
+"""Direct plug-in bandwidths of a kernel density estimate in one dimension (Wand & Jones, 1995).
+
+The best bandwidth depends on psi_4, a functional of the unknown density; its estimate needs
+a bandwidth that depends on psi_6, and so on.  The chain starts from a normal density and
+goes down by as many Gaussian pilot estimates as there are stages.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.resampling.clones.kernels import check_kernel
+
+__all__ = ["MOST_STAGES", "plug_in_bandwidth", "roughness_ratio"]
+
+MOST_STAGES = 6
+
+# Above this many values, functionals are estimated from counts on a grid.
+_EXACT = 1500
+_GRID = 2049
+
+
+def roughness_ratio(kernel: str) -> float:
+    """Return R(K)/mu2(K)², the constant of a kernel in equation 11.
+
+    Raises
+    ------
+    UsageError
+        If the kernel is unknown.
+
+    Examples
+    --------
+    >>> roughness_ratio("epanechnikov")
+    15.0
+    """
+    check_kernel(kernel)
+    return 15.0 if kernel == "epanechnikov" else 0.5 / math.sqrt(math.pi)
+
+
+def plug_in_bandwidth(x: Any, *, stages: int = 2, kernel: str = "epanechnikov") -> float:
+    """Choose the bandwidth of a kernel density estimate by direct plug-in.
+
+    Parameters
+    ----------
+    x : float array, shape (n,)
+        The values; NaN is left out.
+    stages : int
+        Pilot estimates, 0 (normal scale) to 6; 2 is usual.
+    kernel : {"epanechnikov", "gaussian"}
+        The kernel that the bandwidth is for; the pilots are Gaussian.
+
+    Returns
+    -------
+    float
+        In units of ``x``; 0 where the values do not vary or are fewer than two, for nothing says
+        then how far to smooth.  Beyond 1,500 values, the functionals come from counts on a grid of
+        2,049 points, which changes the bandwidth by less than one part in 1,000 for densities
+        without spikes.
+
+    Raises
+    ------
+    UsageError
+        If ``stages`` is no whole number from 0 to 6, the kernel is unknown, or ``x`` is no list of
+        finite numbers.
+
+    References
+    ----------
+    Wand & Jones (1995), Kernel Smoothing, section 3.6.1; Shakhnarovich, El-Yaniv & Baram (2001),
+    equations 11 to 13, where the power 1/5 is missing in print.
+
+    Examples
+    --------
+    >>> round(plug_in_bandwidth([1.0, 2.0, 4.0, 8.0], stages=0), 4)
+    5.5014
+    >>> plug_in_bandwidth([3.0, 3.0, 3.0])
+    0.0
+    """
+    ratio = roughness_ratio(kernel)
+    check_stages(stages)
+    try:
+        values = np.array(x, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.array([[np.nan]])
+    if values.ndim != 1 or np.isinf(values).any():
+        raise UsageError("plug_in_bandwidth was given no list of finite numbers; expected shape (n,); mend x")
+    return float(bandwidth_of(np.ascontiguousarray(values[~np.isnan(values)]), stages, ratio))
+
+
+def check_stages(stages: int) -> None:
+    """Refuse a number of stages out of bounds (see :func:`plug_in_bandwidth`).
+
+    Raises
+    ------
+    UsageError
+        If it is no whole number from 0 to 6.
+    """
+    whole = isinstance(stages, int | np.integer) and not isinstance(stages, bool)
+    if not whole or not 0 <= stages <= MOST_STAGES:
+        raise UsageError(
+            f"{stages} stages were asked for; expected a whole number from 0 to {MOST_STAGES}; the usual number is 2"
+        )
+
+
+@nb.njit(cache=True)
+def bandwidth_of(x, stages, ratio):  # type: ignore[no-untyped-def]
+    """Choose a bandwidth for values without NaN; ``ratio`` is the kernel's R(K)/mu2²."""
+    n = x.shape[0]
+    if n < 2:
+        return 0.0
+    low, high = x[0], x[0]
+    for i in range(n):
+        low, high = min(low, x[i]), max(high, x[i])
+    if not low < high:
+        return 0.0
+    # standardised, so that no power of the scale under- or overflows
+    width = high - low
+    mean = 0.0
+    for i in range(n):
+        mean += (x[i] - low) / width
+    mean /= n
+    total = 0.0
+    for i in range(n):
+        total += ((x[i] - low) / width - mean) ** 2
+    spread = math.sqrt(total / (n - 1))
+    z = np.empty(n)
+    for i in range(n):
+        z[i] = ((x[i] - low) / width - mean) / spread
+    order = 4 + 2 * stages
+    psi = _normal_scale(order)
+    for _ in range(stages):
+        order -= 2
+        at_zero = _derivative_at_zero(order)
+        pilot = (-2.0 * at_zero / (psi * n)) ** (1.0 / (order + 3))
+        psi = _functional(z, pilot, order)
+    return width * spread * (ratio / (psi * n)) ** 0.2
+
+
+@nb.njit(cache=True)
+def _normal_scale(order):  # type: ignore[no-untyped-def]
+    """Return psi of an order for the standard normal density."""
+    value = 1.0 / math.sqrt(math.pi) / 2.0 ** (order + 1)
+    for k in range(order // 2 + 1, order + 1):
+        value *= k
+    return value if order % 4 == 0 else -value
+
+
+@nb.njit(cache=True)
+def _derivative_at_zero(order):  # type: ignore[no-untyped-def]
+    """Return an even derivative of the standard normal density at zero."""
+    value = 1.0 / math.sqrt(2.0 * math.pi)
+    for k in range(1, order, 2):
+        value *= -k
+    return value
+
+
+@nb.njit(cache=True)
+def _hermite(order):  # type: ignore[no-untyped-def]
+    """Return the coefficients, in u², of the Hermite polynomial of an even order."""
+    before = np.zeros(order + 2)
+    now = np.zeros(order + 2)
+    before[0] = 1.0
+    now[1] = 1.0
+    for k in range(1, order):
+        after = np.zeros(order + 2)
+        for j in range(order + 1):
+            after[j + 1] += now[j]
+        for j in range(order + 1):
+            after[j] -= k * before[j]
+        before, now = now, after
+    return now[0 : order + 1 : 2].copy()
+
+
+@nb.njit(cache=True)
+def _functional(z, g, order):  # type: ignore[no-untyped-def]
+    """Estimate psi of an even order with a Gaussian pilot of bandwidth g, all pairs i, j counted."""
+    n = z.shape[0]
+    total = _pair_sum(z, g, order) if n <= _EXACT else _grid_sum(z, g, order)
+    whole = n * _derivative_at_zero(order) * math.sqrt(2.0 * math.pi) + 2.0 * total
+    return whole / math.sqrt(2.0 * math.pi) / (float(n) * n) / g ** (order + 1)
+
+
+@nb.njit(cache=True)
+def _term(t, coefficients):  # type: ignore[no-untyped-def]
+    """Return He(u) exp(-u²/2) for t = u²."""
+    value = 0.0
+    for k in range(coefficients.shape[0] - 1, -1, -1):
+        value = value * t + coefficients[k]
+    return value * math.exp(-0.5 * t)
+
+
+@nb.njit(cache=True)
+def _pair_sum(z, g, order):  # type: ignore[no-untyped-def]
+    """Sum He(u) exp(-u²/2) over the pairs i < j, u being their distance in pilot bandwidths."""
+    coefficients = _hermite(order)
+    places = z / g
+    total = 0.0
+    for i in range(1, z.shape[0]):
+        part = 0.0
+        for j in range(i):
+            u = places[i] - places[j]
+            part += _term(u * u, coefficients)
+        total += part
+    return total
+
+
+@nb.njit(cache=True)
+def _grid_sum(z, g, order):  # type: ignore[no-untyped-def]
+    """Approximate :func:`_pair_sum` from linearly shared counts on an even grid."""
+    n = z.shape[0]
+    low, high = z[0], z[0]
+    for i in range(n):
+        low, high = min(low, z[i]), max(high, z[i])
+    step = (high - low) / (_GRID - 1)
+    counts = np.zeros(_GRID)
+    for i in range(n):
+        place = (z[i] - low) / step
+        left = min(int(place), _GRID - 2)
+        counts[left + 1] += place - left
+        counts[left] += 1.0 - (place - left)
+    coefficients = _hermite(order)
+    ordered = 0.0
+    for k in range(_GRID):
+        shared = 0.0
+        for a in range(_GRID - k):
+            shared += counts[a] * counts[a + k]
+        ordered += (shared if k == 0 else 2.0 * shared) * _term((k * step / g) ** 2, coefficients)
+    # the diagonal belongs to the caller
+    return 0.5 * (ordered - n * coefficients[0])

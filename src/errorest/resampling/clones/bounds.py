@@ -1,0 +1,113 @@
+"""Bounds: between which values the continuous attributes of a clone must stay.
+
+They are part of what is known of a domain; that nothing was seen beyond the values of a
+sample is a guess, which has to be asked for by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.errors import UsageError, nearest
+
+__all__ = ["resolve_bounds"]
+
+
+def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
+    """Turn any form of bounds into one pair an attribute, and check the sample against them.
+
+    Parameters
+    ----------
+    sample : Sample
+    bounds : None, "sample", float array of shape (d, 2), or mapping of str to (low, high)
+        None for no bounds, ``"sample"`` for the least and the greatest value of each continuous or
+        integer attribute, rows of low and high in the order of the attributes (those of nominal ones
+        are not looked at), or pairs by name.  Infinite values leave a side open.
+
+    Returns
+    -------
+    float array, shape (d, 2)
+        Infinite where there are no bounds.
+
+    Raises
+    ------
+    UsageError
+        If the form is another, a name is unknown or nominal, low exceeds high, or a value of the
+        sample is outside.
+
+    Examples
+    --------
+    >>> sample = Sample.from_arrays([[1.0, 5.0], [2.0, 7.0]], ["a", "b"])
+    >>> resolve_bounds(sample, "sample").tolist(), resolve_bounds(sample, {"x2": (0, 9)}).tolist()
+    ([[1.0, 2.0], [5.0, 7.0]], [[-inf, inf], [0.0, 9.0]])
+    """
+    box = np.tile(np.array([-np.inf, np.inf]), (sample.d, 1))
+    numeric = [j for j, a in enumerate(sample.attributes) if a.kind != "nominal"]
+    if bounds is None:
+        return box
+    if isinstance(bounds, str):
+        if bounds != "sample":
+            raise UsageError(
+                f"bounds are '{bounds}'; expected None, 'sample', an array of shape (d, 2) or pairs by name; "
+                "choose one of these"
+            )
+        for j in numeric:
+            known = sample.X[~np.isnan(sample.X[:, j]), j]
+            if known.size:
+                box[j] = known.min(), known.max()
+        return box
+    stated = _by_name(sample, bounds) if isinstance(bounds, Mapping) else _by_row(sample, bounds, numeric)
+    for j, pair in stated.items():
+        box[j] = _pair(sample.attributes[j].name, pair)
+        values = sample.X[:, j]
+        outside = np.flatnonzero((values < box[j, 0]) | (values > box[j, 1]))
+        if outside.size:
+            raise UsageError(
+                f"{sample.name}: attribute '{sample.attributes[j].name}' is {values[outside[0]]:g} in case "
+                f"{outside[0] + 1}, outside its bounds {box[j, 0]:g} to {box[j, 1]:g}; expected bounds that hold every "
+                "case; widen them or mend the case"
+            )
+    return box
+
+
+def _by_name(sample: Sample, bounds: Mapping[Any, Any]) -> dict[int, Any]:
+    names = [a.name for a in sample.attributes]
+    for name in bounds:
+        if name not in names:
+            raise UsageError(
+                f"bounds are stated for '{name}', which is no attribute; expected names of attributes; "
+                + nearest(str(name), names)
+            )
+        if sample.attributes[names.index(name)].kind == "nominal":
+            raise UsageError(
+                f"bounds are stated for '{name}', which is nominal; expected a continuous or integer attribute; "
+                "leave it out"
+            )
+    return {names.index(name): pair for name, pair in bounds.items()}
+
+
+def _by_row(sample: Sample, bounds: Any, numeric: list[int]) -> dict[int, Any]:
+    try:
+        rows = np.asarray(bounds, dtype=np.float64)
+    except (TypeError, ValueError):
+        rows = np.empty(0)
+    if rows.shape != (sample.d, 2):
+        raise UsageError(
+            f"bounds are no array of shape ({sample.d}, 2); expected a low and a high number for each of the "
+            f"{sample.d} attributes; state them so, or by name"
+        )
+    return {j: rows[j] for j in numeric}
+
+
+def _pair(name: str, pair: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(v) for v in pair)
+    except (TypeError, ValueError):
+        low, high = np.nan, np.nan
+    if not low <= high:
+        raise UsageError(f"the bounds of '{name}' are {pair!r}; expected two numbers, the lower one first; mend them")
+    return low, high

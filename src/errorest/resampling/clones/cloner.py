@@ -1,0 +1,345 @@
+"""The cloner: a sample's estimated density, from which whole new samples are drawn.
+
+Shakhnarovich, El-Yaniv & Baram (2001) call a sample that is drawn from a kernel estimate
+of the density a clone; :class:`Cloner` fits the estimate, and a stack holds thousands of clones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.data.stacks import SampleStack
+from errorest.errors import UsageError, nearest
+from errorest.resampling.clones.bandwidths import check_stages, roughness_ratio
+from errorest.resampling.clones.bounds import resolve_bounds
+from errorest.resampling.clones.density import density_of
+from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
+from errorest.resampling.clones.planning import POOLED, Columns, build_plan, columns_of, fit_classes, fit_one
+from errorest.resampling.clones.smoothing import Smoothing
+
+__all__ = ["Cloner", "leave_one_out_stacks"]
+
+
+@dataclass(frozen=True, eq=False)
+class Cloner:
+    """A sample's smoothed distribution, to draw clones from.
+
+    A clone's case is made from a case of the sample, each as likely as any other: its continuous
+    values get kernel noise along the whitened directions of its class, its integer values go to
+    values seen in its class, its nominal values come from cases of its class with numbers like the
+    new ones, and its class stays.  So a clone is no more balanced than the sample, and makes no
+    combination of nominal values that the class lacks.
+
+    What cannot be smoothed stays as it is: an attribute with one value, linear relations between
+    attributes, and all numbers of a class with one case.  A missing value stays missing: continuous
+    attributes are then smoothed in the known ones, as these vary in all cases of the class that have
+    them, and the nominal values come from cases that lack the same numbers; a missing nominal value
+    counts as a category.
+
+    Parameters
+    ----------
+    origin : Sample
+        The sample to clone.
+    per_class : bool
+        Fit directions, bandwidths and the values of integer attributes to each class by itself;
+        otherwise to all cases together.  Nominal values come from the same class in any case.
+    kernel : {"epanechnikov", "gaussian"}
+        For continuous attributes.
+    stages : int
+        Of the direct plug-in bandwidths, 0 to 6.
+    bounds : None, "sample", float array of shape (d, 2), or mapping of str to (low, high)
+        Where continuous values must stay: nowhere in particular, between the least and greatest of
+        this sample, or as stated (:func:`~errorest.resampling.clones.resolve_bounds`).  Noise that leads
+        outside is drawn again, all of a case's.  Integer attributes keep to values of the sample.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown, bounds exclude a case of the sample, or an attribute's values spread
+        so far, or so little, that their variance is no number.
+
+    References
+    ----------
+    Shakhnarovich, El-Yaniv & Baram (2001), sections 4 and 7, Algorithms 1 to 5.
+
+    Examples
+    --------
+    >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0], [7.0], [9.0]], ["a", "a", "a", "b", "b"])
+    >>> cloner = Cloner(sample, bounds="sample")
+    >>> clone = cloner.sample(100, np.random.default_rng(0))
+    >>> clone.n, bool(clone.X.min() >= 1.0), bool(clone.X.max() <= 9.0)
+    (100, True, True)
+    """
+
+    origin: Sample
+    per_class: bool = field(default=True, kw_only=True)
+    kernel: str = field(default="epanechnikov", kw_only=True)
+    stages: int = field(default=2, kw_only=True)
+    bounds: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        roughness_ratio(self.kernel)
+        check_stages(self.stages)
+        if self.origin.n == 0:
+            raise UsageError(f"{self.origin.name}: there is no case to clone; expected at least one; give a sample")
+        _check_spread(self.origin)
+        # everything that can be wrong is found here and not when the first clone is drawn
+        _ = self._plan
+
+    @cached_property
+    def _box(self) -> np.ndarray:
+        return resolve_bounds(self.origin, self.bounds)
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return columns_of(self.origin.attributes)
+
+    @cached_property
+    def _fits(self) -> dict[int, Smoothing]:
+        return fit_classes(self.origin, self.per_class, self._columns, self.stages, roughness_ratio(self.kernel))
+
+    @cached_property
+    def _plan(self) -> Plan:
+        return self._plan_for(self.origin, self._fits, self._box)
+
+    def _plan_for(self, sample: Sample, fits: dict[int, Smoothing], box: np.ndarray) -> Plan:
+        gaussian = self.kernel == "gaussian"
+        return build_plan(sample, fits, self._columns, per_class=self.per_class, gaussian=gaussian, box=box)
+
+    @cached_property
+    def bandwidths(self) -> MappingProxyType[str, np.ndarray]:
+        """Bandwidths of the continuous attributes by class, as they are used.
+
+        Each is a float array of shape (r,): one a whitened direction, the most variable first, in
+        units of that direction's standard deviation.  r is the rank of the class's covariance matrix;
+        0 where nothing is smoothed.  Where continuous values are missing, they are those of the cases
+        whose pattern of known values is the most frequent.  A class without a case has none.
+        """
+        found = {}
+        for k, label in enumerate(self.origin.classes):
+            fitted = self._fits.get(k if self.per_class else POOLED)
+            if fitted is not None:
+                smooth = fitted.continuous
+                usual = int(np.argmax(np.bincount(smooth.pattern)))
+                found[label] = smooth.bandwidths[usual, : smooth.rank[usual]].copy()
+        return MappingProxyType(found)
+
+    def sample(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw one clone.
+
+        Parameters
+        ----------
+        n : int
+            Its cases.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        Sample
+            With the attributes and classes of the original; classes may have no case.
+
+        Raises
+        ------
+        UsageError
+            As :meth:`stack`.
+
+        Examples
+        --------
+        >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+        >>> Cloner(sample).sample(5, np.random.default_rng(0)).X.shape
+        (5, 1)
+        """
+        one = self.stack(1, n, rng)
+        name = f"clone of {self.origin.name}"
+        return Sample(one.X[0], one.y[0], self.origin.attributes, self.origin.classes, name)
+
+    def stack(self, clones: int, n: int, rng: np.random.Generator) -> SampleStack:
+        """Draw many clones of one size.
+
+        Random numbers are taken clone after clone, so that two stacks in a row are the one stack of
+        as many clones.
+
+        Parameters
+        ----------
+        clones : int
+            How many, S.
+        n : int
+            Cases of each.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        SampleStack
+            S clones; they take 8 S n (d + 1) bytes.
+
+        Raises
+        ------
+        UsageError
+            If a number is not positive, or the bounds rejected the noise around a case 100,000
+            times in a row.
+
+        Examples
+        --------
+        >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+        >>> Cloner(sample).stack(7, 5, np.random.default_rng(0)).X.shape
+        (7, 5, 1)
+        """
+        return _drawn(self._plan, self.origin, clones, n, rng)
+
+    def density(self, X: Any, label: str | None = None) -> np.ndarray:
+        """Evaluate the density that clones are drawn from.
+
+        Parameters
+        ----------
+        X : float array, shape (m, d)
+            Points; a vector counts as points of one attribute.  A missing value is looked for as such.
+        label : str, optional
+            A class; without one, the density over all classes, each by its share of the cases.
+
+        Returns
+        -------
+        float array, shape (m,)
+            In continuous attributes a density, per unit of each; in integer and nominal ones a
+            proportion.  Within bounds, the kernel on each case is divided by its mass inside, exactly
+            for one continuous attribute and from 16,384 evenly spread points for more (to about one
+            part in 1,000).
+
+        Raises
+        ------
+        UsageError
+            If the shape is another, the class is unknown or has no case, or a class does not vary in
+            some direction of its continuous attributes: it then has no density.
+
+        Examples
+        --------
+        >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "a", "a"])
+        >>> grid = np.linspace(-9, 15, 2001)
+        >>> round(float(Cloner(sample).density(grid).sum() * (grid[1] - grid[0])), 4)
+        1.0
+        """
+        points = np.asarray(X, dtype=np.float64)
+        points = points[:, None] if points.ndim == 1 else points
+        if points.ndim != 2 or points.shape[1] != self.origin.d:
+            raise UsageError(
+                f"points have shape {points.shape}; expected (m, {self.origin.d}), a column an attribute; mend X"
+            )
+        counts = self.origin.class_counts()
+        if label is None:
+            wanted = [k for k in range(self.origin.n_classes) if counts[k]]
+        elif label in self.origin.classes and counts[self.origin.classes.index(label)]:
+            wanted = [self.origin.classes.index(label)]
+        else:
+            known = [c for c, count in zip(self.origin.classes, counts, strict=True) if count]
+            raise UsageError(f"class '{label}' has no case; expected a class of the sample; {nearest(label, known)}")
+        total = np.zeros(points.shape[0])
+        for k in wanted:
+            fitted = self._fits[k if self.per_class else POOLED]
+            share = counts[k] / counts[wanted].sum()
+            total += share * density_of(self._plan, fitted.continuous, k, self.origin.classes[k], points)
+        return total
+
+
+def _check_spread(sample: Sample) -> None:
+    for attribute, values in zip(sample.attributes, sample.X.T, strict=True):
+        known = values[~np.isnan(values)]
+        spread = float(np.ptp(known)) if known.size else 0.0
+        if spread > 0.0 and not 1e-150 < spread < 1e150:
+            raise UsageError(
+                f"{sample.name}: the values of '{attribute.name}' are up to {spread:g} apart, which has no square; "
+                "expected a spread between 1e-150 and 1e150; rescale the attribute"
+            )
+
+
+def _drawn(plan: Plan, sample: Sample, clones: int, n: int, rng: np.random.Generator) -> SampleStack:
+    if clones < 1 or n < 1:
+        raise UsageError(
+            f"{clones} clones of {n} cases were asked for; expected at least one of each; choose positive numbers"
+        )
+    X, y = np.empty((clones, n, sample.d)), np.empty((clones, n), dtype=np.int64)
+    stuck = draw_clones(plan, rng, X, y)
+    if stuck >= 0:
+        raise UsageError(
+            f"{sample.name}: noise around case {stuck + 1} left the bounds {MOST_REJECTIONS} times in a row; expected "
+            "bounds with room for every case in all attributes at once; widen them, or clone fewer attributes"
+        )
+    return SampleStack(X, y, sample.attributes, sample.classes)
+
+
+def leave_one_out_stacks(
+    sample: Sample,
+    clones: int,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    per_class: bool = True,
+    kernel: str = "epanechnikov",
+    stages: int = 2,
+    bounds: Any = None,
+) -> Iterator[tuple[int, SampleStack]]:
+    """Draw clones of a sample without each of its cases in turn.
+
+    Directions, bandwidths and the values of integer attributes are fitted anew to the cases that
+    stay, and so are bounds that the sample is asked for: the stack of case i is what
+    ``Cloner(sample without i, ...).stack(clones, n, rng)`` returns at this place of the stream.
+
+    Parameters
+    ----------
+    sample : Sample
+        Two cases or more.
+    clones : int
+        Clones without each case, B.
+    n : int
+        Cases of each clone.
+    rng : numpy.random.Generator
+        Used in the order of the cases.
+    per_class, kernel, stages, bounds
+        As in :class:`Cloner`.
+
+    Yields
+    ------
+    i : int
+        The case left out, 0 to n - 1.
+    stack : SampleStack
+
+    Raises
+    ------
+    UsageError
+        As :class:`Cloner` and :meth:`Cloner.stack`, or if the sample has one case only.
+
+    References
+    ----------
+    Shakhnarovich, El-Yaniv & Baram (2001), section 5.1: the samples of BS(1)*.
+
+    Examples
+    --------
+    >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> [(i, stack.X.shape) for i, stack in leave_one_out_stacks(sample, 2, 3, np.random.default_rng(0))]
+    [(0, (2, 3, 1)), (1, (2, 3, 1)), (2, (2, 3, 1))]
+    """
+    if sample.n < 2:
+        raise UsageError(
+            f"{sample.name}: a case was to be left out of {sample.n}; expected two cases or more; give a larger sample"
+        )
+    whole = Cloner(sample, per_class=per_class, kernel=kernel, stages=stages, bounds=bounds)
+    return _without_each(whole, clones, n, rng)
+
+
+def _without_each(whole: Cloner, clones: int, n: int, rng: np.random.Generator) -> Iterator[tuple[int, SampleStack]]:
+    sample, ratio = whole.origin, roughness_ratio(whole.kernel)
+    for i in range(sample.n):
+        rest = sample.take(np.delete(np.arange(sample.n), i))
+        key = int(sample.y[i]) if whole.per_class else POOLED
+        # the other classes' cases are the same, and so are their fits
+        fits = dict(whole._fits)
+        cases = np.flatnonzero(rest.y == key) if whole.per_class else np.arange(rest.n)
+        if cases.size:
+            fits[key] = fit_one(rest, cases, whole._columns, whole.stages, ratio)
+        box = resolve_bounds(rest, "sample") if isinstance(whole.bounds, str) else whole._box
+        yield i, _drawn(whole._plan_for(rest, fits, box), rest, clones, n, rng)

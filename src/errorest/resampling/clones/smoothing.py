@@ -1,0 +1,239 @@
+"""How the cases of one class are smoothed: noise for continuous attributes, weights for integer ones.
+
+A smoothing is fitted to the cases of one class, or to all where classes are pooled.  Cases
+that lack some continuous values are smoothed in the others, as those others vary in all
+cases that have them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+
+from errorest.resampling.clones.kernels import FAR_WEIGHT
+from errorest.resampling.clones.whitening import smoothed_directions
+
+__all__ = ["ContinuousSmoothing", "IntegerSmoothing", "Smoothing", "fit_smoothing"]
+
+# Integer attributes with more values than this have their weights computed when they are drawn.
+_LARGEST_TABLE = 512
+
+
+class ContinuousSmoothing(NamedTuple):
+    """Noise for the continuous attributes, by pattern of known values.
+
+    Parameters
+    ----------
+    known : bool array, shape (P, p)
+        The patterns: which attributes are known.
+    pattern : int array, shape (m,)
+        Pattern of each case.
+    rank : int array, shape (P,)
+        Directions that are smoothed.
+    noise : float array, shape (P, p, p)
+        Row k of a pattern is what a unit of noise along direction k adds to each attribute.
+    directions : float array, shape (P, p, p)
+        Eigenvectors, as rows.
+    variances, bandwidths : float arrays, shape (P, p)
+        Of each direction: eigenvalue, and bandwidth in whitened units.
+    scaled : float array, shape (m, p)
+        The cases in units of the bandwidths along the directions of their pattern.
+    """
+
+    known: np.ndarray
+    pattern: np.ndarray
+    rank: np.ndarray
+    noise: np.ndarray
+    directions: np.ndarray
+    variances: np.ndarray
+    bandwidths: np.ndarray
+    scaled: np.ndarray
+
+
+class IntegerSmoothing(NamedTuple):
+    """Weights for the integer attributes; the values of all of them stand one after another.
+
+    Parameters
+    ----------
+    level : int array, shape (m, q)
+        Place of each case's value among the attribute's; -1 where it is missing.
+    support : float array, shape (T,)
+        The distinct values of each attribute, rising.
+    start, size : int arrays, shape (q,)
+        Where an attribute's values start in ``support``, and how many there are.
+    log_h : float array, shape (q,)
+        Logarithm of the bandwidth, ln .05 / s²; 0 where the values do not vary.
+    total : float array, shape (T,)
+        Sum of the weights around each value, before they are made proportions.
+    table : float array
+        Proportions, for each value of an attribute a row of its own.
+    table_start : int array, shape (q,)
+        Where an attribute's rows start in ``table``; -1 where it has too many values.
+    """
+
+    level: np.ndarray
+    support: np.ndarray
+    start: np.ndarray
+    size: np.ndarray
+    log_h: np.ndarray
+    total: np.ndarray
+    table: np.ndarray
+    table_start: np.ndarray
+
+
+class Smoothing(NamedTuple):
+    """Both kinds of smoothing of one class, or of all classes pooled."""
+
+    continuous: ContinuousSmoothing
+    integer: IntegerSmoothing
+
+
+def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Smoothing:
+    """Fit the smoothing of the cases of one class.
+
+    Parameters
+    ----------
+    V : float array, shape (m, p)
+        Continuous attributes; NaN where missing.
+    U : float array, shape (m, q)
+        Integer attributes; NaN where missing.
+    stages : int
+        Of the plug-in bandwidths.
+    ratio : float
+        R(K)/mu2(K)² of the kernel.
+
+    Returns
+    -------
+    Smoothing
+
+    Examples
+    --------
+    >>> V, U = np.array([[0.0], [1.0], [3.0]]), np.array([[1.0], [1.0], [2.0]])
+    >>> fitted = fit_smoothing(V, U, 2, 15.0)
+    >>> fitted.continuous.rank.tolist(), fitted.integer.support.tolist()
+    ([1], [1.0, 2.0])
+    """
+    m, p = V.shape
+    unknown = np.isnan(V)
+    if unknown.any():
+        known, pattern = np.unique(~unknown, axis=0, return_inverse=True)
+        pattern = pattern.reshape(m)
+    else:
+        known, pattern = np.ones((1, p), dtype=bool), np.zeros(m, dtype=np.int64)
+    P = known.shape[0]
+    rank = np.zeros(P, dtype=np.int64)
+    noise, directions = np.zeros((P, p, p)), np.zeros((P, p, p))
+    variances, bandwidths = np.zeros((P, p)), np.zeros((P, p))
+    scaled = np.zeros((m, p))
+    for k in range(P):
+        columns = np.flatnonzero(known[k])
+        complete = V if P == 1 and columns.size == p else V[~unknown[:, columns].any(axis=1)]
+        members = np.flatnonzero(pattern == k)
+        _fit_pattern(
+            np.ascontiguousarray(complete[:, columns]),
+            V,
+            columns,
+            members,
+            stages,
+            ratio,
+            rank[k : k + 1],
+            noise[k],
+            directions[k],
+            variances[k],
+            bandwidths[k],
+            scaled,
+        )
+    continuous = ContinuousSmoothing(known, pattern, rank, noise, directions, variances, bandwidths, scaled)
+    return Smoothing(continuous, IntegerSmoothing(*_fit_integers(U)))
+
+
+@nb.njit(cache=True)
+def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, directions, variances, bandwidths, scaled):  # type: ignore[no-untyped-def]
+    found, eigenvalues, h = smoothed_directions(complete, stages, ratio)
+    r, p = found.shape
+    rank[0] = r
+    for k in range(r):
+        variances[k] = eigenvalues[k]
+        bandwidths[k] = h[k]
+        width = math.sqrt(eigenvalues[k]) * h[k]
+        for j in range(p):
+            directions[k, columns[j]] = found[k, j]
+            noise[k, columns[j]] = found[k, j] * width
+        for i in members:
+            total = 0.0
+            for j in range(p):
+                # distances alone matter, so that any origin near the cases will do
+                total += (V[i, columns[j]] - complete[0, j]) * found[k, j]
+            scaled[i, k] = total / width
+
+
+@nb.njit(cache=True)
+def _place(rising, first, last, value):  # type: ignore[no-untyped-def]
+    """Return the first place from ``first`` to ``last`` whose value is not below the one given."""
+    while first < last:
+        middle = (first + last) // 2
+        if rising[middle] < value:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@nb.njit(cache=True)
+def _fit_integers(U):  # type: ignore[no-untyped-def]
+    m, q = U.shape
+    level = np.full((m, q), -1, dtype=np.int64)
+    start, size = np.zeros(q, dtype=np.int64), np.zeros(q, dtype=np.int64)
+    log_h, table_start = np.zeros(q), np.full(q, -1, dtype=np.int64)
+    support = np.empty(m * q)
+    values, places = 0, 0
+    known = np.empty(m)
+    for j in range(q):
+        start[j] = values
+        count = 0
+        for i in range(m):
+            if not np.isnan(U[i, j]):
+                known[count] = U[i, j]
+                count += 1
+        if count == 0:
+            continue
+        for i in range(count):
+            place = _place(support, start[j], values, known[i])
+            if place == values or support[place] != known[i]:
+                for t in range(values, place, -1):
+                    support[t] = support[t - 1]
+                support[place] = known[i]
+                values += 1
+        size[j] = values - start[j]
+        for i in range(m):
+            if not np.isnan(U[i, j]):
+                level[i, j] = _place(support, start[j], values, U[i, j]) - start[j]
+        if size[j] > 1:
+            mean = 0.0
+            for i in range(count):
+                mean += known[i] - known[0]
+            mean /= count
+            total = 0.0
+            for i in range(count):
+                total += (known[i] - known[0] - mean) ** 2
+            log_h[j] = math.log(FAR_WEIGHT) / (total / (count - 1))
+        if size[j] <= _LARGEST_TABLE:
+            table_start[j] = places
+            places += size[j] * size[j]
+    totals = np.empty(values)
+    table = np.empty(places)
+    for j in range(q):
+        own = support[start[j] : start[j] + size[j]]
+        for t in range(size[j]):
+            total = 0.0
+            for s in range(size[j]):
+                total += math.exp(log_h[j] * (own[s] - own[t]) ** 2)
+            totals[start[j] + t] = total
+            if table_start[j] >= 0:
+                row = table_start[j] + t * size[j]
+                for s in range(size[j]):
+                    table[row + s] = math.exp(log_h[j] * (own[s] - own[t]) ** 2) / total
+    return level, support[:values].copy(), start, size, log_h, totals, table, table_start

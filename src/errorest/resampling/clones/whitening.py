@@ -1,0 +1,223 @@
+"""Whitening: directions in which cases are uncorrelated, and the noise that smoothes along them.
+
+A group of cases is turned onto the eigenvectors of its covariance matrix (equation 17 of
+Shakhnarovich, El-Yaniv & Baram, 2001), and each direction gets a bandwidth of its own.
+Directions in which the cases do not vary are not smoothed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.resampling.clones.bandwidths import bandwidth_of
+
+__all__ = ["Whitening", "whiten"]
+
+# A direction is null where its variance is below this share of what uncorrelated attributes would give it.
+NULL_SHARE = 1e-10
+
+_SWEEPS = 12
+_SETTLED = 1e-15
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """Directions of a group of cases with what they vary along them.
+
+    Parameters
+    ----------
+    mean : float array, shape (p,)
+        Mean of the cases.
+    directions : float array, shape (r, p)
+        Eigenvectors of the covariance matrix (divided by n - 1), one a row, the most variable first;
+        the largest component of each is positive.  r is the rank.
+    variances : float array, shape (r,)
+        Their eigenvalues, in squared units of the attributes.
+
+    Examples
+    --------
+    >>> whitening = whiten(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0], [2.0, 1.0]]))
+    >>> np.round(whitening.forward(np.array([[1.0, 0.5]])), 6).tolist()
+    [[0.0, 0.0]]
+    """
+
+    mean: np.ndarray
+    directions: np.ndarray
+    variances: np.ndarray
+
+    def forward(self, X: np.ndarray) -> np.ndarray:
+        """Turn cases of shape (m, p) into uncorrelated coordinates of unit variance, shape (m, r)."""
+        return np.asarray((X - self.mean) @ self.directions.T / np.sqrt(self.variances))
+
+    def back(self, Z: np.ndarray) -> np.ndarray:
+        """Turn whitened coordinates of shape (m, r) into attributes again, shape (m, p)."""
+        return np.asarray((Z * np.sqrt(self.variances)) @ self.directions + self.mean)
+
+
+def whiten(X: Any) -> Whitening:
+    """Find the directions in which cases are uncorrelated.
+
+    Directions whose variance is under 1e-10 of what uncorrelated attributes of the same variances
+    would have there are left out: constant attributes, linear relations, and all but n - 1
+    directions of n cases.
+
+    Parameters
+    ----------
+    X : float array, shape (n, p)
+        Cases without missing values.
+
+    Raises
+    ------
+    UsageError
+        If X is no such array or has no case.
+
+    References
+    ----------
+    Shakhnarovich, El-Yaniv & Baram (2001), equations 15 to 17.
+
+    Examples
+    --------
+    >>> w = whiten([[0.0, 0.0, 5.0], [2.0, 2.0, 5.0], [4.0, 4.0, 5.0]])
+    >>> w.variances.round(6).tolist(), w.directions.round(4).tolist()
+    ([8.0], [[0.7071, 0.7071, 0.0]])
+    """
+    try:
+        values = np.array(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        values = np.array(np.nan)
+    if values.ndim != 2 or values.shape[0] == 0 or not np.isfinite(values).all():
+        raise UsageError(
+            "whiten was given no table of finite numbers; expected shape (n, p) with a case or more; mend X"
+        )
+    mean, directions, variances = directions_of(values)
+    return Whitening(mean, directions, variances)
+
+
+@nb.njit(cache=True)
+def _covariance(X):  # type: ignore[no-untyped-def]
+    n, p = X.shape
+    mean = np.empty(p)
+    centred = np.empty((p, n))
+    for j in range(p):
+        low = X[0, j]
+        total = 0.0
+        for i in range(n):
+            total += X[i, j] - low
+        offset = total / n
+        mean[j] = low + offset
+        for i in range(n):
+            centred[j, i] = (X[i, j] - low) - offset
+    covariance = np.zeros((p, p))
+    if n > 1:
+        for a in range(p):
+            for b in range(a + 1):
+                total = 0.0
+                for i in range(n):
+                    total += centred[a, i] * centred[b, i]
+                covariance[a, b] = covariance[b, a] = total / (n - 1)
+    return mean, covariance
+
+
+@nb.njit(cache=True)
+def _rotate_to_diagonal(A, V):  # type: ignore[no-untyped-def]
+    """Bring symmetric A to its diagonal by Jacobi's rotations; the rows of V become the eigenvectors.
+
+    Small eigenvalues come out as exactly as the attributes' scales allow, unlike with a
+    library's solver, and the bits depend on no library.
+    """
+    p = A.shape[0]
+    for _ in range(_SWEEPS):
+        rotated = False
+        for a in range(p - 1):
+            for b in range(a + 1, p):
+                off = A[a, b]
+                if abs(off) <= _SETTLED * math.sqrt(abs(A[a, a] * A[b, b])):
+                    continue
+                rotated = True
+                half = (A[b, b] - A[a, a]) / (2.0 * off)
+                t = 1.0 / (abs(half) + math.sqrt(half * half + 1.0))
+                if half < 0.0:
+                    t = -t
+                c = 1.0 / math.sqrt(t * t + 1.0)
+                s = t * c
+                first, second = A[a, a] - t * off, A[b, b] + t * off
+                for k in range(p):
+                    x, y = A[a, k], A[b, k]
+                    A[a, k] = c * x - s * y
+                    A[b, k] = s * x + c * y
+                for k in range(p):
+                    A[k, a] = A[a, k]
+                    A[k, b] = A[b, k]
+                A[a, a], A[b, b] = first, second
+                A[a, b] = A[b, a] = 0.0
+                for k in range(p):
+                    x, y = V[a, k], V[b, k]
+                    V[a, k] = c * x - s * y
+                    V[b, k] = s * x + c * y
+        if not rotated:
+            break
+
+
+@nb.njit(cache=True)
+def directions_of(X):  # type: ignore[no-untyped-def]
+    """Return mean, directions (r, p) and variances (r,) of cases (n, p) without missing values."""
+    p = X.shape[1]
+    mean, covariance = _covariance(X)
+    spread = np.empty(p)
+    for j in range(p):
+        spread[j] = covariance[j, j]
+    V = np.eye(p)
+    _rotate_to_diagonal(covariance, V)
+    taken = np.zeros(p, dtype=np.bool_)
+    order = np.empty(p, dtype=np.int64)
+    rank = 0
+    for _ in range(p):
+        best = -1
+        for a in range(p):
+            if not taken[a] and (best < 0 or covariance[a, a] > covariance[best, best]):
+                best = a
+        taken[best] = True
+        uncorrelated = 0.0
+        for j in range(p):
+            uncorrelated += V[best, j] * V[best, j] * spread[j]
+        if covariance[best, best] > NULL_SHARE * uncorrelated:
+            order[rank] = best
+            rank += 1
+    directions = np.empty((rank, p))
+    variances = np.empty(rank)
+    for k in range(rank):
+        a = order[k]
+        largest = 0
+        for j in range(1, p):
+            if abs(V[a, j]) > abs(V[a, largest]):
+                largest = j
+        sign = -1.0 if V[a, largest] < 0.0 else 1.0
+        for j in range(p):
+            directions[k, j] = sign * V[a, j]
+        variances[k] = covariance[a, a]
+    return mean, directions, variances
+
+
+@nb.njit(cache=True)
+def smoothed_directions(X, stages, ratio):  # type: ignore[no-untyped-def]
+    """Whiten cases (n, p) and choose bandwidths; return directions (r, p), variances and bandwidths (r,)."""
+    n, p = X.shape
+    mean, directions, variances = directions_of(X)
+    rank = variances.shape[0]
+    bandwidths = np.empty(rank)
+    z = np.empty(n)
+    for k in range(rank):
+        scale = math.sqrt(variances[k])
+        for i in range(n):
+            total = 0.0
+            for j in range(p):
+                total += (X[i, j] - mean[j]) * directions[k, j]
+            z[i] = total / scale
+        bandwidths[k] = bandwidth_of(z, stages, ratio)
+    return directions, variances, bandwidths

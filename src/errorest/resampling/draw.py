@@ -1,0 +1,444 @@
+"""Schemes: which cases train and which are tested, row by row.
+
+Schemes are small functions that return a
+:class:`~errorest.resampling.multisets.Resamples`; randomness comes in as a
+``numpy.random.Generator``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Literal
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.resampling.multisets import (
+    NO_ROWS,
+    Compact,
+    Layout,
+    Resamples,
+    concatenate,
+    from_training_counts,
+    rows_of,
+    training_row,
+)
+
+__all__ = [
+    "Compact",
+    "Resamples",
+    "bootstrap",
+    "bootstrap_folds",
+    "concatenate",
+    "double_bootstrap",
+    "holdout",
+    "k_fold",
+    "leave_one_out",
+    "leave_one_out_bootstrap",
+    "resubstitution",
+    "training_row",
+]
+
+
+@nb.njit(cache=True)
+def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
+    lines, positions = labels.shape
+    start = np.zeros(lines * k + 1, dtype=np.int64)
+    for m in range(lines):
+        for p in range(positions):
+            if labels[m, p] >= 0:
+                start[m * k + labels[m, p] + 1] += 1
+    for r in range(lines * k):
+        start[r + 1] += start[r]
+    cases = np.empty(start[-1], dtype=np.int32)
+    fill = start[:-1].copy()
+    for m in range(lines):
+        for p in range(positions):
+            if labels[m, p] >= 0:
+                r = m * k + labels[m, p]
+                cases[fill[r]] = source[m, p] if source.shape[1] > 0 else p
+                fill[r] += 1
+    return start, cases
+
+
+@nb.njit(cache=True)
+def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
+    rows, n = counts.shape
+    start = np.zeros(rows + 1, dtype=np.int64)
+    for r in range(rows):
+        absent = 0
+        for i in range(n):
+            absent += counts[r, i] == 0
+        start[r + 1] = start[r] + absent
+    # one place more, so that every case can be written without asking whether it stays
+    cases = np.empty(start[-1] + 1, dtype=np.int32)
+    at = 0
+    for r in range(rows):
+        for i in range(n):
+            cases[at] = i
+            at += counts[r, i] == 0
+    return start, cases[: start[-1]].copy()
+
+
+@nb.njit(cache=True)
+def _count_draws(draws, n):  # type: ignore[no-untyped-def]
+    rows, size = draws.shape
+    out = np.zeros((rows, n), dtype=np.int32)
+    for r in range(rows):
+        for p in range(size):
+            out[r, draws[r, p]] += 1
+    return out
+
+
+def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
+    lines = labels.shape[0]
+    where = NO_ROWS if source is None else source
+    start, cases = _tests_of_folds(labels, where, k)
+    layout = Layout(0, lines, k)
+    form, line, fold = rows_of(layout)
+    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
+
+
+def _check_size(n: int, least: int, scheme: str) -> None:
+    if n < least:
+        raise UsageError(f"{scheme} was asked for n = {n} cases; expected at least {least}; give a larger sample")
+
+
+def resubstitution(n: int) -> Resamples:
+    """Train on every case and test on the same cases (the apparent error).
+
+    Examples
+    --------
+    >>> resubstitution(3).training_counts().tolist()
+    [[1, 1, 1]]
+    """
+    _check_size(n, 1, "resubstitution")
+    return from_training_counts(
+        np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
+    )
+
+
+def holdout(
+    n: int, rng: np.random.Generator, *, test: float | Fraction | int = Fraction(1, 3), repeats: int = 1
+) -> Resamples:
+    """Split at random into training and test cases; repeated, this is random subsampling.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    rng : numpy.random.Generator
+    test : fraction in (0, 1), or int
+        Share of the cases tested (rounded up), or their number.
+    repeats : int
+        Independent splits.
+
+    Raises
+    ------
+    UsageError
+        If no case is left for one of the sides, or ``repeats`` < 1.
+
+    Examples
+    --------
+    >>> holdout(10, np.random.default_rng(0), test=Fraction(1, 3)).cases.size
+    4
+    """
+    _check_size(n, 2, "holdout")
+    size = _test_size(n, test)
+    _check_repeats(repeats, "holdout")
+    base = np.full(n, -1, dtype=np.int32)
+    base[:size] = 0
+    return _from_folds(n, _permuted(base, repeats, rng), 1)
+
+
+@lru_cache(maxsize=256, typed=True)  # 1 is a number of cases, 1.0 a share
+def _test_size(n: int, test: float | Fraction | int) -> int:
+    whole = isinstance(test, int | np.integer)
+    # a float is read as the short fraction it stands for, so that .3 of 10 is 3 and not 4
+    share = Fraction(int(test)) if whole else Fraction(test).limit_denominator(1_000_000)
+    size = int(share) if whole else ceil(share * n)
+    if not 1 <= size < n or (not whole and not 0 < share < 1):
+        raise UsageError(
+            f"holdout was asked to test {test} of {n} cases; expected a share in (0, 1) or a number from 1 to "
+            f"{n - 1}; leave cases on both sides"
+        )
+    return size
+
+
+def _check_repeats(repeats: int, scheme: str, name: str = "repeats") -> None:
+    if repeats < 1:
+        raise UsageError(f"{scheme} was asked for {name} = {repeats}; expected at least 1; ask for one or more")
+
+
+def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.ndarray:
+    if repeats == 1:
+        return rng.permutation(base)[None, :]
+    n = base.shape[0]
+    lines = np.empty((repeats, n), dtype=base.dtype)
+    lines[:] = base
+    line, place = 0, n - 1
+    # nearly always enough: a place takes 1.4 words, and never over 2, on average
+    words = repeats * (n - 1) * 3 // 2 + 64
+    while line < repeats:
+        line, place = _shuffle(rng.integers(0, 2**32, size=words, dtype=np.uint32), lines, line, place)
+    return lines
+
+
+@nb.njit(cache=True)
+def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
+    """Shuffle each line from its end, going on at a place of a line; return where the words ran out.
+
+    The result is that of ``rng.permuted(lines, axis=1)``, at half the time: a word's low
+    bits name the case to swap with, and a word that names none is passed over without a branch.
+    """
+    last = lines.shape[1] - 1
+    mask = 1
+    while mask < place:
+        mask = 2 * mask + 1
+    for w in range(words.shape[0]):
+        named = np.int64(words[w]) & mask
+        usable = named <= place
+        other = named if usable else place
+        kept = lines[line, place]
+        lines[line, place] = lines[line, other]
+        lines[line, other] = kept
+        place -= usable
+        if 2 * place <= mask:
+            mask >>= 1
+        if place == 0:
+            line += 1
+            if line == lines.shape[0]:
+                break
+            place = last
+            mask = 1
+            while mask < place:
+                mask = 2 * mask + 1
+    return line, place
+
+
+def k_fold(
+    n: int,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    repeats: int = 1,
+    strata: np.ndarray | None = None,
+    strict: bool = False,
+) -> Resamples:
+    """Split into k folds whose sizes differ by one at most; each is tested once.
+
+    Stratified folds are made as Kohavi (1995) describes: the cases are shuffled,
+    sorted by class, and dealt round the folds, so that a rare class is never refused.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    k : int
+        Number of folds, 2 to n (n folds are leave-one-out).
+    rng : numpy.random.Generator
+    repeats : int
+        Independent splits.
+    strata : int array, shape (n,), optional
+        Class numbers to keep in proportion.
+    strict : bool
+        Refuse a class with fewer than k cases.
+
+    Raises
+    ------
+    UsageError
+        If k is out of bounds, ``repeats`` < 1, or a class is too rare with ``strict``.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> folds = k_fold(6, 2, np.random.default_rng(1), strata=y)
+    >>> [sorted(y[folds.cases[a:b]].tolist()) for a, b in zip(folds.start, folds.start[1:])]
+    [[0, 0, 1], [0, 0, 1]]
+    """
+    if not 2 <= k <= n:
+        raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
+    _check_repeats(repeats, "k_fold")
+    if strata is None:
+        return _from_folds(n, _permuted(np.arange(n, dtype=np.int32) % k, repeats, rng), k)
+    if strict:
+        counts = np.bincount(strata)
+        rare = np.nonzero((counts > 0) & (counts < k))[0]
+        if rare.size:
+            raise UsageError(
+                f"class {rare[0]} has {counts[rare[0]]} case(s) and k = {k} stratified folds were asked for; "
+                "expected at least k cases of each class; use fewer folds, or strict=False"
+            )
+    labels = np.empty((repeats, n), dtype=np.int32)
+    deal = np.arange(n, dtype=np.int32) % k
+    for m in range(repeats):
+        shuffled = rng.permutation(n)
+        by_class = shuffled[np.argsort(strata[shuffled], kind="stable")]
+        labels[m, by_class] = deal
+    return _from_folds(n, labels, k)
+
+
+def leave_one_out(n: int) -> Resamples:
+    """Test each case on all the others.
+
+    Examples
+    --------
+    >>> leave_one_out(3).training_counts().tolist()
+    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    """
+    _check_size(n, 2, "leave_one_out")
+    return _from_folds(n, np.arange(n, dtype=np.int32)[None, :], n)
+
+
+def bootstrap(
+    n: int,
+    replicates: int,
+    rng: np.random.Generator,
+    *,
+    test: Literal["out-of-bag", "all", "training"] = "out-of-bag",
+) -> Resamples:
+    """Draw n cases with replacement, ``replicates`` times.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B.
+    rng : numpy.random.Generator
+    test : {"out-of-bag", "all", "training"}
+        Test the cases that were not drawn, every case once, or the drawn ones as often as drawn.
+        A row whose test side is empty tests nothing.
+
+    Raises
+    ------
+    UsageError
+        If ``replicates`` < 1, n < 2 or ``test`` is unknown.
+
+    Examples
+    --------
+    >>> r = bootstrap(5, 3, np.random.default_rng(0))
+    >>> r.training_counts().sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    _check_size(n, 2, "bootstrap")
+    _check_repeats(replicates, "bootstrap", "replicates")
+    counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
+    if test == "out-of-bag":
+        start, cases = _tests_of_absent(counts)
+    elif test == "all":
+        start = np.arange(replicates + 1, dtype=np.int64) * n
+        cases = np.tile(np.arange(n, dtype=np.int32), replicates)
+    elif test == "training":
+        start = np.arange(replicates + 1, dtype=np.int64) * n
+        cases = np.repeat(np.tile(np.arange(n, dtype=np.int32), replicates), counts.ravel())
+    else:
+        raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
+    return from_training_counts(counts, start, cases)
+
+
+def bootstrap_folds(
+    n: int, replicates: int, k: int, rng: np.random.Generator, *, folds: np.random.Generator | None = None
+) -> Resamples:
+    """Split each bootstrap sample into k random folds; copies of a case may straddle them.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B; each yields k rows.
+    k : int
+        Folds, 2 to n.
+    rng : numpy.random.Generator
+        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
+    folds : numpy.random.Generator, optional
+        Draws the folds; by default ``rng`` goes on.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> bootstrap_folds(6, 4, 3, np.random.default_rng(0)).n_rows
+    12
+    """
+    if not 2 <= k <= n:
+        raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
+    _check_repeats(replicates, "bootstrap_folds", "replicates")
+    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
+    labels = _permuted(np.arange(n, dtype=np.int32) % k, replicates, rng if folds is None else folds)
+    return _from_folds(n, labels, k, source)
+
+
+def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
+    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples, B; each is drawn from once.
+    rng : numpy.random.Generator
+        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
+    second : numpy.random.Generator
+        Draws from them.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> r = double_bootstrap(5, 3, np.random.default_rng(0), second=np.random.default_rng(1))
+    >>> r.training_counts().sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    _check_size(n, 2, "double_bootstrap")
+    _check_repeats(replicates, "double_bootstrap", "replicates")
+    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
+    draws = np.take_along_axis(source, second.integers(0, n, size=(replicates, n)), axis=1)
+    start = np.arange(replicates + 1, dtype=np.int64) * n
+    return from_training_counts(_count_draws(draws, n), start, np.tile(np.arange(n, dtype=np.int32), replicates))
+
+
+def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
+    """Test each case on ``replicates`` bootstrap samples of size n drawn from the others.
+
+    This is the nested form, n x B training sets; the cheaper form that shares B samples
+    between the cases is :func:`bootstrap` with its losses averaged case by case.
+
+    Parameters
+    ----------
+    n : int
+        Number of cases.
+    replicates : int
+        Bootstrap samples a case, B.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    Examples
+    --------
+    >>> r = leave_one_out_bootstrap(4, 2, np.random.default_rng(0))
+    >>> r.n_rows, bool((r.training_counts()[np.arange(8), r.cases] == 0).all())
+    (8, True)
+    """
+    _check_size(n, 2, "leave_one_out_bootstrap")
+    _check_repeats(replicates, "leave_one_out_bootstrap", "replicates")
+    left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
+    draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
+    draws += draws >= left_out[:, None]
+    counts = _count_draws(draws, n)
+    replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)
+    return from_training_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)

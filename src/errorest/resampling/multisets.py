@@ -1,0 +1,393 @@
+"""Resamples: training multisets of one sample and the cases tested on each.
+
+Two compact forms cover every scheme: fold labels (a row trains on all
+positions with another label than its own) and counts (a row holds how often
+each case is trained on).  Compiled inducers take the compact form as it is
+and expand one row at a time; dense views come in blocks bounded in bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = [
+    "NO_ROWS",
+    "Compact",
+    "Layout",
+    "Resamples",
+    "concatenate",
+    "from_positions",
+    "from_training_counts",
+    "rows_of",
+    "training_row",
+]
+
+NO_ROWS = np.empty((0, 0), dtype=np.int32)
+"""Stands for the labels, sources or counts that a compact form does not use."""
+
+
+class Compact(NamedTuple):
+    """The arrays that compiled code reads; expand a row with :func:`training_row`.
+
+    ``form[r]`` is 0 for a row of fold labels and 1 for a row of counts; ``line[r]`` is
+    where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
+    ``source[m, p]`` is the case that stands at position p of line m of ``labels``
+    (no columns: position p is case p).
+
+    Examples
+    --------
+    >>> from errorest.resampling.draw import leave_one_out
+    >>> compact = leave_one_out(3).compact
+    >>> compact.n, compact.form.tolist(), compact.fold.tolist()
+    (3, [0, 0, 0], [0, 1, 2])
+    """
+
+    n: int
+    form: np.ndarray
+    line: np.ndarray
+    fold: np.ndarray
+    labels: np.ndarray
+    source: np.ndarray
+    counts: np.ndarray
+
+
+class Layout(NamedTuple):
+    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m.
+
+    Examples
+    --------
+    >>> from errorest.resampling.draw import leave_one_out
+    >>> leave_one_out(3).layout
+    Layout(form=0, lines=1, folds=3)
+    """
+
+    form: int
+    lines: int
+    folds: int
+
+
+@lru_cache(maxsize=256)
+def rows_of(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only.
+
+    Examples
+    --------
+    >>> form, line, fold = rows_of(Layout(form=0, lines=2, folds=2))
+    >>> line.tolist(), fold.tolist()
+    ([0, 0, 1, 1], [0, 1, 0, 1])
+    """
+    line, fold = np.divmod(np.arange(layout.lines * layout.folds, dtype=np.int32), np.int32(layout.folds))
+    parts = (np.full(line.shape[0], layout.form, dtype=np.int8), line, fold)
+    for part in parts:
+        part.flags.writeable = False
+    return parts
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """R training multisets of one sample and the cases tested on each.
+
+    Made by the schemes of this module, not by hand.
+
+    Parameters
+    ----------
+    compact : Compact
+        The training side.
+    start : int array, shape (R + 1,)
+        Row r is tested on ``cases[start[r]:start[r + 1]]``.
+    cases : int array, shape (T,)
+        Tested cases, row by row; a case that is tested twice stands twice.
+    replicate : int array, shape (R,)
+        Which repetition of the scheme a row belongs to.
+    repeats : int
+        How many repetitions there are.
+    layout : Layout, optional
+        Set by schemes whose rows follow it, so that :func:`concatenate` need not join them anew.
+
+    Examples
+    --------
+    >>> from errorest.resampling.draw import k_fold
+    >>> r = k_fold(4, 2, np.random.default_rng(0))
+    >>> r.n_rows, r.training_counts().sum(axis=1).tolist(), sorted(r.cases.tolist())
+    (2, [2, 2], [0, 1, 2, 3])
+    """
+
+    compact: Compact
+    start: np.ndarray
+    cases: np.ndarray
+    replicate: np.ndarray
+    repeats: int
+    layout: Layout | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of cases of the sample."""
+        return self.compact.n
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training multisets, R."""
+        return self.start.shape[0] - 1
+
+    @property
+    def fold(self) -> np.ndarray:
+        """Fold of each row within its repetition; int array, shape (R,)."""
+        return self.compact.fold
+
+    def row_of_test(self) -> np.ndarray:
+        """Return the row of every tested case; int array, shape (T,)."""
+        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
+
+    def training_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Return how often each case is trained on; int32 array, shape (rows, n)."""
+        stop = self.n_rows if last is None else last
+        return _dense(self.compact, first, stop)
+
+    def test_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Return how often each case is tested; int32 array, shape (rows, n)."""
+        stop = self.n_rows if last is None else last
+        out = np.zeros((stop - first, self.n), dtype=np.int32)
+        for r in range(first, stop):
+            np.add.at(out[r - first], self.cases[self.start[r] : self.start[r + 1]], 1)
+        return out
+
+    def blocks(self, max_bytes: int = 1 << 26) -> Iterator[tuple[int, int]]:
+        """Yield row ranges whose dense counts stay under ``max_bytes`` each."""
+        step = max(1, max_bytes // (4 * max(self.n, 1)))
+        for first in range(0, self.n_rows, step):
+            yield first, min(first + step, self.n_rows)
+
+
+@nb.njit(cache=True)
+def training_row(compact, r, out):  # type: ignore[no-untyped-def]
+    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers.
+
+    Examples
+    --------
+    >>> from errorest.resampling.draw import leave_one_out
+    >>> counts = np.empty(3, dtype=np.int32)
+    >>> training_row(leave_one_out(3).compact, 1, counts)
+    >>> counts.tolist()
+    [1, 0, 1]
+    """
+    line = compact.line[r]
+    if compact.form[r] == 1:
+        for i in range(compact.n):
+            out[i] = compact.counts[line, i]
+        return
+    left_out = compact.fold[r]
+    if compact.source.shape[1] == 0:
+        for i in range(compact.n):
+            out[i] = 1 if compact.labels[line, i] != left_out else 0
+        return
+    for i in range(compact.n):
+        out[i] = 0
+    for p in range(compact.labels.shape[1]):
+        if compact.labels[line, p] != left_out:
+            out[compact.source[line, p]] += 1
+
+
+@nb.njit(cache=True)
+def _dense(compact, first, last):  # type: ignore[no-untyped-def]
+    out = np.empty((last - first, compact.n), dtype=np.int32)
+    for r in range(first, last):
+        training_row(compact, r, out[r - first])
+    return out
+
+
+def from_training_counts(
+    counts: np.ndarray,
+    start: np.ndarray,
+    cases: np.ndarray,
+    replicate: np.ndarray | None = None,
+    repeats: int | None = None,
+) -> Resamples:
+    """Make resamples of training counts and tested cases that a scheme has worked out.
+
+    Parameters
+    ----------
+    counts : int32 array, shape (R, n)
+        How often each row trains on each case.
+    start : int64 array, shape (R + 1,)
+        Row r is tested on ``cases[start[r]:start[r + 1]]``.
+    cases : int32 array, shape (T,)
+        Tested cases, row by row.
+    replicate : int32 array, shape (R,), optional
+        Which repetition a row belongs to; by default each row is one.
+    repeats : int, optional
+        Number of repetitions; given with ``replicate``.
+
+    Raises
+    ------
+    UsageError
+        If the shapes disagree.
+
+    Examples
+    --------
+    >>> r = from_training_counts(np.array([[2, 0, 1]], np.int32), np.array([0, 1]), np.array([1], np.int32))
+    >>> r.training_counts().tolist(), r.cases.tolist(), r.repeats
+    ([[2, 0, 1]], [1], 1)
+    """
+    rows, n = counts.shape
+    _check_tests(rows, start, cases, replicate, repeats)
+    layout = Layout(1, rows, 1)
+    form, line, fold = rows_of(layout)
+    compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
+    if replicate is None or repeats is None:
+        return Resamples(compact, start, cases, line, rows, layout)
+    return Resamples(compact, start, cases, replicate, repeats)
+
+
+def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
+    """Make resamples that leave out, of lists of cases, the positions of one label at a time.
+
+    A row trains on the other positions of its list and is tested on those it leaves out, copies
+    of a case as often as they stand there.  Rows go by list, then by label, their tests by
+    position.  Rows of one list share its line, so that memory is of the lists, not of the rows.
+
+    Parameters
+    ----------
+    n : int
+        Cases of the sample.
+    source : int32 array, shape (lists, positions)
+        The case that stands at each position.
+    labels : int32 array, shape (lists, positions)
+        Numbers from 0 on; each that a list holds makes a row.  A list is a repetition.
+
+    Raises
+    ------
+    UsageError
+        If the shapes disagree, or there is no position.
+
+    Examples
+    --------
+    >>> r = from_positions(3, np.array([[0, 2, 0]], np.int32), np.array([[0, 1, 0]], np.int32))
+    >>> r.training_counts().tolist(), r.start.tolist(), r.cases.tolist()
+    ([[0, 0, 1], [2, 0, 0]], [0, 2, 3], [0, 0, 2])
+    """
+    if source.shape != labels.shape or source.ndim != 2 or source.size == 0:
+        raise UsageError(
+            f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
+            "expected lists of at least one position with one label each; mend one of them"
+        )
+    order = np.argsort(labels, axis=1, kind="stable")
+    ordered = np.take_along_axis(labels, order, axis=1)
+    first = np.ones(labels.shape, dtype=bool)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    begin = np.flatnonzero(first)
+    line, label = (begin // labels.shape[1]).astype(np.int32), ordered.ravel()[begin]
+    cases = np.take_along_axis(source, order, axis=1).ravel()
+    compact = Compact(n, np.zeros(begin.shape[0], dtype=np.int8), line, label, labels, source, NO_ROWS)
+    return Resamples(compact, np.append(begin, labels.size), cases, line, source.shape[0])
+
+
+def _check_tests(
+    rows: int, start: np.ndarray, cases: np.ndarray, replicate: np.ndarray | None, repeats: int | None
+) -> None:
+    if (
+        start.shape != (rows + 1,)
+        or start[-1] != cases.shape[0]
+        or (replicate is None) != (repeats is None)
+        or (replicate is not None and replicate.shape != (rows,))
+    ):
+        raise UsageError(
+            f"{rows} training rows were given with {start.shape[0]} starts and {cases.shape[0]} tested cases; expected "
+            "one start more than rows, the last of them the number of tested cases, and a repetition for each row or "
+            "for none; mend the arrays"
+        )
+
+
+def concatenate(parts: Sequence[Resamples]) -> Resamples:
+    """Put the rows of several resamples of one sample behind one another.
+
+    An inducer then makes all their classifiers in one pass; row and test
+    positions of part j follow those of part j - 1.  Parts that draw with
+    replacement and split into folds at once (:func:`bootstrap_folds`) are kept
+    apart, since their folds are of positions, not of cases.
+
+    Parameters
+    ----------
+    parts : sequence of Resamples
+        All of the same sample.
+
+    Raises
+    ------
+    UsageError
+        If the parts are of samples of different sizes, there is none, or one has positions.
+
+    Examples
+    --------
+    >>> from errorest.resampling.draw import leave_one_out, resubstitution
+    >>> concatenate([resubstitution(3), leave_one_out(3)]).n_rows
+    4
+    """
+    if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
+        raise UsageError(
+            "these resamples cannot stand in one list; expected at least one, all of one sample, "
+            "none from bootstrap_folds; predict them one after another"
+        )
+    if len(parts) == 1:
+        return parts[0]
+    compacts = [p.compact for p in parts]
+    layouts = tuple(p.layout for p in parts if p.layout is not None)
+    if len(layouts) == len(parts):
+        form, line, fold, replicate, repeats = _rows_of_layouts(layouts)
+    else:
+        form, line, fold, replicate, repeats = _joined(
+            [
+                (c.form, c.line, c.fold, p.replicate, (c.labels.shape[0], c.counts.shape[0], p.repeats))
+                for c, p in zip(compacts, parts, strict=True)
+            ]
+        )
+    labels = [c.labels for c in compacts if c.labels.shape[0]]
+    counts = [c.counts for c in compacts if c.counts.shape[0]]
+    compact = Compact(
+        parts[0].n,
+        form,
+        line,
+        fold,
+        np.concatenate(labels) if labels else NO_ROWS,
+        NO_ROWS,
+        np.concatenate(counts) if counts else NO_ROWS,
+    )
+    start = np.zeros(form.shape[0] + 1, dtype=np.int64)
+    row = case = 0
+    for p in parts:
+        np.add(p.start[1:], case, out=start[row + 1 : row + 1 + p.n_rows])
+        row += p.n_rows
+        case += p.cases.shape[0]
+    return Resamples(compact, start, np.concatenate([p.cases for p in parts]), replicate, repeats)
+
+
+def _joined(parts):  # type: ignore[no-untyped-def]
+    """Put form, line, fold and replicate of parts behind one another; last comes the number of repetitions.
+
+    Each part ends with what it adds to the numbering of the next: lines of labels, lines of counts, repetitions.
+    """
+    form, line, fold, replicate = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
+    before = np.array([(0, 0, 0), *(p[4] for p in parts)], dtype=np.int32).cumsum(axis=0, dtype=np.int32)
+    offset = np.repeat(before[:-1], [p[0].shape[0] for p in parts], axis=0)
+    line = line + np.where(form == 0, offset[:, 0], offset[:, 1])
+    return form, line, fold, replicate + offset[:, 2], int(before[-1, 2])
+
+
+@lru_cache(maxsize=64)
+def _rows_of_layouts(layouts: tuple[Layout, ...]):  # type: ignore[no-untyped-def]
+    """Join the rows of plain schemes; many samples share one answer, hence it is read-only."""
+    parts = []
+    for layout in layouts:
+        form, line, fold = rows_of(layout)
+        added = (0, layout.lines, layout.lines) if layout.form else (layout.lines, 0, layout.lines)
+        parts.append((form, line, fold, line, added))
+    joined = _joined(parts)
+    for array in joined[:4]:
+        array.flags.writeable = False
+    return joined

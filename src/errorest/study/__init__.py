@@ -1,0 +1,1 @@
+"""Any grid of cells and replicates, computed by workers and kept in a store."""

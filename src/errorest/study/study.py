@@ -1,0 +1,329 @@
+"""Monte Carlo over a grid: cells x replicates in, one tidy table out.
+
+A study is cut into chunks, each keyed by all that decides its numbers, so that
+a killed run goes on where it stopped and a new cell costs only itself.  Every
+replicate has its own random stream: neither the workers nor the cutting, the
+order or the neighbours change a bit of the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from errorest import bits
+from errorest.errors import UsageError
+from errorest.streams import canonical
+from errorest.study.store import Store
+from errorest.study.workers import Cluster, Measure, Result, StudyError, Task, in_process, in_processes, number_of_jobs
+
+__all__ = ["Study", "StudyError", "run_study"]
+
+# Raise it when seeds, cutting or the meaning of a column change: every stored chunk is then made anew.
+_LAYOUT = 1
+
+
+@dataclass(frozen=True)
+class Study:
+    """A grid of cells, the replicates of each, and what is measured.
+
+    Parameters
+    ----------
+    id : str
+        Enters every seed.
+    cells : sequence of mappings
+        The parameters of each cell: strings, numbers, booleans, None, and sequences or
+        mappings of these.  No two alike.
+    replicates : int or sequence of int
+        For every cell, or one number a cell.
+    measure : callable
+        ``measure(cell, replicates, streams)`` with the cell's parameters (sequences as tuples),
+        a ``range`` of replicates and the cell's :class:`~errorest.streams.Streams`; returns named
+        columns of numbers, each of shape ``(len(replicates),)``.  Replicate r draws from
+        ``streams.child(r).generator(scheme)`` and from nothing else.  A function of an
+        importable module wherever a store or workers are used.
+    seed : int
+        Non-negative.
+    seed_keys : sequence of str, optional
+        The keys of a cell that enter its seed (all by default); cells that agree in these
+        share their random streams, such as inducers compared on the same samples.
+    data : mapping of str to str
+        Digests of the data that the measure reads.
+    chunk : int
+        Replicates a chunk; does not change the result.
+    cost : callable, optional
+        Relative cost of one replicate of a cell, for the progress and the order of work.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds, a cell is repeated, or a parameter is no JSON-like value.
+
+    Examples
+    --------
+    >>> def measure(cell, replicates, streams):
+    ...     draws = [streams.child(r).generator("tosses").random(cell["n"]) for r in replicates]
+    ...     return {"heads": np.array([np.sum(d < 0.5) for d in draws])}
+    >>> coins = Study("coins", cells=[{"n": 10}, {"n": 20}], replicates=2, measure=measure)
+    >>> run_study(coins).columns.tolist()
+    ['n', 'replicate', 'heads']
+    """
+
+    id: str
+    cells: Sequence[Mapping[str, Any]]
+    replicates: int | Sequence[int]
+    measure: Measure
+    seed: int = 0
+    seed_keys: Sequence[str] | None = None
+    data: Mapping[str, str] = field(default_factory=dict)
+    chunk: int = 100
+    cost: Callable[[Mapping[str, Any]], float] | None = None
+
+    def __post_init__(self) -> None:
+        cells = tuple(self._plain(cell) for cell in self.cells)
+        object.__setattr__(self, "cells", cells)
+        if not cells:
+            raise self._wrong("no cell", "at least one")
+        if isinstance(self.replicates, Sequence) and len(self.replicates) != len(cells):
+            raise self._wrong(
+                f"{len(self.replicates)} numbers of replicates for {len(cells)} cells", "one number, or one a cell"
+            )
+        seen: set[str] = set()
+        for cell in cells:
+            text = _text(cell)
+            if text in seen:
+                raise self._wrong(f"cell {dict(cell)} twice", "no two cells alike")
+            seen.add(text)
+        for name, value, least in (("seed", self.seed, 0), ("chunk", self.chunk, 1)):
+            self._check(name, value, least)
+        for number in self.counts:
+            self._check("replicates", number, 1)
+        unknown = set(self.seed_keys or ()) - {key for cell in cells for key in cell}
+        if unknown:
+            raise self._wrong(f"seed key '{min(unknown)}', which no cell has", "keys of the cells")
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The replicates of each cell."""
+        if isinstance(self.replicates, Sequence):
+            return tuple(self.replicates)
+        return (self.replicates,) * len(self.cells)
+
+    def seed_cell(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a cell that enter its seed."""
+        return {key: cell[key] for key in cell if self.seed_keys is None or key in self.seed_keys}
+
+    def _plain(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+        plain: dict[str, Any] = _frozen(canonical(cell))
+        try:
+            _text(plain)
+        except (TypeError, ValueError) as exc:
+            raise self._wrong(f"cell {dict(cell)} ({exc})", "finite numbers, text and lists of these") from None
+        if "replicate" in plain:
+            raise self._wrong("a cell parameter called 'replicate'", "that name free for the number of the replicate")
+        return plain
+
+    def _check(self, name: str, value: Any, least: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise self._wrong(f"{name} = {value!r}", f"a whole number, at least {least}")
+
+    def _wrong(self, what: str, expected: str) -> UsageError:
+        return UsageError(f"study '{self.id}' has {what}; expected {expected}; mend the study")
+
+
+@dataclass
+class _Chunk:
+    """A task with its place in the result, its key and its numbers once there."""
+
+    cell: int
+    task: Task
+    key: str
+    cost: float
+    columns: dict[str, np.ndarray] | None = None
+
+
+def run_study(
+    study: Study,
+    *,
+    store: Store | None = None,
+    jobs: int = 1,
+    dask: str | None = None,
+    progress: Callable[[float, float], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> pd.DataFrame:
+    """Run what of a study is not stored yet and return all of it.
+
+    The result is the same to the bit whatever the store, the workers and the chunk size,
+    as long as processes run under :data:`errorest.bits.ENVIRONMENT`; stored chunks are
+    keyed by the settings they were computed under.
+
+    Parameters
+    ----------
+    study : Study
+    store : Store, optional
+        Where chunks are kept; without one nothing is.
+    jobs : int
+        Worker processes; 1 computes here, -1 takes all cores.
+    dask : str, optional
+        Address of a Dask scheduler that computes instead.
+    progress : callable, optional
+        Called with (cost done, cost in all) at the start and after each chunk.
+    say : callable, optional
+        Told, in one line each, of damaged chunks and of workers with other settings; by
+        default damaged chunks draw a warning.
+
+    Returns
+    -------
+    DataFrame
+        The cells' parameters (None where a cell lacks one), ``replicate`` and the measured
+        columns (float64 or int64), in the order of cells and replicates.
+
+    Raises
+    ------
+    UsageError
+        If ``jobs`` is out of bounds, the cluster does not answer or differs, the store
+        cannot be written, or the measure is no function of an importable module.
+    StudyError
+        If the measure fails; finished chunks stay in the store.
+
+    Examples
+    --------
+    >>> def measure(cell, replicates, streams):
+    ...     return {"drawn": np.array([streams.child(r).generator("x").random() for r in replicates])}
+    >>> table = run_study(Study("draws", cells=[{"n": 1}], replicates=3, measure=measure))
+    >>> table.shape, table.replicate.tolist()
+    ((3, 3), [0, 1, 2])
+    """
+    jobs = number_of_jobs(jobs)
+    if store is not None or jobs > 1 or dask is not None:
+        _check_importable(study)
+    with ExitStack() as stack:
+        cluster = None if dask is None else stack.enter_context(Cluster(dask))
+        chunks = list(_cut(study, _settings(jobs, cluster, say), keyed=store is not None))
+        if store is not None:
+            for chunk in chunks:
+                chunk.columns = store.get(chunk.key, say=say)
+        todo = [chunk for chunk in chunks if chunk.columns is None]
+        total = sum(chunk.cost for chunk in chunks)
+        done = sum(chunk.cost for chunk in chunks if chunk.columns is not None)
+        if progress is not None:
+            progress(done, total)
+        if todo and store is not None:
+            store.prepare()
+        if cluster is not None or jobs > 1:
+            todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
+        results = stack.enter_context(closing(_compute([chunk.task for chunk in todo], jobs, cluster)))
+        for position, columns in results:
+            chunk = todo[position]
+            chunk.columns = columns
+            if store is not None:
+                store.put(chunk.key, columns, _description(chunk.task))
+            done += chunk.cost
+            if progress is not None:
+                progress(min(done, total), total)
+    return _table(study, chunks)
+
+
+def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
+    """Return the settings of bits under which chunks will be computed."""
+    if cluster is None:
+        return [dict(bits.ENVIRONMENT) if jobs > 1 else bits.settings()]
+    if cluster.settings != [dict(bits.ENVIRONMENT)] and say is not None:
+        start = " ".join(f"{name}={value!r}" for name, value in bits.ENVIRONMENT.items())
+        say(
+            f"workers at {cluster.address} run under other settings, so last digits may differ; "
+            f"for equal bits start them with: env {start} dask worker {cluster.address}"
+        )
+    return cluster.settings
+
+
+def _compute(tasks: list[Task], jobs: int, cluster: Cluster | None) -> Generator[Result, None, None]:
+    if not tasks:
+        return
+    if cluster is not None:
+        source = cluster.compute(tasks)
+    elif jobs == 1 or (len(tasks) == 1 and bits.in_force()):
+        source = in_process(tasks)
+    else:
+        source = in_processes(tasks, jobs)
+    yield from source
+
+
+def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> Iterator[_Chunk]:
+    same: dict[str, Any] = {}
+    if keyed:
+        measure = study.measure
+        same = {
+            "layout": _LAYOUT,
+            "study": study.id,
+            "measure": f"{measure.__module__}.{measure.__qualname__}",
+            "seed": int(study.seed),
+            "data": dict(study.data),
+            "code": bits.code_digest([measure.__module__]),
+            "lock": bits.lock_digest(),
+            "settings": settings,
+        }
+    for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):
+        unit = 1.0 if study.cost is None else float(study.cost(cell))
+        seed_cell = study.seed_cell(cell)
+        for start in range(0, count, study.chunk):
+            stop = min(start + study.chunk, count)
+            task = Task(study.id, study.measure, cell, int(study.seed), seed_cell, start, stop)
+            text = _text({**same, "cell": cell, "seed_cell": seed_cell, "start": start, "stop": stop}) if keyed else ""
+            yield _Chunk(number, task, hashlib.sha256(text.encode()).hexdigest(), unit * (stop - start))
+
+
+def _description(task: Task) -> dict[str, Any]:
+    return {"study": task.study, "cell": task.cell, "seed": task.seed, "replicates": [task.start, task.stop - 1]}
+
+
+def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
+    parts = [chunk.columns for chunk in chunks if chunk.columns is not None]
+    names = list(parts[0])
+    for chunk, part in zip(chunks, parts, strict=True):
+        if list(part) != names:
+            raise StudyError(f"{chunk.task}: measured {list(part)} where the first chunk has {names}")
+    keys = list(dict.fromkeys(key for cell in study.cells for key in cell))
+    if set(keys) & set(names) or "replicate" in names:
+        raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
+    counts = np.array(study.counts)
+    table: dict[str, Any] = {}
+    for key in keys:
+        values = pd.Series([cell.get(key) for cell in study.cells])
+        table[key] = values.take(np.repeat(np.arange(counts.size), counts)).reset_index(drop=True)
+    table["replicate"] = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
+    for name in names:
+        table[name] = np.concatenate([part[name] for part in parts])
+    return pd.DataFrame(table)
+
+
+def _check_importable(study: Study) -> None:
+    module = getattr(study.measure, "__module__", None) or ""
+    found: Any = None if module == "__main__" else sys.modules.get(module)
+    for name in getattr(study.measure, "__qualname__", "").split("."):
+        found = getattr(found, name, None)
+    if found is not study.measure:
+        raise UsageError(
+            f"study '{study.id}' has a measure that workers cannot import ({study.measure!r}); expected a function at "
+            "the top of a module; move it into one, or run without store, jobs and dask"
+        )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_frozen(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _frozen(item) for key, item in value.items()}
+    return value

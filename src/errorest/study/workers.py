@@ -1,0 +1,362 @@
+"""Who computes the chunks of a study: this process, processes beside it, or a Dask cluster.
+
+Each way takes the same tasks and hands results back as they come, so that the
+parent alone decides what is written.  Workers run under the settings of
+:mod:`errorest.bits` and end when their parent does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from errorest import bits
+from errorest.errors import UsageError
+from errorest.streams import Streams
+
+__all__ = ["Cluster", "Measure", "StudyError", "Task", "in_process", "in_processes", "measure_chunk", "number_of_jobs"]
+
+Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, np.ndarray]]
+
+_SECONDS_TO_ANSWER = 5
+_IDLE_SECONDS = 60
+_ORPHAN_POLL_SECONDS = 0.5
+_PR_SET_PDEATHSIG = 1
+
+
+class StudyError(RuntimeError):
+    """A measure failed; the message names the study, the cell and the replicates."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One chunk of a study.
+
+    Parameters
+    ----------
+    study : str
+        The study's id.
+    measure : callable
+        See :class:`errorest.study.study.Study`.
+    cell : mapping
+        The cell's parameters.
+    seed : int
+    seed_cell : mapping
+        The parameters that enter the seed.
+    start, stop : int
+        The replicates, ``stop`` excluded.
+    """
+
+    study: str
+    measure: Measure
+    cell: Mapping[str, Any]
+    seed: int
+    seed_cell: Mapping[str, Any]
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"study '{self.study}', cell {dict(self.cell)}, replicates {self.start} to {self.stop - 1}"
+
+
+Result = tuple[int, dict[str, np.ndarray]]
+
+
+def measure_chunk(task: Task) -> dict[str, np.ndarray]:
+    """Measure the replicates of one task.
+
+    Returns
+    -------
+    dict of float64 or int64 arrays, each of shape (stop - start,)
+
+    Raises
+    ------
+    StudyError
+        If the measure raises, or returns what is no set of columns.
+    UsageError
+        If the measure raises one; the place is added to its message.
+    """
+    streams = Streams(task.seed).child(task.study, task.seed_cell)
+    replicates = range(task.start, task.stop)
+    try:
+        measured = task.measure(dict(task.cell), replicates, streams)
+        return {str(name): _column(str(name), values, len(replicates)) for name, values in measured.items()}
+    except UsageError as exc:
+        raise UsageError(f"{exc} ({task})") from exc
+    except Exception as exc:
+        raise StudyError(f"{task}: {type(exc).__name__}: {exc}") from exc
+
+
+def _column(name: str, values: Any, length: int) -> np.ndarray:
+    column = np.asarray(values)
+    if column.shape != (length,) or column.dtype.kind not in "biuf":
+        raise TypeError(
+            f"column '{name}' has shape {column.shape} and type {column.dtype}; "
+            f"expected numbers of shape ({length},), one a replicate"
+        )
+    return column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
+
+
+def number_of_jobs(jobs: int) -> int:
+    """Check the number of worker processes; -1 stands for all cores this process may use.
+
+    Raises
+    ------
+    UsageError
+        If it is no integer, 0, or below -1.
+
+    Examples
+    --------
+    >>> number_of_jobs(2)
+    2
+    """
+    if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
+        raise UsageError(f"jobs is {jobs!r}; expected a number from 1, or -1 for all cores; choose one of these")
+    return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
+
+
+def in_process(tasks: Sequence[Task]) -> Iterator[Result]:
+    """Measure tasks one after another, here; yield (position, columns)."""
+    for position, task in enumerate(tasks):
+        yield position, measure_chunk(task)
+
+
+def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """Measure tasks in worker processes; yield (position, columns) as they come.
+
+    The processes stay for the next study and leave after a minute without work.  If
+    the consumer stops early, or a task fails, the others are dropped and the workers ended.
+
+    Raises
+    ------
+    StudyError
+        If a measure raises or a worker dies.
+    """
+    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    main_thread = threading.current_thread() is threading.main_thread()
+    executor = get_reusable_executor(
+        max_workers=min(jobs, len(tasks)),
+        env=dict(bits.ENVIRONMENT),
+        timeout=_IDLE_SECONDS,
+        initializer=watch_parent,
+        initargs=(os.getpid(), main_thread),
+    )
+    try:
+        waiting = {executor.submit(measure_chunk, task): position for position, task in enumerate(tasks)}
+        for future in as_completed(list(waiting)):
+            yield waiting.pop(future), future.result()
+    except TerminatedWorkerError as exc:
+        raise StudyError(
+            f"study '{tasks[0].study}': a worker process ended unexpectedly, perhaps for want of memory; "
+            "finished chunks are kept; run again with fewer jobs"
+        ) from exc
+    except BaseException:
+        _kill_workers(executor)
+        raise
+
+
+def _kill_workers(executor: Any) -> None:
+    """End the workers with whatever they are at; the next run gets fresh ones.
+
+    The pool's own ``shutdown(kill_workers=True)`` stumbles over tasks that still wait, in
+    a thread that prints a traceback; a pool whose workers are gone cleans up quietly.
+    """
+    for pid in list(executor._processes):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    executor.shutdown(wait=True)
+
+
+def watch_parent(parent: int, signal_on_death: bool) -> None:
+    """Make this worker end when its parent ends, even by kill -9.
+
+    Parameters
+    ----------
+    parent : int
+        The parent's process number.
+    signal_on_death : bool
+        Ask the kernel for a signal, which works in the midst of compiled code too.  It comes
+        when the *thread* that started the worker ends, so only a main thread may ask.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends us itself
+    if signal_on_death and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    threading.Thread(target=_leave_when_orphaned, args=(parent,), name="watch-parent", daemon=True).start()
+
+
+def _leave_when_orphaned(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_ORPHAN_POLL_SECONDS)
+    os._exit(1)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must agree between the two ends of a cluster, and the settings of bits."""
+
+    source: str
+    lock: str
+    settings: tuple[tuple[str, str | None], ...]
+
+
+def identity() -> Identity:
+    """Describe this process."""
+    return Identity(bits.source_digest(), bits.lock_digest(), tuple(sorted(bits.settings().items())))
+
+
+class _OtherError(Exception):
+    """A worker that came later runs something else."""
+
+
+def _measure_on_worker(task: Task, source: str, lock: str) -> dict[str, np.ndarray]:
+    here = identity()
+    if (here.source, here.lock) != (source, lock):
+        raise _OtherError
+    return measure_chunk(task)
+
+
+def _knock(address: str) -> None:
+    """Raise OSError or ValueError unless a scheduler seems to listen at an address."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls") or parts.hostname is None or parts.port is None:
+        raise ValueError("it is not of the form tcp://host:port")
+    with socket.create_connection((parts.hostname, parts.port), timeout=_SECONDS_TO_ANSWER) as connection:
+        # a scheduler speaks first; Dask's own handshake would wait without end for one that does not
+        if parts.scheme == "tcp" and not connection.recv(1):
+            raise ConnectionError("what listens there closed the connection")
+
+
+class Cluster:
+    """A connection to a Dask cluster whose workers run the same errorest under the same lock file.
+
+    Parameters
+    ----------
+    address : str
+        The scheduler's, such as ``tcp://127.0.0.1:8786``.
+
+    Attributes
+    ----------
+    settings : list of dict
+        The distinct settings of bits among the workers.
+
+    Raises
+    ------
+    UsageError
+        If Dask is not installed, the address does not answer, there is no worker, or a
+        worker's source or lock file differs.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise UsageError(
+                f"a Dask cluster at '{address}' was asked for and Dask is not installed; expected the packages dask "
+                "and distributed; install the extra 'dask' (pip install 'errorest[dask]') or leave the address out"
+            ) from None
+        self.address = address
+        try:
+            _knock(address)  # a Client that finds nobody tries on in a thread of its own, loudly
+            self._client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)
+        except Exception as exc:
+            raise UsageError(
+                f"no Dask scheduler answers at '{address}' ({exc}); expected an address such as "
+                "tcp://127.0.0.1:8786; start one with 'dask scheduler' or mend the address"
+            ) from exc
+        try:
+            self.settings = self._compare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the cluster; its workers go on."""
+        self._client.close(timeout=_SECONDS_TO_ANSWER)
+
+    def _compare(self) -> list[dict[str, str | None]]:
+        try:
+            self._client.wait_for_workers(1, timeout=_SECONDS_TO_ANSWER)
+        except TimeoutError as exc:
+            raise UsageError(
+                f"the Dask cluster at '{self.address}' has no worker; expected at least one; "
+                f"start one with 'dask worker {self.address}'"
+            ) from exc
+        try:
+            found: dict[str, Identity] = self._client.run(identity)
+        except Exception as exc:
+            raise UsageError(
+                f"a worker of the Dask cluster at '{self.address}' cannot run errorest ({type(exc).__name__}: {exc}); "
+                "expected the same errorest on every worker; install it there and start the worker again"
+            ) from exc
+        here = identity()
+        for worker, there in sorted(found.items()):
+            for what, ours, theirs in (("source", here.source, there.source), ("lock file", here.lock, there.lock)):
+                if ours != theirs:
+                    raise self._mismatch(f"worker {worker}", f"another {what} ({theirs[:12]}, here {ours[:12]})")
+        return [dict(settings) for settings in sorted({there.settings for there in found.values()}, key=repr)]
+
+    def _mismatch(self, who: str, what: str) -> UsageError:
+        return UsageError(
+            f"{who} of the Dask cluster at '{self.address}' has {what}; expected the same errorest and "
+            "requirements.lock on every worker; update it there and start the worker again"
+        )
+
+    def compute(self, tasks: Sequence[Task]) -> Iterator[Result]:
+        """Measure tasks on the cluster; yield (position, columns) as they come.
+
+        Raises
+        ------
+        StudyError
+            If a measure raises or workers die again and again.
+        UsageError
+            If the cluster goes away, or a worker that joined later differs.
+        """
+        from distributed import CancelledError, KilledWorker
+        from distributed import as_completed as as_arriving
+
+        here = identity()
+        positions: dict[Any, int] = {}
+        try:
+            for position, task in enumerate(tasks):
+                future = self._client.submit(_measure_on_worker, task, here.source, here.lock, pure=False)
+                positions[future] = position
+            for future in as_arriving(list(positions), loop=self._client.loop):
+                columns = future.result()
+                yield positions.pop(future), columns
+                future.release()
+        except _OtherError:
+            raise self._mismatch("a worker that joined later", "another source or lock file") from None
+        except KilledWorker as exc:
+            raise StudyError(
+                f"study '{tasks[0].study}': workers of the Dask cluster died, perhaps for want of memory; "
+                f"finished chunks are kept; give them more and run again ({exc})"
+            ) from exc
+        except (CancelledError, OSError) as exc:
+            raise UsageError(
+                f"the Dask cluster at '{self.address}' went away ({type(exc).__name__}); expected it to stay up; "
+                "start it and run again (finished chunks are kept)"
+            ) from exc
+        finally:
+            self._client.cancel(list(positions))
