@@ -21,6 +21,8 @@ COMPENDIUM = {
     "errorest.evidence.regenerated",
     "errorest.evidence.verdicts",
     "errorest.evidence.monte_carlo",
+    "errorest.evidence.claims",
+    "errorest.evidence.records",
     "errorest.plots",
     "errorest.compendium.specs",
 }

@@ -28,6 +28,16 @@ class Measured(NamedTuple):
     se: float
     n: int
 
+    def times(self, factor: float) -> Measured:
+        """Return the same in another unit.
+
+        Examples
+        --------
+        >>> Measured(0.25, 0.01, 400).times(100)
+        Measured(value=25.0, se=1.0, n=400)
+        """
+        return Measured(self.value * factor, self.se * factor, self.n)
+
 
 def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Measured:
     """Mean of all values; with strata, its error is that of a stratified mean.

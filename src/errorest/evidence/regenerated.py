@@ -16,10 +16,13 @@ import pandas as pd
 from errorest.evidence.monte_carlo import Measured
 from errorest.study.study import Study
 
-__all__ = ["Check", "Erratum", "Regenerated", "Row", "Run", "rows_of"]
+__all__ = ["Check", "Erratum", "Made", "Outcome", "Regenerated", "Row", "Run", "at_base", "at_largest", "rows_of"]
 
 Run = Callable[[Study], pd.DataFrame]
 """Runs a study, or finds it in the store."""
+
+Outcome = Literal["holds", "fails", "holds in part", "not decided"]
+"""What follows for a claim."""
 
 
 class Row(NamedTuple):
@@ -54,7 +57,7 @@ class Check(NamedTuple):
 
     claim: str
     evidence: str
-    outcome: Literal["holds", "fails", "holds in part", "not decided"]
+    outcome: Outcome
 
 
 class Erratum(NamedTuple):
@@ -101,6 +104,32 @@ class Regenerated:
     errata: list[Erratum] = field(default_factory=list)
 
 
+Made = Mapping[str, Regenerated]
+"""What a figure is drawn from: an artifact's results by scale, ``published`` or ``preview`` and the like."""
+
+
+def at_base(made: Made) -> Regenerated:
+    """Return the results at the scale that was asked for; an enlarged one, with more samples, stands behind it.
+
+    Examples
+    --------
+    >>> at_base({"preview": Regenerated(findings=["it works"])}).findings
+    ['it works']
+    """
+    return next(iter(made.values()))
+
+
+def at_largest(made: Made) -> tuple[str, Regenerated]:
+    """Return the scale with the most samples, and its results.
+
+    Examples
+    --------
+    >>> at_largest({"published": Regenerated(), "enlarged": Regenerated(findings=["more samples"])})[0]
+    'enlarged'
+    """
+    return list(made.items())[-1]
+
+
 def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], factor: float = 1.0) -> list[Row]:
     """Make rows of measured values, one a column, times ``factor`` (100 for percent).
 
@@ -110,4 +139,4 @@ def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], fa
     >>> rows[0].value, rows[0].n
     (-0.4, 100)
     """
-    return [Row(reading, row, column, m.value * factor, m.se * factor, m.n) for column, m in measured]
+    return [Row(reading, row, column, *m.times(factor)) for column, m in measured]

@@ -16,7 +16,9 @@ from pydantic import field_validator
 
 from errorest.estimation.estimators import fits_of
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import smallest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.guide.cross.cases import (
     CONTENDERS,
@@ -29,8 +31,6 @@ from errorest.guide.cross.cases import (
     unbroken,
 )
 from errorest.guide.cross.designs import CLONED, INTERVALS, estimator_ids
-from errorest.papers.kohavi.records import smallest
-from errorest.papers.martin_hirschberg.lenses.statistics import signed
 from errorest.papers.parameters import parameter
 from errorest.tuning_bias import needed_test_size, tuning_bias
 from errorest.tuning_bias.sizing import OutOfReachError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_largest
 from errorest.guide.coverage.artifacts import RECOMMENDED, TARGETS, TITLES, CoverageParameters
 from errorest.guide.coverage.designs import METHODS
 from errorest.guide.coverage.tables import CLOSE_UP
@@ -33,17 +32,11 @@ from errorest.plots import (
 
 __all__ = ["draw_close_up", "draw_map", "draw_widths"]
 
-Made = Mapping[str, Regenerated]
-
 _LOWEST = 0.6
 _MARKERS = "osD^vP*"
 _TOO_FEW = LinearSegmentedColormap.from_list("coverage", [VERMILION, "#FFFFFF", BLUE])
 _PANELS = ("this classifier", "the procedure")
 _BEHIND = "#B5B5B5"
-
-
-def _only(made: Made) -> tuple[str, Regenerated]:
-    return list(made.items())[-1]
 
 
 def _order(methods: pd.Series) -> list[str]:
@@ -62,7 +55,7 @@ def _ink_on(ground: tuple[float, ...]) -> str:
 @in_style
 def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the mean coverage of every interval by size as a map, the worst cell below it, a panel a target."""
-    scale, result = _only(made)
+    scale, result = at_largest(made)
     table = result.data["map"]
     methods = _order(table["method"])
     norm = TwoSlopeNorm(p.confidence, vmin=min(_LOWEST, p.confidence - 0.1), vmax=1.0)
@@ -119,7 +112,7 @@ def _described(p: CoverageParameters, values: np.ndarray, methods: list[str]) ->
 @in_style
 def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw each interval's width, as a multiple of the binomial one, against the sample size."""
-    scale, result = _only(made)
+    scale, result = at_largest(made)
     table = result.data["widths"]
     methods = _order(table["method"])
     figure, grid = new_figure(1, 1, 4.6)
@@ -162,7 +155,7 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the coverage of single cells at small sizes, a panel for each size and target."""
-    scale, result = _only(made)
+    scale, result = at_largest(made)
     table = result.data["cells"]
     methods = [m for m in CLOSE_UP if m in set(table["method"])]
     colours = dict(zip(p.inducers, [*COLOURS, BLACK] * len(p.inducers), strict=False))

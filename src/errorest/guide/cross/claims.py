@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.guide.cross.cases import REFERENCE, SYMBOLS, Case, CrossParameters, cases_of, unbroken
 from errorest.guide.cross.examination import CLEAR, GROUND_TITLES, GROUNDS, READING
-from errorest.papers.martin_hirschberg.lenses.statistics import signed
 
 __all__ = ["PAIRS", "contradictions"]
 

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from errorest.estimation.estimators import fits_of
+from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import each, smallest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.guide.cross.cases import (
     CONTENDERS,
@@ -25,8 +27,6 @@ from errorest.guide.cross.cases import (
     settings_of,
 )
 from errorest.guide.cross.designs import ESTIMATORS, INTERVALS, estimator_ids
-from errorest.papers.kohavi.records import each, smallest
-from errorest.papers.martin_hirschberg.lenses.statistics import signed
 
 __all__ = [
     "CLEAR",

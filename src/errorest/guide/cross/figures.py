@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.records import each
+from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.advice.artifacts import LEARNER_TITLES, AdviceParameters
 from errorest.guide.cross.cases import CONTENDERS, SYMBOLS, CrossParameters
 from errorest.guide.cross.claims import PAIRS
 from errorest.guide.cross.examination import INTERVAL_TITLES, KINDS
-from errorest.papers.kohavi.records import each
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -38,8 +37,6 @@ from errorest.plots import (
 
 __all__ = ["draw_advice", "draw_biases", "draw_contests", "draw_coverages", "draw_errors", "draw_price"]
 
-Made = Mapping[str, Regenerated]
-
 _SHORT = {
     **SYMBOLS,
     "stratified-cv-10": "strat. 10-CV",
@@ -54,10 +51,6 @@ _STAR = "A star with a CV or .632+ stands for clones; LOO* is Weiss's."
 _MOST = np.log(2.0)
 
 
-def _first(made: Made) -> Regenerated:
-    return next(iter(made.values()))
-
-
 def _shade(ratio: float) -> tuple[float, float, float]:
     """Blue below 1, orange above, white at 1; full colour at one half and two."""
     strength = float(np.clip(np.log(ratio) / _MOST, -1, 1))
@@ -69,7 +62,7 @@ def _shade(ratio: float) -> tuple[float, float, float]:
 @in_style
 def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the ratio of every estimator's error to that of stratified ten-fold CV, by kind of setting."""
-    table = _first(made).data["ratios"]
+    table = at_base(made).data["ratios"]
     kinds = [k for k in (*KINDS.values(), "all") if k in set(table["kind"])]
     figure, grid = new_figure(1, 1, 4.6)
     axes = grid[0, 0]
@@ -106,7 +99,7 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
 @in_style
 def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the bias of every estimator in every case, a panel for each kind of inducer."""
-    table = _first(made).data["biases"]
+    table = at_base(made).data["biases"]
     learners = [k for k in LEARNER_TITLES if k in set(table["learner"])]
     rows = -(-len(learners) // 2)
     figure, grid = new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
@@ -146,7 +139,7 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
 @in_style
 def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw how often each interval contains the true error, against sample size."""
-    table = _first(made).data["coverages"]
+    table = at_base(made).data["coverages"]
     names = list(INTERVAL_TITLES)
     figure, grid = new_figure(2, 2, 5.6, sharex=True, sharey=True)
     said = []
@@ -189,7 +182,7 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw, for each claim, the shares of cases in which it clearly holds, clearly fails, or nothing is clear."""
-    table = _first(made).data["contests"]
+    table = at_base(made).data["contests"]
     pairs = list(dict.fromkeys(table["pair"]))
     figure, grid = new_figure(1, 1, 1.4 + 0.82 * len(pairs))
     axes = grid[0, 0]
@@ -238,7 +231,7 @@ _TINTS = {
 @in_style
 def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the guide as a grid: kind of inducer down, sample size across, the estimator to use in each field."""
-    table = _first(made).data["advice"]
+    table = at_base(made).data["advice"]
     learners = [k for k in LEARNER_TITLES if k in set(table["learner"])]
     bands = sorted(set(table["band"]), key=lambda b: (b.startswith("over"), b[0] != "u", len(b), b))
     figure, grid = new_figure(1, 1, 0.9 + 0.85 * len(learners))
@@ -291,7 +284,7 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
 @in_style
 def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what tuning alone seems to gain against the number of settings, a line a test size."""
-    table = _first(made).data["price"]
+    table = at_base(made).data["price"]
     figure, grid = new_figure(1, 1, 3.8)
     axes = grid[0, 0]
     ends, said = [], []

@@ -5,14 +5,13 @@ Names and numbers come from the data at hand; nothing is drawn that a file of an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.own.data import OwnDataParameters
 from errorest.guide.own.estimates import SEEN
 from errorest.guide.own.words import last_name
@@ -34,8 +33,6 @@ from errorest.plots import (
 
 __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
 
-Made = Mapping[str, Regenerated]
-
 _MOST_CLASSES = 12
 _LONGEST = 24
 _WAYS: dict[str, tuple[str, Any]] = {
@@ -48,10 +45,6 @@ _WAYS: dict[str, tuple[str, Any]] = {
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in one.items()} for one in table.to_dict("records")]
-
-
-def _result(made: Made) -> Regenerated:
-    return next(iter(made.values()))
 
 
 def _there(value: float) -> bool:
@@ -67,7 +60,7 @@ def _short(text: str) -> str:
 @in_style
 def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the cases of each class, those taken and those held back."""
-    table = _result(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
+    table = at_base(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
     shown = _records(table.head(_MOST_CLASSES))
     figure, grid = new_figure(height=1.0 + 0.34 * len(shown))
     axes = grid[0, 0]
@@ -109,7 +102,7 @@ def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lif
 @in_style
 def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw every estimate with its interval; the chosen one stands out, on top."""
-    table = _records(_result(made).data["estimates"])
+    table = _records(at_base(made).data["estimates"])
     ranked = sorted(table, key=lambda r: (not r["chosen"], r["name"] in SEEN, not _there(r["low"])))
     figure, grid = new_figure(height=1.3 + 0.235 * len(ranked))
     axes = grid[0, 0]
@@ -164,7 +157,7 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 @in_style
 def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the differences from the rivals with their intervals, and those on the cases held back."""
-    table = _records(_result(made).data["differences"])
+    table = _records(at_base(made).data["differences"])
     figure, grid = new_figure(height=1.5 + 0.55 * len(table))
     axes = grid[0, 0]
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
@@ -195,7 +188,7 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
 @in_style
 def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
-    data = _result(made).data
+    data = at_base(made).data
     truth, errors = _records(data["truth"])[0], data["draws"]["error"].to_numpy()
     figure, grid = new_figure(height=3.0 if errors.size else 1.6)
     axes = grid[0, 0]
@@ -241,7 +234,7 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 @in_style
 def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the points that tuning buys from the error of one class on, against the settings tried."""
-    data = _result(made).data
+    data = at_base(made).data
     curve, gain = data["curve"], _records(data["gain"])[0]
     figure, grid = new_figure(height=3.9)
     axes = grid[0, 0]

@@ -15,9 +15,9 @@ import pandas as pd
 from pydantic import model_validator
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.records import each, largest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.kohavi.named_inducers import column_and_reading, title_of
-from errorest.papers.kohavi.records import each, largest
 from errorest.papers.kohavi.study_designs import DataSet, Points, check_points, estimate_study, point_names
 from errorest.papers.kohavi.truth import LearningParameters, SetsParameters, data_sets, digests, truths_of
 from errorest.papers.parameters import parameter

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.kohavi.iris import IrisParameters
 from errorest.plots import (
     BLACK,
@@ -31,8 +29,6 @@ from errorest.plots import (
 
 __all__ = ["draw_equation_3", "draw_text_632", "draw_text_holdout"]
 
-Made = Mapping[str, Regenerated]
-
 
 def _printed(published: pd.DataFrame, row: str, column: str) -> float | None:
     """Return a printed value, or None where the paper has none (a reader's own data)."""
@@ -45,7 +41,7 @@ def _printed(published: pd.DataFrame, row: str, column: str) -> float | None:
 @in_style
 def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     table = result.data["accuracies"]
     rows = {r.column: r for r in result.rows}
     key = result.rows[0].row
@@ -131,7 +127,7 @@ _ESTIMATES = {
 @in_style
 def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     table = result.data["memorizer"].sort_values("n")
     sizes = sorted(set(table["n"]))
     figure, grid = new_figure(1, 1, 4.2)
@@ -170,7 +166,7 @@ _INTERVALS = {"score": ("equation 3", BLUE), "clopper-pearson": ("Clopper-Pearso
 @in_style
 def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     curves, points = result.data["curves"], result.data["coverage"]
     sizes = list(dict.fromkeys(p.test_sizes))
     rows = -(-len(sizes) // 2)

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import stats
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.records import each, largest, smallest
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.kohavi.estimates import (
     EstimateParameters,
@@ -23,7 +24,6 @@ from errorest.papers.kohavi.estimates import (
     sizes_of,
 )
 from errorest.papers.kohavi.named_inducers import column_and_reading, title_of
-from errorest.papers.kohavi.records import each, largest, smallest
 from errorest.papers.kohavi.study_designs import RAND, point_names
 from errorest.papers.kohavi.truth import curves_of, truths_of
 from errorest.streams import Streams

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,11 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.records import each
+from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.evidence.verdicts import read_published
 from errorest.papers.kohavi.estimates import EstimateParameters
 from errorest.papers.kohavi.named_inducers import column_and_reading, title_of
-from errorest.papers.kohavi.records import each
 from errorest.papers.kohavi.truth import TruthParameters
 from errorest.plots import (
     BLACK,
@@ -43,16 +43,10 @@ __all__ = [
     "draw_text_stratified",
 ]
 
-Made = Mapping[str, Regenerated]
-
 _MARKERS = "osDv^P*X<>"
 _BAND = "#D5D5D5"
 _HOLLOW = {**PUBLISHED, "markerfacecolor": "none", "markersize": 10}
 _Z = 1.96
-
-
-def _largest(made: Made) -> tuple[str, Regenerated]:
-    return list(made.items())[-1]
 
 
 def _printed_accuracies(made: Made, sets: list[str]) -> dict[tuple[str, str], float]:
@@ -89,7 +83,7 @@ def _column_titles(grid: np.ndarray, texts: Iterable[str], above: float = 24) ->
 @in_style
 def draw_table_1(p: TruthParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the true accuracies of every reading beside the printed ones."""
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["accuracies"]
     printed = _printed(published)
     sets = list(dict.fromkeys(table["set"]))
@@ -133,7 +127,7 @@ def draw_table_1(p: TruthParameters, made: Made, published: pd.DataFrame) -> Dra
 @in_style
 def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw accuracy against the number of training cases, a panel for each data set."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     table = result.data["curves"]
     sets = list(dict.fromkeys(table["set"]))
     printed = _printed_accuracies(made, sets)
@@ -197,7 +191,7 @@ def _ticks(points: list[str]) -> list[str]:
 
 
 def _draw_means(p: EstimateParameters, made: Made, what: str, across: str) -> Drawn:
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table, truths = result.data["points"], result.data["truths"]
     sets, names = list(dict.fromkeys(table["set"])), list(dict.fromkeys(table["inducer"]))
     printed = _printed_accuracies(made, sets)
@@ -274,7 +268,7 @@ def draw_bootstrap_means(p: EstimateParameters, made: Made, published: pd.DataFr
 
 
 def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: str, what: str) -> Drawn:
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["points"]
     schemes = [s for s in schemes if s in set(table["scheme"])]
     sets, names = list(dict.fromkeys(table["set"])), list(dict.fromkeys(table["inducer"]))
@@ -379,7 +373,7 @@ def _draw_by_set(
 @in_style
 def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what stratification adds to the estimated accuracy, a panel for each number of folds."""
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["gains"]
     folds = list(dict.fromkeys(table["k"]))
     printed = {
@@ -403,7 +397,7 @@ def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFr
 @in_style
 def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the bias of the .632 bootstrap by data set."""
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["bias"]
     printed = {(0, row.split("/")[0]): value for (row, _), value in _printed(published).items()}
     figure, said = _draw_by_set([("", table, "bias")], printed, "bias (points)")
@@ -420,7 +414,7 @@ def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFra
 @in_style
 def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the measured spread over the one that Proposition 1 predicts."""
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["spread"]
     names, points = list(dict.fromkeys(table["inducer"])), list(dict.fromkeys(table["point"]))
     sets = list(dict.fromkeys(table["set"]))
@@ -456,7 +450,7 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
 @in_style
 def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw how often each estimate picks the better inducer, and its distance from the truth."""
-    scale, result = _largest(made)
+    scale, result = at_largest(made)
     table = result.data["selection"]
     points = list(table["point"])
     both = bool(table["right"].notna().any())

@@ -15,9 +15,9 @@ from pydantic import field_validator, model_validator
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import each, largest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.kohavi.named_inducers import column_and_reading, inducer_named, title_of
-from errorest.papers.kohavi.records import each, largest
 from errorest.papers.kohavi.study_designs import RAND, DataSet, load_set, truth_study
 from errorest.papers.parameters import Parameters, parameter
 

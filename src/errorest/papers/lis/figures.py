@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made
 from errorest.papers.lis.field_guide import INDUCER_NAMES
 from errorest.papers.lis.tables import SCHEMES, Design
 from errorest.plots import (
@@ -32,8 +31,6 @@ from errorest.plots import (
 from errorest.streams import Streams
 
 __all__ = ["draw_field_guide", "draw_iterations", "draw_schemes"]
-
-Made = Mapping[str, Regenerated]
 
 _PICTURE = Design(20, 13, 6)
 _TITLES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -31,8 +30,6 @@ from errorest.plots import (
 )
 
 __all__ = ["draw_chances", "draw_channel", "draw_separation"]
-
-Made = Mapping[str, Regenerated]
 
 _NAMES = {
     "land-sat": "Land-sat",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made
 from errorest.papers.scheffer_herbrich.calculator import SCENARIOS
 from errorest.papers.scheffer_herbrich.measured import DATA_NAMES, INDUCER_NAMES, WAYS
 from errorest.plots import (
@@ -28,8 +27,6 @@ from errorest.plots import (
 )
 
 __all__ = ["draw_biases", "draw_cure", "draw_independence", "draw_map", "draw_settings", "draw_sizes"]
-
-Made = Mapping[str, Regenerated]
 
 _WAY_STYLES = {
     "untuned": (GREY, "s"),

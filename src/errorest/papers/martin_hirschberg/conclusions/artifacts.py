@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Run, rows_of
 from errorest.papers.martin_hirschberg.designs import ESTIMATOR_IDS, discriminant_study, library_id
@@ -24,7 +25,7 @@ from errorest.papers.martin_hirschberg.discriminant.artifacts import Discriminan
 from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS as TREES
 from errorest.papers.martin_hirschberg.lenses.artifacts import LensesParameters
 from errorest.papers.martin_hirschberg.lenses.designs import ESTIMATORS, lens_study
-from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, graded, plus_minus
+from errorest.papers.martin_hirschberg.lenses.statistics import NAMES
 from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters
 from errorest.papers.martin_hirschberg.neighbors.claims import spread
 from errorest.papers.martin_hirschberg.neighbors.designs import neighbors_study

@@ -14,6 +14,7 @@ from pydantic import field_validator
 
 from errorest.data.sets import digest, load
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
 from errorest.papers.martin_hirschberg.lenses.designs import (
@@ -27,7 +28,7 @@ from errorest.papers.martin_hirschberg.lenses.designs import (
     largest_tree,
     lens_study,
 )
-from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, mean_and_deviation, noise_key, plus_minus
+from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, mean_and_deviation, noise_key
 from errorest.papers.parameters import Parameters, SizesForTenFolds, parameter
 
 __all__ = [

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.claims import signed
+from errorest.evidence.regenerated import Made, Regenerated, at_base, at_largest
 from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS, LensesParameters
 from errorest.papers.martin_hirschberg.lenses.designs import ESTIMATORS
-from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, noise_key, signed
+from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, noise_key
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -44,8 +43,6 @@ __all__ = [
     "draw_table_15",
 ]
 
-Made = Mapping[str, Regenerated]
-
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 _RESAMPLING = ESTIMATORS[1:]
 
@@ -55,14 +52,6 @@ def _plain(name: str) -> str:
     return NAMES[name].replace("\\", "")
 
 
-def _first(made: Made) -> Regenerated:
-    return next(iter(made.values()))
-
-
-def _largest(made: Made) -> Regenerated:
-    return list(made.values())[-1]
-
-
 def _percent(noise: float) -> str:
     return f"{100 * noise:.10g} %"
 
@@ -70,7 +59,7 @@ def _percent(noise: float) -> str:
 @in_style
 def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 10: the headline's tree, tests at inner nodes, classes at leaves."""
-    tree = _first(made).data["tree"]
+    tree = at_base(made).data["tree"]
     # levels run to the right, so that the words of neighbouring leaves do not meet
     depth, leaves = tree["y"].to_numpy(), tree["x"].to_numpy()
     parents, is_leaf = tree["parent"].to_numpy(), tree["leaf"].to_numpy()
@@ -121,7 +110,7 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 @in_style
 def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what groups of six samples say about bias, beside all samples and the print."""
-    groups = _first(made).data["groups"]
+    groups = at_base(made).data["groups"]
     sizes = sorted(groups["n"].unique())
     printed = _printed_biases(published)
     figure, grid = new_figure(1, len(sizes), 3.4, sharex=True, sharey=True)
@@ -175,7 +164,7 @@ def _printed_biases(published: pd.DataFrame) -> dict[tuple[str, int], float]:
 @in_style
 def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the correlations of groups of six pairs, beside all samples and the print."""
-    result = _largest(made)
+    result = at_largest(made)[1]
     groups = result.data["groups"]
     sizes = sorted(groups["n"].unique())[:2]
     reading = READINGS[p.readings[0]]
@@ -225,7 +214,7 @@ def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[En
     for i, noise in enumerate(sorted(p.noise_levels)):
         colour = COLOURS[i % len(COLOURS)]
         axes.axhline(100 * noise, color=colour, linewidth=0.9, linestyle=":")
-        lines, points = (_of(m, p, noise, column) for m in (_largest(made), _first(made)))
+        lines, points = (_of(m, p, noise, column) for m in (at_largest(made)[1], at_base(made)))
         axes.plot(lines["n"], lines["value"], color=colour)
         error = np.nan_to_num(2 * points["se"].to_numpy())
         axes.errorbar(points["n"], points["value"], yerr=error, fmt="o", color=colour, markersize=4, elinewidth=1.1)
@@ -243,7 +232,7 @@ def _of(result: Regenerated, p: LensesParameters, noise: float, column: str) -> 
 def _ends(made: Made, p: LensesParameters, column: str) -> str:
     texts = []
     for noise in sorted(p.noise_levels):
-        own = _of(_largest(made), p, noise, column)
+        own = _of(at_largest(made)[1], p, noise, column)
         texts.append(f"{own['value'].iloc[0]:.1f} to {own['value'].iloc[-1]:.1f} % at p = {_percent(noise)}")
     return ", ".join(texts)
 
@@ -294,7 +283,7 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
     figure, grid = new_figure(3, 2, 7.6, sharex=True)
-    first, most = _first(made), _largest(made)
+    first, most = at_base(made), at_largest(made)[1]
     biases = most.data["biases"]
     said = []
     for i, (axes, e) in enumerate(zip(grid.flat, ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution"), strict=True)):
@@ -340,7 +329,7 @@ def _pairs(result: Regenerated, p: LensesParameters, estimator: str) -> pd.DataF
 @in_style
 def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
-    pooled = _largest(made).data["pooled"]
+    pooled = at_largest(made)[1].data["pooled"]
     pooled = pooled[(pooled["reading"] == p.noise_readings[0]) & (pooled["column"] == "correlation-with-ter")]
     printed = {
         str(r["row"]): float(str(r["value"]))
@@ -392,8 +381,8 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the samples behind the regressions, with ours and the printed lines."""
-    samples = _first(made).data["samples"]
-    rows = {(r.row, r.column): r.value for r in _largest(made).rows if r.reading == READINGS[p.readings[0]]}
+    samples = at_base(made).data["samples"]
+    rows = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == READINGS[p.readings[0]]}
     printed = {(r["row"], r["column"]): float(str(r["value"])) for r in published.to_dict("records")}
     pairs = (("cv-10", "true-error"), ("bootstrap-632", "true-error"), ("bootstrap-632", "cv-10"))
     sizes = sorted(p.many_sizes)

@@ -11,19 +11,17 @@ import pandas as pd
 from scipy import stats
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import clear, graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS, LensesParameters, by_size, noise_results
 from errorest.papers.martin_hirschberg.lenses.designs import lens_study
 from errorest.papers.martin_hirschberg.lenses.statistics import (
     NAMES,
-    clear,
     correlation,
-    graded,
     noise_key,
     over_groups,
     percent,
-    plus_minus,
     worded,
 )
 

@@ -12,19 +12,12 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import graded, plus_minus, signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS, LensesParameters, noise_results
 from errorest.papers.martin_hirschberg.lenses.designs import ESTIMATORS
-from errorest.papers.martin_hirschberg.lenses.statistics import (
-    NAMES,
-    deviation,
-    graded,
-    noise_key,
-    over_groups,
-    plus_minus,
-    signed,
-)
+from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, deviation, noise_key, over_groups
 
 __all__ = ["figure_12", "figure_13", "figure_14"]
 

@@ -7,33 +7,26 @@ is what the print was an instance of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, rows_of
 
 __all__ = [
     "NAMES",
-    "Outcome",
-    "clear",
     "correlation",
     "deviation",
-    "graded",
     "mean_and_deviation",
     "noise_key",
     "over_groups",
     "percent",
-    "plus_minus",
-    "signed",
     "worded",
 ]
-
-Outcome = Literal["holds", "holds in part", "fails"]
 
 NAMES = {
     "true-error": "TER",
@@ -109,28 +102,6 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float:
     return accuracy.correlation(x, y).value
 
 
-def plus_minus(m: Measured, sign: str = "+", digits: int = 1) -> str:
-    """Write a value with its half-width of 1.96 standard errors.
-
-    Examples
-    --------
-    >>> plus_minus(Measured(1.234, 0.5, 10))
-    '+1.2 ± 1.0'
-    """
-    return f"{m.value:{sign}.{digits}f} ± {1.96 * m.se:.{digits}f}".replace("-", "−")
-
-
-def signed(value: float, digits: int = 1) -> str:
-    """Write a number with its sign.
-
-    Examples
-    --------
-    >>> signed(-0.25, 2)
-    '−0.25'
-    """
-    return f"{value:+.{digits}f}".replace("-", "−")
-
-
 def mean_and_deviation(reading: str, row: str, suffix: str, values: np.ndarray, size: int, shown: int) -> list[Row]:
     """Make rows of a mean and a standard deviation of ``size`` values, as :func:`over_groups` measures them.
 
@@ -145,29 +116,6 @@ def mean_and_deviation(reading: str, row: str, suffix: str, values: np.ndarray, 
 def percent(cell: pd.DataFrame, reading: str, column: str) -> np.ndarray:
     """Return one column of one reading in percent."""
     return 100 * cell[f"{reading}/{column}"].to_numpy()
-
-
-def clear(m: Measured, sign: int) -> bool:
-    """Say whether a value lies on one side of zero by more than 1.96 standard errors.
-
-    Examples
-    --------
-    >>> clear(Measured(-2.0, 1.0, 9), -1), clear(Measured(-2.0, 1.0, 9), 1), clear(Measured(1.0, 1.0, 9), 1)
-    (True, False, False)
-    """
-    return sign * m.value > 1.96 * m.se
-
-
-def graded(parts: Iterable[bool]) -> Outcome:
-    """Judge a claim by its parts.
-
-    Examples
-    --------
-    >>> graded([True, True]), graded([True, False]), graded([False])
-    ('holds', 'holds in part', 'fails')
-    """
-    known = [bool(part) for part in parts]
-    return "holds" if all(known) else "holds in part" if any(known) else "fails"
 
 
 def worded(values: dict[str, Measured], digits: int = 1) -> str:

@@ -10,20 +10,17 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.claims import clear, graded, plus_minus, signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS, LensesParameters, by_size, sizes_results
 from errorest.papers.martin_hirschberg.lenses.designs import ESTIMATORS
 from errorest.papers.martin_hirschberg.lenses.statistics import (
     NAMES,
-    clear,
     correlation,
-    graded,
     mean_and_deviation,
     over_groups,
     percent,
-    plus_minus,
-    signed,
     worded,
 )
 

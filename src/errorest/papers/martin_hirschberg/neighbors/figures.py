@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, Regenerated, at_base
 from errorest.inducers.classifiers import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
 from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters
@@ -31,8 +30,6 @@ from errorest.plots import (
 
 __all__ = ["draw_figure_8", "draw_figure_9"]
 
-Made = Mapping[str, Regenerated]
-
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
 _CLASS_NAMES = ("O", "X")
@@ -50,7 +47,7 @@ def _unescaped(text: str) -> str:
 @in_style
 def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
     layouts = {k: _layout(table) for k, table in intervals.items()}
     levels = [1.0 + float(layout.y.max()) for layout in layouts.values()]
@@ -178,7 +175,7 @@ _ON_WHITE: dict[str, Any] = {
 @in_style
 def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     points = result.data["points"]
     figure, grid = new_figure(len(NAMES), len(p.neighbors), 2.15 * len(NAMES) + 0.7, sharex=True, sharey=True)
     far = 1.08 * float(points["true_error"].max())

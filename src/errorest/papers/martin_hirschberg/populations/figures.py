@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.populations.artifacts import PopulationsParameters
 from errorest.plots import (
     BLACK,
@@ -39,14 +39,8 @@ __all__ = [
     "draw_figure_3_rules",
 ]
 
-Made = Mapping[str, Regenerated]
-
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
-
-
-def _first(made: Made) -> Regenerated:
-    return next(iter(made.values()))
 
 
 def _of(table: pd.DataFrame, **equal: Any) -> pd.DataFrame:
@@ -96,7 +90,7 @@ _RULES: dict[str, dict[str, Any]] = {
 @in_style
 def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
-    result = _first(made)
+    result = at_base(made)
     figure, grid = new_figure(2, 1, 8.2)
     titles = {"a": "equal covariances", "b": "differing covariances"}
     for axes, panel in zip(grid[:, 0], "ab", strict=True):
@@ -167,7 +161,7 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 @in_style
 def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
-    result = _first(made)
+    result = at_base(made)
     lattice, excess = result.data["lattice"], result.data["excess"]
     figure, grid = new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
     axes, below = grid[:, 0]
@@ -257,7 +251,7 @@ def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.9
 @in_style
 def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
-    result = _first(made)
+    result = at_base(made)
     values = {r.column: r.value for r in result.rows}
     best, error = values["least-error-threshold"], values["inherent-error-percent"]
     figure, grid = new_figure(1, 1, 3.2)
@@ -310,7 +304,7 @@ def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
 @in_style
 def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
-    result = _first(made)
+    result = at_base(made)
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
@@ -354,7 +348,7 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 @in_style
 def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
-    result = _first(made)
+    result = at_base(made)
     figure, grid = new_figure(2, 1, 6.8)
     axes, below = grid[:, 0]
     _two_densities(axes, result.data["densities"])

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, Regenerated, at_base
 from errorest.papers.martin_hirschberg.reversal.artifacts import ReversalParameters
 from errorest.papers.martin_hirschberg.reversal.designs import Rule
 from errorest.papers.martin_hirschberg.reversal.models import MODELS, model_values
@@ -32,8 +32,6 @@ from errorest.plots import (
 
 __all__ = ["draw_appendix", "draw_figure_16", "draw_figure_17"]
 
-Made = Mapping[str, Regenerated]
-
 _RULE_LOOKS: dict[str, tuple[str, Any]] = {
     "literal": (BLUE, "-"),
     "class-0-mean": (GREEN, (0, (5, 2))),
@@ -52,7 +50,7 @@ _PANELS = {
 @in_style
 def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     counts = result.data["counts"]
     cells = [(n, d) for d in p.figure_16_distances for n in p.figure_16_sizes]
     rules = p.reversal_rules
@@ -115,7 +113,7 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
 @in_style
 def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     cells, fits = result.data["cells"], result.data["fits"]
     printed = {name: _printed(published, name) for name in MODELS}
     sizes = _shown_sizes(p.sizes)
@@ -251,7 +249,7 @@ def _misprint(
 @in_style
 def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     errors, shares = result.data["errors"], result.data["proportions"]
     distances = sorted(shares["distance"].unique())
     figure, grid = new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.martin_hirschberg.discriminant.artifacts import READINGS
 from errorest.papers.martin_hirschberg.windows.artifacts import HALF, ROUNDING, WindowsParameters
 from errorest.plots import (
@@ -28,8 +28,6 @@ from errorest.plots import (
 )
 
 __all__ = ["draw_figure_6", "draw_figure_7"]
-
-Made = Mapping[str, Regenerated]
 
 _FEWEST = 5
 """Samples in a window whose error bar is drawn in Figure 7."""
@@ -65,7 +63,7 @@ def _said_of_windows(windows: pd.DataFrame) -> str:
 @in_style
 def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 6a to 6d, one column for each reading of the reversal rule."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     readings = _readings(p)
     figure, grid = new_figure(4, len(readings), 12.0, sharex=True, sharey=True)
     right = 5 * np.ceil((result.data["windows"]["true_error"].max() + 1) / 5)
@@ -132,7 +130,7 @@ _NAMES = {"cv-10": "10-CV", "bootstrap-632": "632b"}
 @in_style
 def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 7: bias of 10-CV and 632b over the true error, a row an estimator and a column a reading."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     readings = _readings(p)
     figure, grid = new_figure(2, len(readings), 6.6, sharex=True, sharey=True)
     sizes = sorted(p.sizes)

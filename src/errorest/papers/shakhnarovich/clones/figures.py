@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, Regenerated, at_base
 from errorest.papers.shakhnarovich.clones.artifacts import GAMMAS, ClonesParameters
 from errorest.papers.shakhnarovich.uci.data import uci_set
 from errorest.plots import (
@@ -28,8 +27,6 @@ from errorest.plots import (
 
 __all__ = ["draw_figure_1", "draw_figure_2", "draw_figure_3", "draw_figure_6", "draw_figure_7"]
 
-Made = Mapping[str, Regenerated]
-
 _LEVELS = 9
 _NAMES = {"original": "original", "clone": "clone", "bootstrap-sample": "bootstrap sample"}
 _DOT = {"s": 4.0, "linewidths": 0.0, "alpha": 0.55}
@@ -42,7 +39,7 @@ def _values(result: Regenerated, row: str) -> dict[str, float]:
 @in_style
 def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     line, surface = result.data["line"], result.data["surface"]
     figure, grid = new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
     size = int(np.sqrt(len(surface)))
@@ -83,7 +80,7 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     curves = result.data["curves"]
     figure, grid = new_figure(1, len(GAMMAS), 3.4)
     looks: dict[str, tuple[dict[str, Any], str]] = {
@@ -116,7 +113,7 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the weights that each case of a small sample of integers spreads over the values."""
-    weights = next(iter(made.values())).data["weights"]
+    weights = at_base(made).data["weights"]
     figure, grid = new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
     said = []
     for place, (axes, centre) in enumerate(zip(grid[:, 0], p.values, strict=True)):
@@ -171,7 +168,7 @@ def _draw_points(p: ClonesParameters, points: pd.DataFrame, pairs: list[list[int
 @in_style
 def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the data set above a clone of it, for each pair of attributes."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     figure, said = _draw_points(p, result.data["points"], p.pairs)
     correlations = []
     for i, j in p.pairs:
@@ -192,7 +189,7 @@ def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
 @in_style
 def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the data set, a clone and a bootstrap sample where many cases share a value."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     figure, said = _draw_points(p, result.data["points"], [p.spike])
     counts = {name: _values(result, name) for name in _NAMES}
     told = "; ".join(

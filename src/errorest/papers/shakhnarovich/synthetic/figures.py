@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from scipy.special import ndtr
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, Regenerated, at_largest
 from errorest.evidence.verdicts import read_published
 from errorest.papers.shakhnarovich.corrected.artifacts import COMPARED
 from errorest.papers.shakhnarovich.named import ESTIMATORS, TRUE_ERROR, symbol_of, title_of
@@ -41,8 +41,6 @@ from errorest.plots import (
 from errorest.streams import Streams
 
 __all__ = ["draw_corrected", "draw_estimators", "draw_reused", "draw_table_2"]
-
-Made = Mapping[str, Regenerated]
 
 _SMALL: dict[str, Any] = {**PUBLISHED, "markersize": 5}
 _MARKERS = ("o", "s", "^", "v")
@@ -70,7 +68,7 @@ def draw_estimators(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     Reads data ``estimators`` of
     :func:`~errorest.papers.shakhnarovich.table_of_estimators.table_frame`.
     """
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     if "estimators" not in result.data:
         return _nothing(result)
     table = result.data["estimators"]
@@ -137,7 +135,7 @@ def draw_table_2(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
 
     Reads data ``contests``; the numbers of trials are its column ``n``.
     """
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     table = result.data["contests"].drop_duplicates("row").reset_index(drop=True)
     printed = _numbers(published)
     cases = list(table["row"])
@@ -240,7 +238,7 @@ _PLUS_LOOKS = {
 @in_style
 def draw_corrected(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the RMSE of both forms of the .632+, plain and on clones, beside BS(1)* and BSCVx5*, by case."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     table = result.data["corrected"]
     cases = list(dict.fromkeys(table["row"]))
     shown = [e for e in COMPARED if e in _PLUS_LOOKS]
@@ -278,7 +276,7 @@ _GROUP = 5
 @in_style
 def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the evidence on how many training samples lie behind the printed Table 12, and a group that fits."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     if "trials" not in result.data:
         return _nothing(result)
     trials = result.data["trials"]

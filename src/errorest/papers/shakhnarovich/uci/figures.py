@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.shakhnarovich.named import CORRECT_PLUS, REPEATED, symbol_of, title_of
 from errorest.papers.shakhnarovich.uci.cases import SET_TITLES, UciParameters
 from errorest.papers.shakhnarovich.uci.cost import CostParameters
@@ -35,8 +35,6 @@ from errorest.plots import (
 )
 
 __all__ = ["draw_errors", "draw_table_5", "draw_table_6", "draw_table_7"]
-
-Made = Mapping[str, Regenerated]
 
 _SMALL: dict[str, Any] = {**PUBLISHED, "markersize": 5}
 _PLAIN, _CLONED = CURVES
@@ -61,7 +59,7 @@ def _numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
 @in_style
 def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     if "curves" not in result.data:
         figure, grid = new_figure(1, 1, 1.0)
         grid[0, 0].set_axis_off()
@@ -127,7 +125,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
 @in_style
 def draw_table_5(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the RMSE of the .632+ with and without cloning by case, in both forms of the .632+."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     pairs = result.data["pairs"]
     pairs = pairs.assign(label=[_label(c, r) for c, r in zip(pairs["case"], pairs["reading"], strict=True)])
     labels = list(dict.fromkeys(pairs["label"]))
@@ -180,7 +178,7 @@ def _label(case: str, reading: str) -> str:
 @in_style
 def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
-    scale, result = list(made.items())[-1]
+    scale, result = at_largest(made)
     counts = result.data["counts"]
     first = str(counts["reading"].iloc[0])
     lines = counts[counts["reading"] == first].to_dict("records")
@@ -223,7 +221,7 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
 @in_style
 def draw_table_7(p: CostParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made."""
-    result = next(iter(made.values()))
+    result = at_base(made)
     work = result.data["work"]
     printed = _numbers(published)
     sets = list(dict.fromkeys(work["set"]))

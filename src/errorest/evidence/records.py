@@ -32,5 +32,11 @@ def largest(table: pd.DataFrame, column: str) -> Any:
 
 
 def smallest(table: pd.DataFrame, column: str) -> Any:
-    """Return the first row with the smallest value of a column."""
+    """Return the first row with the smallest value of a column.
+
+    Examples
+    --------
+    >>> smallest(pd.DataFrame({"n": [10, 20], "at": ["a", "b"]}), "n").at
+    'a'
+    """
     return each(table.iloc[[int(table[column].to_numpy().argmin())]])[0]

@@ -1,0 +1,55 @@
+"""How a measured value is held against a claim, and how both are worded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Outcome
+
+__all__ = ["clear", "graded", "plus_minus", "signed"]
+
+
+def plus_minus(m: Measured, sign: str = "+", digits: int = 1) -> str:
+    """Write a value with its half-width of 1.96 standard errors.
+
+    Examples
+    --------
+    >>> plus_minus(Measured(1.234, 0.5, 10))
+    '+1.2 ± 1.0'
+    """
+    return f"{m.value:{sign}.{digits}f} ± {1.96 * m.se:.{digits}f}".replace("-", "−")
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """Write a number with its sign.
+
+    Examples
+    --------
+    >>> signed(-0.25, 2)
+    '−0.25'
+    """
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def clear(m: Measured, sign: int) -> bool:
+    """Say whether a value lies on one side of zero by more than 1.96 standard errors.
+
+    Examples
+    --------
+    >>> clear(Measured(-2.0, 1.0, 9), -1), clear(Measured(-2.0, 1.0, 9), 1), clear(Measured(1.0, 1.0, 9), 1)
+    (True, False, False)
+    """
+    return sign * m.value > 1.96 * m.se
+
+
+def graded(parts: Iterable[bool]) -> Outcome:
+    """Judge a claim by its parts.
+
+    Examples
+    --------
+    >>> graded([True, True]), graded([True, False]), graded([False])
+    ('holds', 'holds in part', 'fails')
+    """
+    known = [bool(part) for part in parts]
+    return "holds" if all(known) else "holds in part" if any(known) else "fails"
