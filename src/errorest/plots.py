@@ -8,7 +8,7 @@ No state of pyplot is used.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,12 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 import matplotlib
 import numpy as np
 from cycler import cycler
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 __all__ = [
@@ -43,9 +45,11 @@ __all__ = [
     "ink",
     "label_ends",
     "legend_below",
+    "legend_of",
     "new_figure",
     "note",
     "panel_title",
+    "panels",
     "save",
     "signed",
     "style",
@@ -387,6 +391,67 @@ def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], 
     )
 
 
+def legend_of(figure: Figure, entries: Mapping[str, Artist | Mapping[str, Any]], *, columns: int = 3) -> None:
+    """Put one legend for all panels under the figure, given by texts and how each is drawn.
+
+    Settings are those of a line, such as :data:`PUBLISHED`.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> legend_of(figure, {"measured": {"color": BLUE}, "printed": PUBLISHED})
+    >>> [text.get_text() for text in figure.legends[0].get_texts()]
+    ['measured', 'printed']
+    """
+    handles = [e if isinstance(e, Artist) else Line2D([], [], **e) for e in entries.values()]
+    legend_below(figure, handles, list(entries), columns=columns)
+
+
+def panels(
+    titles: Sequence[str],
+    height: Callable[[int], float],
+    *,
+    columns: int = 2,
+    letters: bool = False,
+    across: str = "",
+    up: str = "",
+    **settings: Any,
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure with a titled panel for each text, row by row; names of the axes stand at its edges alone.
+
+    Parameters
+    ----------
+    titles : sequence of str
+        Lettered, where there are several and ``letters`` is set.
+    height : callable
+        Inches for a number of rows of at most ``columns`` panels.
+    across, up : str
+        What the axes show.
+    **settings
+        What ``Figure.subplots`` takes, such as ``sharex``.
+
+    Examples
+    --------
+    >>> figure, three = panels(["a", "b", "c"], lambda rows: 2.5 * rows, across="n")
+    >>> [one.get_xlabel() for one in three]
+    ['', 'n', 'n']
+    """
+    columns = min(columns, len(titles))
+    rows = -(-len(titles) // columns)
+    figure, grid = new_figure(rows, columns, height(rows), **settings)
+    shown = list(grid.ravel()[: len(titles)])
+    for unused in grid.ravel()[len(titles) :]:
+        unused.set_visible(False)
+    for place, (axes, title) in enumerate(zip(shown, titles, strict=True)):
+        panel_title(axes, chr(ord("a") + place) if letters and len(titles) > 1 else "", title)
+        if up and place % columns == 0:
+            axes.set_ylabel(up)
+        if across and place + columns >= len(titles):
+            axes.set_xlabel(across)
+            axes.tick_params(labelbottom=True)
+    return figure, shown
+
+
 def panel_title(axes: Axes, letter: str, text: str) -> None:
     """Title a panel: a letter that the caption can name, and what it shows.
 
@@ -403,16 +468,7 @@ def panel_title(axes: Axes, letter: str, text: str) -> None:
 def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:
     """Write a text at a place in data units, on a white ground so that lines do not cross it.
 
-    Parameters
-    ----------
-    axes : Axes
-    x, y : float
-        Data units.
-    text : str
-    colour : str
-        Darkened by :func:`ink` where it must be.
-    **settings
-        What ``Axes.text`` takes, such as ``ha``.
+    The colour is darkened by :func:`ink` where it must be; ``settings`` are what ``Axes.text`` takes, such as ``ha``.
 
     Examples
     --------

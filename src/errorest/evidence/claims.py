@@ -10,15 +10,15 @@ from errorest.evidence.regenerated import Outcome
 __all__ = ["clear", "graded", "plus_minus", "signed"]
 
 
-def plus_minus(m: Measured, sign: str = "+", digits: int = 1) -> str:
-    """Write a value with its half-width of 1.96 standard errors.
+def plus_minus(m: Measured, sign: str = "+", digits: int = 1, errors: float = 1.96, minus: str = "−") -> str:
+    """Write a value with some of its standard errors to both sides.
 
     Examples
     --------
     >>> plus_minus(Measured(1.234, 0.5, 10))
     '+1.2 ± 1.0'
     """
-    return f"{m.value:{sign}.{digits}f} ± {1.96 * m.se:.{digits}f}".replace("-", "−")
+    return f"{m.value:{sign}.{digits}f} ± {errors * m.se:.{digits}f}".replace("-", minus)
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -32,24 +32,24 @@ def signed(value: float, digits: int = 1) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
-def clear(m: Measured, sign: int) -> bool:
-    """Say whether a value lies on one side of zero by more than 1.96 standard errors.
+def clear(m: Measured, sign: int, errors: float = 1.96) -> bool:
+    """Say whether a value lies on one side of zero by more than some of its standard errors.
 
     Examples
     --------
     >>> clear(Measured(-2.0, 1.0, 9), -1), clear(Measured(-2.0, 1.0, 9), 1), clear(Measured(1.0, 1.0, 9), 1)
     (True, False, False)
     """
-    return sign * m.value > 1.96 * m.se
+    return sign * m.value > errors * m.se
 
 
-def graded(parts: Iterable[bool]) -> Outcome:
-    """Judge a claim by its parts.
+def graded(parts: bool | Iterable[bool], otherwise: Outcome = "fails") -> Outcome:
+    """Judge a claim by whether it is right, or by its parts; ``otherwise`` is what follows where none is right.
 
     Examples
     --------
-    >>> graded([True, True]), graded([True, False]), graded([False])
-    ('holds', 'holds in part', 'fails')
+    >>> graded([True, True]), graded([True, False]), graded([False]), graded(False, "not decided")
+    ('holds', 'holds in part', 'fails', 'not decided')
     """
-    known = [bool(part) for part in parts]
-    return "holds" if all(known) else "holds in part" if any(known) else "fails"
+    known = [bool(part) for part in parts] if isinstance(parts, Iterable) else [bool(parts)]
+    return "holds" if all(known) else "holds in part" if any(known) else otherwise

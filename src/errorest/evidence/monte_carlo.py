@@ -7,6 +7,7 @@ Units are those of the input.
 
 from __future__ import annotations
 
+from math import hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,16 @@ class Measured(NamedTuple):
         Measured(value=25.0, se=1.0, n=400)
         """
         return Measured(self.value * factor, self.se * factor, self.n)
+
+    def minus(self, other: Measured) -> Measured:
+        """Return the difference from a value that was measured independently.
+
+        Examples
+        --------
+        >>> Measured(5.0, 0.3, 100).minus(Measured(2.0, 0.4, 50))
+        Measured(value=3.0, se=0.5, n=100)
+        """
+        return Measured(self.value - other.value, hypot(self.se, other.se), self.n)
 
 
 def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Measured:

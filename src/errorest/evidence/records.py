@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import pandas as pd
 
-__all__ = ["each", "largest", "smallest"]
+__all__ = ["distinct", "each", "largest", "parts", "printed_values", "smallest"]
+
+T = TypeVar("T")
+
+
+def distinct(values: Iterable[T]) -> list[T]:
+    """Return the values without repetitions, in the order in which they first occur.
+
+    Examples
+    --------
+    >>> distinct(["b", "a", "b"])
+    ['b', 'a']
+    """
+    return list(dict.fromkeys(values))
+
+
+def parts(table: pd.DataFrame, *columns: str) -> dict[Any, pd.DataFrame]:
+    """Return the parts of a table by the values of some columns, in the order in which these first occur.
+
+    The key is the value of one column, or a tuple of several.
+
+    Examples
+    --------
+    >>> list(parts(pd.DataFrame({"set": ["b", "a", "b"], "n": [1, 2, 3]}), "set"))
+    ['b', 'a']
+    """
+    by: Any = columns[0] if len(columns) == 1 else list(columns)
+    return dict(iter(table.groupby(by, sort=False)))
+
+
+def printed_values(published: pd.DataFrame) -> dict[tuple[str, str], float]:
+    """Return the printed numbers of some rows of ``data/published/`` by row and column.
+
+    Examples
+    --------
+    >>> printed_values(pd.DataFrame({"row": ["iris"], "column": ["n"], "value": ["150"]}))
+    {('iris', 'n'): 150.0}
+    """
+    return {(r.row, r.column): float(r.value) for r in each(published)}
 
 
 def each(table: pd.DataFrame) -> list[Any]:

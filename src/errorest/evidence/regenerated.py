@@ -45,6 +45,28 @@ class Row(NamedTuple):
     n: int
     artifact: str = ""
 
+    @classmethod
+    def of(cls, reading: str, row: str, column: str, measured: Measured, artifact: str = "") -> Row:
+        """Make the row of a measured value.
+
+        Examples
+        --------
+        >>> Row.of("literal", "n=10", "bias", Measured(-0.4, 0.1, 100)).n
+        100
+        """
+        return cls(reading, row, column, *measured, artifact)
+
+    @classmethod
+    def exact(cls, reading: str, row: str, column: str, value: float) -> Row:
+        """Make the row of a number that was counted or calculated: its error is 0 and n is 1.
+
+        Examples
+        --------
+        >>> Row.exact("literal", "iris", "total-size", 150).se
+        0.0
+        """
+        return cls(reading, row, column, float(value), 0.0, 1)
+
 
 class Check(NamedTuple):
     """A claim of a paper, executed: the claim in our words, what was measured, what follows.
