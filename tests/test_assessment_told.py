@@ -18,7 +18,6 @@ from sklearn.model_selection import KFold
 from errorest.assessment import ErrorEstimate, estimate_error
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.plan import aim_of
-from errorest.assessment.report import draw_estimate
 from errorest.assessment.result import round_above
 from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.assessment.values import copies_in, told_counts
@@ -136,7 +135,7 @@ def test_both_pictures_mark_one_class_always_where_it_fits_and_else_point_to_it(
         assert axis.endswith(end)
         assert legend.endswith(mark)
         assert axis.count("─") > 10
-        drawn = draw_estimate(r)
+        drawn = r.drawn()
         top = drawn.figure.axes[0]
         assert top.get_xlim() == (0, pytest.approx(20))
         texts = [t.get_text() for t in top.texts]

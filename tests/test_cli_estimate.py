@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorest import files
 from errorest.assessment import estimate_error
 from errorest.cli.main import main
 from errorest.data.sets import read_csv
@@ -147,16 +148,14 @@ def test_a_mistake_is_one_line_and_leaves_nothing_behind(
 
 
 def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from errorest.assessment import report
-
     page = data.parent / "page.html"
     page.write_text("old")
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(report.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(ValueError, match="No space left"):
-        report.write_page(page, "new")
+        estimate_error("majority", [[0], [1], [2]], ["a", "a", "b"], estimator="loo", rng=0).to_html(page)
     assert page.read_text() == "old"
     assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "page.html"]

@@ -7,22 +7,23 @@ for the training cases that splits share.  Beside it stands the sign test's exac
 
 from __future__ import annotations
 
-import html
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import comb, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
+from scipy.stats import binomtest
 
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.estimate import checked_on_failure, losses_of, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.result import ConfidenceInterval, _report
+from errorest.assessment.report import Told
+from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, holdout, parse_estimator
@@ -31,7 +32,8 @@ from errorest.estimation.run import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
+
+    from errorest.plots import Drawn
 
 __all__ = ["ErrorDifference", "SignTest", "compare_errors", "exact_sign_test"]
 
@@ -78,13 +80,12 @@ def exact_sign_test(only_a: int, only_b: int) -> float:
     >>> exact_sign_test(0, 5), exact_sign_test(3, 3)
     (0.0625, 1.0)
     """
-    number, fewer = only_a + only_b, min(only_a, only_b)
-    tail = sum(comb(number, i) for i in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**number)
+    number = only_a + only_b
+    return float(binomtest(only_a, number).pvalue) if number else 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorDifference:
+@dataclass(frozen=True, eq=False, repr=False)
+class ErrorDifference(Told):
     """How much more a errs than b.
 
     Parameters
@@ -163,31 +164,6 @@ class ErrorDifference:
             "warnings": list(self.warnings),
         }
 
-    def plot(self) -> Figure:
-        """Draw the differences of the splits, with their mean and its interval.
-
-        Returns
-        -------
-        matplotlib Figure
-        """
-        figure: Figure = _report().draw_difference(self).figure
-        return figure
-
-    def to_html(self, path: Any) -> None:
-        """Write a page of its own with the figure in it; nothing half-written is left.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Raises
-        ------
-        UsageError
-            If the file cannot be written.
-        """
-        report = _report()
-        report.write_page(path, report.difference_page(self))
-
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
         test = self.sign_test
@@ -214,20 +190,42 @@ class ErrorDifference:
             return f"{'a' if self.difference < 0 else 'b'} errs less"
         return "undecided: the interval contains no difference"
 
-    def __repr__(self) -> str:
-        lines = self.lines()
-        width = max(len(head) for head, _ in lines)
-        body = "\n".join(f"  {head:<{width}}  {text}" for head, text in lines)
-        return f"ErrorDifference\n{body}" + "".join(f"\n  ! {w}" for w in self.warnings)
+    def drawn(self) -> Drawn:
+        """Draw the differences of the splits, with their mean and its interval."""
+        from errorest import plots
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr><th scope="row" style="text-align:left">{html.escape(head)}</th>'
-            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
-            for head, text in self.lines()
-        )
-        notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
-        return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
+        with plots.style():
+            return _draw_difference(self)
+
+    def _headline(self) -> tuple[str, str]:
+        low, high = 100 * self.interval.low, 100 * self.interval.high
+        lead = f"a less b: {100 * self.difference:+.1f} points, interval {low:+.1f} to {high:+.1f}; {self.verdict}"
+        return "Two classifiers compared", lead
+
+
+def _draw_difference(result: ErrorDifference) -> Drawn:
+    from errorest import plots
+
+    figure, axes = plots.new_figure(1, 1, 3.0)
+    axis = axes[0, 0]
+    values = 100 * result.splits["difference"].to_numpy()
+    # equal differences stand above one another
+    level = np.array([int((values[:i] == v).sum()) for i, v in enumerate(values)])
+    axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
+    low, high = 100 * result.interval.low, 100 * result.interval.high
+    axis.plot([low, high], [0.4, 0.4], color=plots.BLUE, linewidth=3)
+    axis.plot([low, high], [0.4, 0.4], "|", color=plots.BLUE, markersize=14)
+    axis.plot([100 * result.difference], [0.4], "o", color=plots.BLUE, markersize=9)
+    axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
+    axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
+    axis.set_xlabel("Error rate of a less that of b (percentage points)")
+    plots.panel_title(axis, "", "Left of the dashed line a errs less")
+    alt = (
+        f"Differences of {values.size} splits from {values.min():.1f} to {values.max():.1f} percentage points; their "
+        f"mean {100 * result.difference:.2f} with the interval {low:.2f} to {high:.2f}; a dashed line at zero."
+    )
+    caption = "Light: each split's difference. Dark: their mean with the corrected resampled t interval."
+    return plots.Drawn(figure, alt, caption)
 
 
 def compare_errors(

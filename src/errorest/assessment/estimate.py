@@ -19,9 +19,10 @@ from errorest.assessment.cautions import cautions
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
 from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan, settings_of
-from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits, _Evidence
+from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
 from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
 from errorest.assessment.splitters import is_splitter
+from errorest.assessment.tables import Tables
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured, loss_table
@@ -170,7 +171,7 @@ def estimate_error(
         notes,
         seed,
         zero_one,
-        _evidence=_Evidence(own, problem.sample.y, problem.labels, problem.cases, table),
+        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, table),
     )
 
 

@@ -10,19 +10,19 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.runs import training_sizes
+from errorest.assessment.report import Told
+from errorest.assessment.tables import Tables
 from errorest.assessment.values import told_counts
-from errorest.estimation.run import Outcome, Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
+
+    from errorest.plots import Drawn
 
 __all__ = ["ConfidenceInterval", "ErrorEstimate", "Fits", "round_above"]
 
@@ -99,8 +99,8 @@ class Fits:
     cases: float
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorEstimate:
+@dataclass(frozen=True, eq=False, repr=False)
+class ErrorEstimate(Told):
     """The estimated error rate of the classifier made of a sample.
 
     Parameters
@@ -152,7 +152,7 @@ class ErrorEstimate:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     zero_one: bool = True
-    _evidence: _Evidence = field(repr=False, kw_only=True)
+    _tables: Tables = field(repr=False, kw_only=True)
 
     @property
     def n_fits(self) -> int:
@@ -162,17 +162,17 @@ class ErrorEstimate:
     @cached_property
     def losses(self) -> pd.DataFrame:
         """Every tested case of every resample: scheme, replicate, fold, row, case, class, predicted, loss."""
-        return self._evidence.losses()
+        return self._tables.losses()
 
     @cached_property
     def cases(self) -> pd.DataFrame:
         """Each case: its class, how often it was tested unseen, and its mean loss then (NaN if never)."""
-        return self._evidence.cases()
+        return self._tables.cases()
 
     @cached_property
     def replicates(self) -> pd.DataFrame:
         """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
-        return self._evidence.replicates()
+        return self._tables.replicates()
 
     @property
     def axis_end(self) -> float:
@@ -224,31 +224,6 @@ class ErrorEstimate:
             "warnings": list(self.warnings),
         }
 
-    def plot(self) -> Figure:
-        """Draw the estimate with its interval, and every case by its mean loss.
-
-        Returns
-        -------
-        matplotlib Figure
-        """
-        figure: Figure = _report().draw_estimate(self).figure
-        return figure
-
-    def to_html(self, path: Any) -> None:
-        """Write a page of its own with the figure in it; nothing half-written is left.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Raises
-        ------
-        UsageError
-            If the file cannot be written.
-        """
-        report = _report()
-        report.write_page(path, report.estimate_page(self))
-
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
         what = "error rate" if self.zero_one else "mean loss"
@@ -272,26 +247,32 @@ class ErrorEstimate:
             out.append(("seed", str(self.seed)))
         return out
 
-    def __repr__(self) -> str:
-        lines = self.lines()
-        width = max(len(head) for head, _ in lines)
-        body = "\n".join(f"  {head:<{width}}  {text}" for head, text in lines)
-        notes = "".join(f"\n  ! {w}" for w in self.warnings)
-        return f"ErrorEstimate\n{body}{notes}"
+    def drawn(self) -> Drawn:
+        """Draw the estimate with its interval above, and the cases by their mean loss below."""
+        from errorest import plots
 
-    def _repr_html_(self) -> str:
+        with plots.style():
+            return _draw_estimate(self)
+
+    def _headline(self) -> tuple[str, str]:
+        between = self.interval
+        scale, unit = (100.0, " %") if self.zero_one else (1.0, "")
+        lead = f"Error rate {100 * self.estimate:.1f} %" if self.zero_one else f"Mean loss {self.estimate:.4g}"
+        if between is not None and np.isfinite(between.low):
+            limits = f"{scale * between.low:.3g} to {scale * between.high:.3g}{unit}"
+            lead += f", {100 * between.confidence:g} % interval {limits}"
+        return "Error rate of a classifier", lead
+
+    def _appendix(self) -> str:
+        hard = self.cases.dropna(subset=["loss"]).sort_values("loss", ascending=False, kind="stable").head(10)
         rows = "".join(
-            f'<tr><th scope="row" style="text-align:left">{html.escape(head)}</th>'
-            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
-            for head, text in self.lines()
+            f"<tr><td>{html.escape(str(c))}</td><td>{html.escape(str(k))}</td><td>{t}</td><td>{loss:.2f}</td></tr>"
+            for c, k, t, loss in hard.itertuples(index=False)
         )
-        notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
-        return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
-
-
-def _report() -> Any:
-    # by name, when it is first asked for: what draws imports what it draws
-    return import_module("errorest.assessment.report")
+        return (
+            "<h2>Hardest cases</h2><table><tr><th>case</th><th>class</th><th>times tested</th><th>mean loss</th></tr>"
+            f"{rows}</table>"
+        )
 
 
 def round_above(value: float) -> float:
@@ -317,97 +298,74 @@ def _plain(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-@dataclass(frozen=True, eq=False)
-class _Evidence:
-    """What the tables are made of.
+def _draw_estimate(result: ErrorEstimate) -> Drawn:
+    from errorest import plots
 
-    ``own`` are the schemes of the estimator; the others serve its interval alone.
-    """
+    figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
+    top, below = axes[:, 0]
+    scale = 100.0 if result.zero_one else 1.0
+    unit = "Error rate (%)" if result.zero_one else "Mean loss"
+    between = result.interval
+    if between is not None and np.isfinite([between.low, between.high]).all():
+        top.plot([scale * between.low, scale * between.high], [0, 0], color=plots.BLUE, linewidth=3)
+        top.plot([scale * between.low, scale * between.high], [0, 0], "|", color=plots.BLUE, markersize=14)
+    top.plot([scale * result.estimate], [0], "o", color=plots.BLUE, markersize=9)
+    bar = scale * result.majority_error
+    end = scale * result.axis_end
+    fits = bar <= end
+    text = "one class always"
+    if fits:
+        top.axvline(bar, color=plots.GREY, linestyle="--", linewidth=1.2)
+    else:
+        text += f": {bar:.1f} % →" if result.zero_one else f": {bar:.3g} →"
+    # the text stands on the side that has room
+    left = fits and bar < end / 2
+    top.annotate(
+        text,
+        (min(bar, end), 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(4 if left else -4, -2),
+        textcoords="offset points",
+        ha="left" if left else "right",
+        va="top",
+        color=plots.ink(plots.GREY),
+        fontsize=plots.FONT_SIZE - 1,
+    )
+    top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
+    top.set_xlim(0, end)
+    plots.panel_title(top, "A", f"{result.estimator}")
+    told = _draw_cases(below, result)
+    plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
+    if told:
+        plots.legend_below(figure, *below.get_legend_handles_labels())
+    shown = "no interval" if between is None else f"interval {between}"
+    place = "a dashed line at" if fits else "an arrow beyond the axis to"
+    alt = (
+        f"Above, the estimate {result.estimate:.4f} with {shown}, and {place} {result.majority_error:.4f}, the error "
+        "of always answering with one class. Below, the cases of each class sorted by their mean loss when tested "
+        "unseen."
+    )
+    caption = (
+        f"A: the estimate and its {'' if between is None else f'{100 * between.confidence:g} % '}interval. B: cases on "
+        "the right are hard: most classifiers that did not see them get them wrong."
+    )
+    return plots.Drawn(figure, alt, caption)
 
-    outcomes: Mapping[Scheme, Outcome]
-    y: np.ndarray
-    labels: np.ndarray
-    names: Any
-    table: np.ndarray
 
-    def _loss(self, outcome: Outcome) -> np.ndarray:
-        return self.table[self.y[outcome.resamples.cases], outcome.labels]
+def _draw_cases(axes: Any, result: ErrorEstimate) -> bool:
+    """Draw the sorted mean losses of each class; return whether lines need a legend."""
+    from errorest import plots
 
-    def _resampled(self) -> dict[Scheme, Outcome]:
-        """Leave out clones, which list no cases."""
-        return {s: o for s, o in self.outcomes.items() if not s.cloned}
-
-    def losses(self) -> pd.DataFrame:
-        import pandas as pd
-
-        parts = []
-        names = np.asarray(self.names)
-        for scheme, outcome in self._resampled().items():
-            r = outcome.resamples
-            row = r.row_of_test()
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "scheme": scheme.id,
-                        "replicate": r.replicate[row],
-                        "fold": r.fold[row],
-                        "row": row,
-                        "case": names[r.cases],
-                        "class": self.labels[self.y[r.cases]],
-                        "predicted": self.labels[outcome.labels],
-                        "loss": self._loss(outcome),
-                    }
-                )
-            )
-        columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-
-    def cases(self) -> pd.DataFrame:
-        import pandas as pd
-
-        n = self.y.shape[0]
-        tested, total = np.zeros(n), np.zeros(n)
-        for outcome in self._resampled().values():
-            r, loss = outcome.resamples, self._loss(outcome)
-            for first, last in r.blocks():
-                part = slice(r.start[first], r.start[last])
-                row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
-                unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
-                tested += np.bincount(r.cases[part][unseen], minlength=n)
-                total += np.bincount(r.cases[part][unseen], loss[part][unseen], n)
-        mean = np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0)
-        return pd.DataFrame(
-            {
-                "case": np.asarray(self.names),
-                "class": self.labels[self.y],
-                "tested": tested.astype(np.int64),
-                "loss": mean,
-            }
-        )
-
-    def replicates(self) -> pd.DataFrame:
-        import pandas as pd
-
-        parts = []
-        for scheme, outcome in self.outcomes.items():
-            r = outcome.resamples
-            if scheme.cloned:
-                sums, fold, trained = outcome.errors.astype(float), np.zeros(r.n_rows, dtype=int), self.y.shape[0]
-            else:
-                sums = np.bincount(r.row_of_test(), self._loss(outcome), r.n_rows)
-                fold, trained = r.fold, training_sizes(r)
-            mean = np.divide(sums, outcome.tested, out=np.full(r.n_rows, np.nan), where=outcome.tested > 0)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "scheme": scheme.id,
-                        "replicate": r.replicate,
-                        "fold": fold,
-                        "row": np.arange(r.n_rows),
-                        "trained": trained,
-                        "tested": outcome.tested,
-                        "loss": mean,
-                    }
-                )
-            )
-        return pd.concat(parts, ignore_index=True)
+    table = result.cases.dropna(subset=["loss"])
+    classes = list(dict.fromkeys(table["class"])) if result.class_counts else []
+    groups = [("all cases", table)]
+    if 1 < len(classes) <= len(plots.COLOURS):
+        groups = [(f"class {name}", table[table["class"] == name]) for name in sorted(classes)]
+    for (name, rows), colour in zip(groups, plots.COLOURS, strict=False):
+        losses = np.sort(rows["loss"].to_numpy())
+        share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
+        style = "o-" if losses.size <= 100 else "-"
+        axes.plot(share, losses, style, color=colour, markersize=3.5, linewidth=1.2, label=f"{name} ({losses.size})")
+    axes.set(xlabel="Cases, easiest first (% of their class)", ylabel="Share wrong" if result.zero_one else "Mean loss")
+    axes.set_xlim(0, 100)
+    return True

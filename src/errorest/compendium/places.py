@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from errorest import bits
+from errorest import bits, files
 from errorest.errors import UsageError
 
 __all__ = ["build_folder", "root", "write_whole"]
@@ -34,24 +34,17 @@ def build_folder() -> Path:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that it is there whole or not at all.
+    """Write a file, and its folder, so that it is there whole or not at all.
 
     Raises
     ------
     UsageError
         If the folder cannot be written or the disk is full.
     """
-    data = content.encode() if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        files.write_whole(path, content)
     except OSError as exc:
-        temporary.unlink(missing_ok=True)
         raise UsageError(
             f"{path} could not be written ({exc.strerror}); expected a writable folder with free space; "
             "choose another folder or make room"

@@ -8,7 +8,6 @@ is said in one line that names the place.
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import gzip
 import io
@@ -25,6 +24,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest
+from errorest.files import write_whole
 
 __all__ = ["Table", "parse_table", "quoted", "read_table", "table_to_sample", "write_csv"]
 
@@ -429,16 +429,9 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     content = out.getvalue().encode("utf-8")
     if place.name.endswith(".gz"):
         content = gzip.compress(content, mtime=0)
-    partial = place.with_name(f"{place.name}.{os.getpid()}.part")
     try:
-        with open(partial, "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(partial, place)
+        write_whole(place, content)
     except OSError as exc:
-        with contextlib.suppress(OSError):
-            partial.unlink()
         raise UsageError(
             f"{place}: the file cannot be written ({_reason(exc)}); expected a folder that exists, may be written to "
             "and has room; choose another path or free some space"

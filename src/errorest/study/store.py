@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from errorest.errors import UsageError
+from errorest.files import write_whole
 
 __all__ = ["Store"]
 
@@ -140,7 +141,7 @@ class Store:
         content = _encode(key, arrays, description)
         self.prepare()
         try:
-            _write_whole(path, self._temporary(key), content)
+            write_whole(path, content, temporary=self._temporary(key))
         except OSError as exc:
             raise self._mistake(exc, len(content)) from exc
 
@@ -269,28 +270,6 @@ def _decode(key: str, content: bytes) -> dict[str, np.ndarray]:
         arrays[column["name"]] = flat.reshape(column["shape"]).astype(column["type"])
         offset += flat.nbytes
     return arrays
-
-
-def _write_whole(path: Path, temporary: Path, content: bytes) -> None:
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _place() -> str:
