@@ -96,6 +96,9 @@ class Session:
             more = spec.compute(larger, self._run)
             kept = [r for r in more.rows if r.row not in spec.once]
             made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
+        if spec.examine is not None and base == "published":
+            printed = read_published(self.spec.paper)
+            made = {k: one.joined(spec.examine(self.parameters, one, printed)) for k, one in made.items()}
         manifest = self._manifest(spec, made)
         self._finished += spec.weight
         self._progress(0, 0)
@@ -173,7 +176,7 @@ class Session:
 
 def code_of(spec: NotebookSpec) -> str:
     """Digest of the modules that a notebook's artifacts are made by."""
-    functions = [f for a in spec.artifacts for f in (a.compute, a.draw) if f is not None]
+    functions = [f for a in spec.artifacts for f in (a.compute, a.draw, a.examine) if f is not None]
     modules = {getattr(f, "func", f).__module__ for f in functions}
     return bits.code_digest(sorted(modules | {spec.parameters.__module__}))
 

@@ -17,6 +17,7 @@ __all__ = ["ArtifactSpec", "NotebookSpec"]
 
 Compute = Callable[[Any, Run], Regenerated]
 Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn]
+Examine = Callable[[Any, Regenerated, pd.DataFrame], Regenerated]
 
 
 def _no_inputs(_: Any) -> dict[str, str]:
@@ -48,6 +49,10 @@ class ArtifactSpec:
         Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
     weight : float
         Share of the notebook's time in proportion to its other artifacts', for the progress.
+    examine : callable, optional
+        ``examine(parameters, result, published) -> Regenerated`` holds the paper's printed numbers against
+        themselves or against a result, at the published scale: further data, checks, findings and errata,
+        and no rows.  It is given all that the paper prints, which ``compute`` never sees.
 
     Examples
     --------
@@ -66,6 +71,7 @@ class ArtifactSpec:
     once: tuple[str, ...] = ()
     matrix: bool = False
     weight: float = 1.0
+    examine: Examine | None = None
 
 
 @dataclass(frozen=True)

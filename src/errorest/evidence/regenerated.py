@@ -125,6 +125,22 @@ class Regenerated:
     findings: list[str] = field(default_factory=list)
     errata: list[Erratum] = field(default_factory=list)
 
+    def joined(self, more: Regenerated) -> Regenerated:
+        """Return this with what was found besides: its rows, data, checks, findings and errata come after these.
+
+        Examples
+        --------
+        >>> Regenerated(findings=["first"]).joined(Regenerated(findings=["second"])).findings
+        ['first', 'second']
+        """
+        return Regenerated(
+            self.rows + more.rows,
+            {**self.data, **more.data},
+            self.checks + more.checks,
+            self.findings + more.findings,
+            self.errata + more.errata,
+        )
+
 
 Made = Mapping[str, Regenerated]
 """What a figure is drawn from: an artifact's results by scale, ``published`` or ``preview`` and the like."""
