@@ -22,6 +22,7 @@ COMPENDIUM = {
     "errorest.evidence.verdicts",
     "errorest.evidence.monte_carlo",
     "errorest.evidence.claims",
+    "errorest.evidence.names",
     "errorest.evidence.records",
     "errorest.plots",
     "errorest.compendium.specs",

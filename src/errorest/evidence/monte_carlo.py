@@ -7,12 +7,13 @@ Units are those of the input.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import hypot
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Measured", "correlation", "mean", "rms", "standard_deviation"]
+__all__ = ["Measured", "average", "correlation", "exact", "mean", "rms", "standard_deviation"]
 
 
 class Measured(NamedTuple):
@@ -48,6 +49,32 @@ class Measured(NamedTuple):
         Measured(value=3.0, se=0.5, n=100)
         """
         return Measured(self.value - other.value, hypot(self.se, other.se), self.n)
+
+
+def exact(value: float) -> Measured:
+    """Return a number without Monte Carlo error.
+
+    Examples
+    --------
+    >>> exact(24)
+    Measured(value=24.0, se=0.0, n=1)
+    """
+    return Measured(float(value), 0.0, 1)
+
+
+def average(each: Iterable[Measured]) -> Measured:
+    """Mean of values measured independently, such as those of the cells of a design; NaN of none.
+
+    Examples
+    --------
+    >>> average([Measured(1.0, 0.3, 10), Measured(3.0, 0.4, 10)])
+    Measured(value=2.0, se=0.25, n=20)
+    """
+    found = list(each)
+    if not found:
+        return Measured(float("nan"), float("nan"), 0)
+    error = float(np.sqrt(sum(m.se**2 for m in found))) / len(found)
+    return Measured(float(np.mean([m.value for m in found])), error, sum(m.n for m in found))
 
 
 def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Measured:
