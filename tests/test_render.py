@@ -18,7 +18,7 @@ def manifest(rows, printed, **more):
         "notebook": "x/01-y",
         "number": "Table 1",
         "title": "A table",
-        "summary": "What it holds.",
+        "caption": "What it holds.",
         "scale": "published",
         "rows": frame.to_dict("records"),
         "comparison": compared.to_dict("records"),

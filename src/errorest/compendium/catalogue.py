@@ -1,9 +1,11 @@
-"""The list of all notebooks and artifacts; one list a paper, in its own module."""
+"""All notebooks and artifacts, collected from the sections that declare them."""
 
 from __future__ import annotations
 
-from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.compendium.specs_guide import NOTEBOOKS as GUIDE
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+
+from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_guide_coverage import NOTEBOOKS as GUIDE_COVERAGE
 from errorest.compendium.specs_guide_cross import NOTEBOOKS as GUIDE_CROSS
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
@@ -18,12 +20,20 @@ from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH
 from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
 from errorest.errors import UsageError, nearest
+from errorest.evidence.artifact import Artifact, declared_in
+from errorest.guide.peers import artifacts as peers
+from errorest.papers.parameters import Parameters
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (
+_SECTIONS: tuple[ModuleType, ...] = (peers,)
+"""Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
+
+_LISTED: tuple[Notebook, ...] = (
     *LIS,
-    *sorted((*MARTIN_HIRSCHBERG, *MH_NEIGHBORS, *MH_LENSES), key=lambda n: n.id),
+    *MARTIN_HIRSCHBERG,
+    *MH_NEIGHBORS,
+    *MH_LENSES,
     *KOHAVI,
     *KOHAVI_STUDY,
     *SHAKHNAROVICH,
@@ -33,12 +43,31 @@ NOTEBOOKS: tuple[NotebookSpec, ...] = (
     *GUIDE_OWN,
     *GUIDE_COVERAGE,
     *GUIDE_CROSS,
-    *GUIDE,
+)
+_ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
+
+
+def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
+    """Yield the notebook of each parameter model in the sections."""
+    modules = list(sections)
+    declared = {one.id: one for module in modules for one in declared_in(module)}
+    models = {
+        value.notebook: value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Parameters) and value.notebook
+    }
+    for model in models.values():
+        yield read_notebook(model, declared)
+
+
+NOTEBOOKS: tuple[Notebook, ...] = tuple(
+    sorted((*_LISTED, *_collect(_SECTIONS)), key=lambda n: (_ORDER.index(n.paper), n.id))
 )
 """Every notebook, in the book's order."""
 
 
-def notebook(notebook_id: str) -> NotebookSpec:
+def notebook(notebook_id: str) -> Notebook:
     """Return a notebook by its id, or by its name where that is unique.
 
     Raises
@@ -56,7 +85,7 @@ def notebook(notebook_id: str) -> NotebookSpec:
     return found[0]
 
 
-def artifact(artifact_id: str) -> tuple[NotebookSpec, ArtifactSpec]:
+def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
     """Return an artifact with its notebook.
 
     Raises

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic import ValidationError
 
-from errorest.compendium.specs import NotebookSpec
+from errorest.compendium.notebook import Notebook
 from errorest.errors import UsageError, nearest
 from errorest.papers.parameters import Parameters
 
@@ -81,12 +81,12 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
     return given
 
 
-def resolve(spec: NotebookSpec, given: Mapping[str, Any], scale: str = "published") -> Parameters:
+def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
     """Check parameters and complete them with the defaults of a scale.
 
     Parameters
     ----------
-    spec : NotebookSpec
+    spec : Notebook
     given : mapping
         What the person asked for; wins over the scale.
     scale : {"published", "preview"}
@@ -135,7 +135,7 @@ def _loosened(annotation: Any, value: Any) -> Any:
     return value
 
 
-def scale_of(spec: NotebookSpec, parameters: Parameters) -> str:
+def scale_of(spec: Notebook, parameters: Parameters) -> str:
     """Say which scale parameters stand for: published, preview, or a reader's own."""
     if parameters == spec.parameters():
         return "published"
@@ -144,7 +144,7 @@ def scale_of(spec: NotebookSpec, parameters: Parameters) -> str:
     return "own"
 
 
-def describe(spec: NotebookSpec) -> list[Described]:
+def describe(spec: Notebook) -> list[Described]:
     """List the parameters of a notebook with types, bounds, defaults and meaning."""
     found = []
     for name, info in spec.parameters.model_fields.items():

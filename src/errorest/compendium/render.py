@@ -177,7 +177,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
 
 
 def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
-    caption = words(manifest["summary"] or manifest["title"])
+    caption = words(manifest["caption"] or manifest["title"])
     if manifest["paper"] == OWN:
         return f"{caption} Beside each value stands its standard error, where it has one."
     caption += f" Ours {_SCALES.get(scale, '')}, with its standard error."

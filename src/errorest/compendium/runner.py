@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.session import code_of
-from errorest.compendium.specs import NotebookSpec
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published
 from errorest.papers.parameters import Parameters
@@ -62,7 +62,7 @@ class Options:
 class Run:
     """A notebook with its parameters, and all that decides what it yields."""
 
-    spec: NotebookSpec
+    spec: Notebook
     parameters: Parameters
     parts: Mapping[str, Any]
 
@@ -92,7 +92,7 @@ class Run:
         return [json.loads((self.folder / "artifacts" / f"{a.id}.json").read_text()) for a in self.spec.artifacts]
 
 
-def plan(spec: NotebookSpec, parameters: Parameters) -> Run:
+def plan(spec: Notebook, parameters: Parameters) -> Run:
     """Find out what decides a run; checks the data that the notebook reads.
 
     Raises
@@ -100,12 +100,7 @@ def plan(spec: NotebookSpec, parameters: Parameters) -> Run:
     UsageError
         If the notebook is missing or its data cannot be read.
     """
-    source = root() / spec.path
-    if not source.is_file():
-        raise UsageError(
-            f"notebook {spec.path} is missing; expected it in the checkout; restore it with git checkout {spec.path}"
-        )
-    cells = [(c["cell_type"], "".join(c["source"])) for c in json.loads(source.read_text())["cells"]]
+    cells = list(sources(root() / spec.path))
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
         "parameters": parameters.model_dump(mode="json"),
@@ -116,7 +111,7 @@ def plan(spec: NotebookSpec, parameters: Parameters) -> Run:
         "lock": bits.lock_digest(),
         "wording": [
             spec.title,
-            *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.summary)),
+            *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.caption)),
             *(a.id for a in spec.artifacts if a.matrix),
         ],
     }

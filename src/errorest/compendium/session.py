@@ -19,11 +19,11 @@ import pandas as pd
 from IPython.display import HTML
 
 from errorest import bits
+from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
 from errorest.compendium.render import artifact_html
-from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.errors import UsageError
+from errorest.evidence.artifact import Artifact
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.papers.parameters import Parameters
@@ -53,14 +53,14 @@ def open_notebook(notebook_id: str, **parameters: Any) -> Session:
     """
     # the catalogue imports every paper; a session needs its own alone to run, but all to be found
     catalogue = importlib.import_module("errorest.compendium.catalogue")
-    spec: NotebookSpec = catalogue.notebook(notebook_id)
+    spec: Notebook = catalogue.notebook(notebook_id)
     return Session(spec, resolve(spec, parameters))
 
 
 class Session:
     """One notebook being executed."""
 
-    def __init__(self, spec: NotebookSpec, parameters: Parameters) -> None:
+    def __init__(self, spec: Notebook, parameters: Parameters) -> None:
         self.spec = spec
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)
@@ -70,8 +70,7 @@ class Session:
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
         self._inputs = spec.inputs(parameters)
-        self._finished = 0.0
-        self._at_hand = 0.0
+        self._finished = 0
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays.
@@ -81,14 +80,7 @@ class Session:
         UsageError
             If the notebook has no such artifact.
         """
-        known = [a.id for a in self.spec.artifacts]
-        if artifact_id not in known:
-            raise UsageError(
-                f"notebook {self.spec.id} has no artifact '{artifact_id}'; "
-                f"expected one of {', '.join(known)}; mend the id"
-            )
         spec = self.spec.artifact(artifact_id)
-        self._at_hand = spec.weight
         base = self.scale if self.scale in ("preview", "own") else "published"
         made = {base: spec.compute(self.parameters, self._run)}
         larger = self.parameters.enlarged() if spec.enlarge else None
@@ -100,7 +92,7 @@ class Session:
             printed = read_published(self.spec.paper)
             made = {k: one.joined(spec.examine(self.parameters, one, printed)) for k, one in made.items()}
         manifest = self._manifest(spec, made)
-        self._finished += spec.weight
+        self._finished += 1
         self._progress(0, 0)
         return HTML(artifact_html(manifest, "artifacts/"))
 
@@ -119,10 +111,9 @@ class Session:
         path = os.environ.get("ERROREST_PROGRESS")
         if path:
             share = done / total if total else 0.0
-            whole = sum(a.weight for a in self.spec.artifacts)
-            write_whole(Path(path), json.dumps((self._finished + share * self._at_hand) / whole))
+            write_whole(Path(path), json.dumps((self._finished + share) / len(self.spec.artifacts)))
 
-    def _manifest(self, spec: ArtifactSpec, made: dict[str, Regenerated]) -> dict[str, Any]:
+    def _manifest(self, spec: Artifact, made: dict[str, Regenerated]) -> dict[str, Any]:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
         printed = read_published(self.spec.paper)
@@ -153,7 +144,7 @@ class Session:
             "notebook": self.spec.id,
             "number": spec.number,
             "title": spec.title,
-            "summary": spec.summary,
+            "caption": spec.caption,
             "matrix": spec.matrix,
             "scale": self.scale,
             "rows": _records(rows),
@@ -174,10 +165,9 @@ class Session:
         return manifest
 
 
-def code_of(spec: NotebookSpec) -> str:
+def code_of(spec: Notebook) -> str:
     """Digest of the modules that a notebook's artifacts are made by."""
-    functions = [f for a in spec.artifacts for f in (a.compute, a.draw, a.examine) if f is not None]
-    modules = {getattr(f, "func", f).__module__ for f in functions}
+    modules = {module for a in spec.artifacts for module in a.modules}
     return bits.code_digest(sorted(modules | {spec.parameters.__module__}))
 
 

@@ -76,4 +76,4 @@ _COVERAGE = NotebookSpec(
     inputs=coverage.inputs,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_COVERAGE,)
+NOTEBOOKS = (_COVERAGE,)

@@ -105,4 +105,4 @@ _ADVICE = NotebookSpec(
     inputs=inputs_of,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_CROSS, _ADVICE)
+NOTEBOOKS = (_CROSS, _ADVICE)

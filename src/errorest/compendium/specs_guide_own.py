@@ -68,4 +68,4 @@ _OWN = NotebookSpec(
     inputs=own_data.digests,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_OWN,)
+NOTEBOOKS = (_OWN,)

@@ -162,4 +162,4 @@ _ANOTHER = NotebookSpec(
     inputs=estimates.checked_digests,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_TRUTH, _ESTIMATES, _ANOTHER)
+NOTEBOOKS = (_TRUTH, _ESTIMATES, _ANOTHER)

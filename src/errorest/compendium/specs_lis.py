@@ -59,4 +59,4 @@ _FIELD_GUIDE = NotebookSpec(
     weight=20,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_FIELD_GUIDE,)
+NOTEBOOKS = (_FIELD_GUIDE,)

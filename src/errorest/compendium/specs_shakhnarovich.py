@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.evidence.artifact import Artifact
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
 from errorest.papers.shakhnarovich.corrected import artifacts as corrected
 from errorest.papers.shakhnarovich.reused import artifacts as reused
@@ -25,7 +26,7 @@ _TITLES = {
 _SECONDS = {1: 24.0, 2: 24.0, 3: 27.0, 4: 29.0, 5: 215.0}
 
 
-def _table(setting: int) -> ArtifactSpec:
+def _table(setting: int) -> Artifact:
     return ArtifactSpec(
         f"shakhnarovich-table-{setting + 7}",
         f"Table {setting + 7}",
@@ -130,8 +131,8 @@ _CONCLUSIONS = NotebookSpec(
     inputs=conclusions.read_digests,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_SYNTHETIC, _CORRECTED)
+NOTEBOOKS = (_SYNTHETIC, _CORRECTED)
 """The synthetic half; it comes before the notebooks on real data."""
 
-CONCLUSIONS: tuple[NotebookSpec, ...] = (_CONCLUSIONS,)
+CONCLUSIONS = (_CONCLUSIONS,)
 """What needs both halves, hence comes last."""

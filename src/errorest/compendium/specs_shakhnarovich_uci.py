@@ -206,4 +206,4 @@ _COST = NotebookSpec(
     inputs=uci_data.digests,
 )
 
-NOTEBOOKS: tuple[NotebookSpec, ...] = (_KERNELS, _UCI, _COST)
+NOTEBOOKS = (_KERNELS, _UCI, _COST)

@@ -3,11 +3,12 @@ names, types, bounds, defaults and meanings.
 
 Defaults are the published scale; a field may name a smaller value for the
 preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
+A model names its notebook, which ``errorest params NOTEBOOK --write`` writes it into.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
@@ -74,15 +75,28 @@ def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any)
 class Parameters(BaseModel):
     """Base of all notebook parameters: unknown names and loose types are refused.
 
+    Parameters
+    ----------
+    notebook : str, optional
+        Class keyword: the notebook, ``<paper>/NN-name``.
+
     Examples
     --------
     >>> Parameters(seed=7).seed
     7
+    >>> class Mine(Parameters, notebook="kohavi/09-mine"): ...
+    >>> Mine.notebook
+    'kohavi/09-mine'
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    notebook: ClassVar[str] = ""
 
     seed: int = parameter(1996, "seed of every random stream", ge=0)
+
+    def __init_subclass__(cls, *, notebook: str = "", **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.notebook = notebook
 
     @classmethod
     def preview(cls) -> dict[str, Any]:
@@ -98,6 +112,10 @@ class Parameters(BaseModel):
     def published(cls) -> dict[str, Any]:
         """Return the defaults, which are the published scale."""
         return {k: v.default for k, v in cls.model_fields.items() if v.default is not PydanticUndefined}
+
+    def inputs(self) -> dict[str, str]:
+        """Check the data that the notebook reads, and return name -> digest."""
+        return {}
 
     def enlarged(self) -> Parameters | None:
         """Return the same design with more replicates, or None where the notebook has no such scale."""

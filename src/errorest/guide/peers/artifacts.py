@@ -17,6 +17,7 @@ from pydantic import model_validator
 
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import no_information_rate, point_632_plus
+from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.inducers.neighbors import KNN
 from errorest.papers.parameters import Parameters, parameter
@@ -24,7 +25,7 @@ from errorest.papers.parameters import Parameters, parameter
 __all__ = ["PACKAGES", "Losses", "PeersParameters", "other_packages", "worked_case"]
 
 
-class PeersParameters(Parameters):
+class PeersParameters(Parameters, notebook="guide/05-other-packages"):
     """The worked case; another may be put in its place."""
 
     values: list[float] = parameter(
@@ -165,6 +166,13 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
 """Each package's .632 and .632+ of a worked case, and its way in words."""
 
 
+@artifact(
+    "guide-other-packages",
+    "Worked case",
+    "The .632 and .632+ of one small sample, package by package",
+    "Error rates, proportions; rows are packages.",
+    matrix=True,
+)
 def other_packages(p: PeersParameters, run: Run) -> Regenerated:
     """The .632 and .632+ of the worked case, package by package (proportions).
 

@@ -1,0 +1,135 @@
+"""A notebook as the compendium sees it: its parameters, its title, and the artifacts that it shows, in order."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from errorest.compendium.places import root
+from errorest.errors import UsageError, nearest
+from errorest.evidence.artifact import Artifact
+from errorest.papers.parameters import Parameters
+
+__all__ = ["Notebook", "read_notebook", "sources"]
+
+
+def _inputs(parameters: Any) -> dict[str, str]:
+    return dict(parameters.inputs())
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook with its parameters and artifacts.
+
+    Parameters
+    ----------
+    id : str
+        ``<paper>/NN-name``; the notebook is ``notebooks/<id>.ipynb``.
+    title : str
+    parameters : type of Parameters
+    artifacts : tuple of Artifact
+        In the order of the notebook's ``show`` calls.
+    weight : float
+        Rough seconds at published scale on one core, for the overall progress.
+    inputs : callable
+        ``inputs(parameters)`` checks the data that the notebook reads and returns name -> digest.
+
+    Examples
+    --------
+    >>> from errorest.compendium.catalogue import NOTEBOOKS
+    >>> str(NOTEBOOKS[0].path) == f"notebooks/{NOTEBOOKS[0].id}.ipynb"
+    True
+    """
+
+    id: str
+    title: str
+    parameters: type[Parameters]
+    artifacts: tuple[Artifact, ...]
+    weight: float = 10.0
+    inputs: Callable[[Any], dict[str, str]] = _inputs
+
+    @property
+    def paper(self) -> str:
+        """An id of :data:`errorest.evidence.verdicts.PAPERS`."""
+        return PurePosixPath(self.id).parent.name
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Path of the notebook from the project's root."""
+        return PurePosixPath("notebooks") / f"{self.id}.ipynb"
+
+    def artifact(self, artifact_id: str) -> Artifact:
+        """Return one of its artifacts.
+
+        Raises
+        ------
+        UsageError
+            If the notebook has no such artifact.
+        """
+        for one in self.artifacts:
+            if one.id == artifact_id:
+                return one
+        known = [a.id for a in self.artifacts]
+        raise UsageError(
+            f"notebook {self.id} has no artifact '{artifact_id}'; expected one of {', '.join(known)}; "
+            + nearest(artifact_id, known)
+        )
+
+
+def sources(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the text of each cell of a notebook.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook.
+    """
+    if not path.is_file():
+        raise UsageError(
+            f"notebook {path} is missing; expected it in the checkout; restore it with git checkout {path.name}"
+        )
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        yield cell["cell_type"], "".join(cell["source"])
+
+
+def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
+    """Find the title and the artifacts of a notebook in its file.
+
+    Parameters
+    ----------
+    parameters : type of Parameters
+        The model that names the notebook.
+    declared : mapping of str to Artifact
+        By id.
+
+    Raises
+    ------
+    UsageError
+        If the notebook shows what nobody declares, or has no title.
+    """
+    cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
+    titles = [text.splitlines()[0][2:].strip() for kind, text in cells if kind == "markdown" and text.startswith("# ")]
+    if not titles:
+        raise UsageError(f"notebook {parameters.notebook} has no title; expected a first heading; write '# Title'")
+    found = []
+    for artifact_id in _shown(text for kind, text in cells if kind == "code"):
+        if artifact_id not in declared:
+            raise UsageError(
+                f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
+                f"@artifact('{artifact_id}', ...) in a module that the catalogue names; "
+                + nearest(artifact_id, declared)
+            )
+        found.append(declared[artifact_id])
+    return Notebook(parameters.notebook, titles[0], parameters, tuple(found))
+
+
+def _shown(codes: Iterator[str]) -> Iterator[str]:
+    """Yield the ids that code cells show, in order."""
+    for code in codes:
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "show":
+                yield str(ast.literal_eval(node.args[0]))
