@@ -25,7 +25,8 @@ COMPENDIUM = {
     "errorest.evidence.names",
     "errorest.evidence.records",
     "errorest.plots",
-    "errorest.compendium.specs",
+    "errorest.compendium.notebook",
+    "errorest.evidence.artifact",
 }
 ABOVE = re.compile(r"errorest\.(papers|guide|compendium|evidence|cli|plots|__main__)\b")
 # packages whose own __init__ says what is public

@@ -87,6 +87,12 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
     ------
     UsageError
         If there is no such notebook.
+
+    Examples
+    --------
+    >>> kind, text = next(sources(root() / "notebooks" / "guide" / "05-other-packages.ipynb"))
+    >>> kind, text[:6]
+    ('markdown', '# The ')
     """
     if not path.is_file():
         raise UsageError(
@@ -110,6 +116,13 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     ------
     UsageError
         If the notebook shows what nobody declares, or has no title.
+
+    Examples
+    --------
+    >>> from errorest.evidence.artifact import declared_in
+    >>> from errorest.guide.peers import artifacts
+    >>> read_notebook(artifacts.PeersParameters, {a.id: a for a in declared_in(artifacts)}).title
+    'The .632 family in other packages'
     """
     cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
     titles = [text.splitlines()[0][2:].strip() for kind, text in cells if kind == "markdown" and text.startswith("# ")]
