@@ -14,6 +14,7 @@ import pandas as pd
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
+from errorest.study.columns import Coded
 from errorest.study.study import Study
 
 
@@ -75,3 +76,28 @@ def fingerprint(frame: pd.DataFrame) -> str:
         values = frame[name].to_numpy()
         digest.update(values.tobytes() if values.dtype.kind in "if" else repr(values.tolist()).encode())
     return digest.hexdigest()
+
+
+def every_toss(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    """As many lines a replicate as its number says."""
+    numbers = [r for r in replicates for _ in range(r)]
+    tosses_of = {r: streams.child(r).generator("tosses").random(r) for r in replicates}
+    tossed = np.concatenate([tosses_of[r] for r in replicates])
+    sides = np.where(tossed < 0.5, "heads", "tails")
+    return {"replicate": np.array(numbers, dtype=np.int64), "toss": tossed, "side": Coded.of(sides.tolist())}
+
+
+def replicates_out_of_order(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    return {"replicate": [1, 0], "one": [1.0, 2.0]}
+
+
+def replicates_of_another_chunk(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    return {"replicate": [0, 4], "one": [1.0, 2.0]}
+
+
+def fewer_texts_than_lines(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    return {"replicate": [0, 0, 1], "side": Coded.of(["heads", "tails"])}
+
+
+def objects(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    return {"replicate": [0, 0], "one": np.array([object(), object()])}

@@ -13,6 +13,7 @@ import pytest
 
 from errorest.errors import UsageError
 from errorest.study import store as store_module
+from errorest.study.columns import Coded
 from errorest.study.store import Store
 
 KEY = "0123456789abcdef"
@@ -20,6 +21,7 @@ ARRAYS = {
     "estimate": np.array([0.1, np.nan, -np.inf, 5e-324]),
     "count": np.array([[1, -(2**63)], [2**63 - 1, 0]]),
     "none": np.zeros((0,)),
+    "said": Coded.of(["of \u00fcber", "2-CV*", "of \u00fcber"]),
 }
 
 
@@ -39,9 +41,15 @@ def test_what_was_put_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert found is not None
     assert list(found) == list(ARRAYS)
     for name, array in ARRAYS.items():
-        assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
-        assert found[name].tobytes() == array.tobytes()
-        assert found[name].flags.writeable
+        got = found[name]
+        if isinstance(array, Coded):
+            assert isinstance(got, Coded)
+            assert (got.texts, got.codes.tolist(), got.codes.dtype) == (array.texts, array.codes.tolist(), np.int32)
+            continue
+        assert isinstance(got, np.ndarray)
+        assert (got.dtype, got.shape) == (array.dtype, array.shape)
+        assert got.tobytes() == array.tobytes()
+        assert got.flags.writeable
 
 
 def test_a_chunk_that_was_never_put_is_none(tmp_path: Path) -> None:
@@ -92,7 +100,7 @@ def test_damage_is_a_warning_where_nobody_listens(tmp_path: Path) -> None:
 
 
 def test_only_plain_numbers_are_stored(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="float64 and int64"):
+    with pytest.raises(TypeError, match="float64, int64 and coded texts"):
         Store(tmp_path).put(KEY, {"text": np.array(["a"])})
 
 

@@ -274,3 +274,38 @@ def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path) -> 
     for options in ({"jobs": 2}, {"store": Store(tmp_path)}):
         with pytest.raises(UsageError, match=r"that workers cannot import .*; expected a function at the top"):
             run_study(study, **options)
+
+
+def test_a_replicate_may_have_several_lines_or_none() -> None:
+    frame = run_study(coins(measure=measures.every_toss, replicates=(5, 3), chunk=2))
+    assert frame.columns.tolist() == ["n", "rule", "cell", "replicate", "toss", "side"]
+    tossed = {(c, r): len(part) for (c, r), part in frame.groupby(["cell", "replicate"])}
+    assert tossed == {(c, r): r for c, count in ((0, 5), (1, 3)) for r in range(1, count)}
+    assert frame["n"].tolist() == [3] * 10 + [5] * 3
+    assert set(frame["side"]) == {"heads", "tails"}
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_lines_and_texts_depend_on_neither_jobs_store_nor_chunk_size(tmp_path: Path, chunk: int, jobs: int) -> None:
+    study = coins(measure=measures.every_toss, chunk=chunk)
+    fresh, _ = computed(study, tmp_path, jobs=jobs)
+    stored, again = computed(study, tmp_path, jobs=jobs)
+    assert again == 0
+    wanted = run_study(coins(measure=measures.every_toss))
+    for frame in (fresh, stored):
+        pd.testing.assert_frame_equal(frame.astype({"side": str}), wanted.astype({"side": str}), check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        (measures.replicates_out_of_order, "not in the order of 0 to 3"),
+        (measures.replicates_of_another_chunk, "not in the order of 0 to 3"),
+        (measures.fewer_texts_than_lines, "one a line"),
+        (measures.objects, "expected numbers or texts"),
+    ],
+)
+def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any, words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        run_study(coins(measure=measure))

@@ -51,7 +51,8 @@ _SOURCE = Path(__file__).parent.parent
 # These carry results and messages and decide none.  How study.py seeds and cuts is
 # stated by the layout number in its keys.
 _CARRIERS = frozenset(
-    f"errorest.{name}" for name in ("bits", "errors", "files", "study", "study.store", "study.study", "study.workers")
+    f"errorest.{name}"
+    for name in ("bits", "errors", "files", "study", "study.columns", "study.store", "study.study", "study.workers")
 )
 _NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "files", "study"}) | {
     *("cli", "compendium", "evidence", "guide", "papers", "plots")

@@ -1,1 +1,1 @@
-"""Where samples come from: populations that know a classifier's true error."""
+"""Where samples come from, what knows a classifier's true error, and the one experiment on them."""

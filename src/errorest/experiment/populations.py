@@ -17,6 +17,7 @@ from scipy.special import ndtr, ndtri
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers.classifiers import IntervalClassifier
+from errorest.inducers.neighbors import NeighborsClassifier
 
 __all__ = ["NormalClasses", "TwoNormals"]
 
@@ -107,8 +108,16 @@ class TwoNormals:
         straight = self.p0 * ndtr(-np.asarray(t)) + (1 - self.p0) * ndtr(np.asarray(t) - self.distance)
         return np.where(reverse, 1.0 - straight, straight)
 
-    def true_error(self, classifier: IntervalClassifier) -> float:
-        """True error of a classifier with cut-points; a proportion, exact to rounding."""
+    def true_error(self, classifier: IntervalClassifier | NeighborsClassifier) -> float:
+        """True error of a classifier with cut-points, nearest neighbours among them; a proportion, exact to rounding.
+
+        Examples
+        --------
+        >>> round(TwoNormals(2.0).true_error(IntervalClassifier((1.0,), (0, 1))), 4)
+        0.1587
+        """
+        if isinstance(classifier, NeighborsClassifier):
+            classifier = classifier.intervals
         cuts = np.array((-inf, *classifier.cuts, inf))
         below0, below1 = ndtr(cuts), ndtr(cuts - self.distance)
         mass0 = self.p0 * (below0[1:] - below0[:-1])

@@ -10,6 +10,7 @@ its resamples; a row only skips the cases that it does not hold.  For one attrib
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Literal, get_args
 
@@ -146,6 +147,11 @@ class NeighborsClassifier:
         s, rule = self.sample, self.rule
         differs = _differs(s.X, s.attributes, rule)
         return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
+
+    @cached_property
+    def intervals(self) -> IntervalClassifier:
+        """The same classifier as cut-points; for one attribute only."""
+        return interval_classifier(self.sample, self.rule.k, ties=self.rule.ties)
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,13 @@ import numpy as np
 
 from errorest.errors import UsageError
 from errorest.files import write_whole
+from errorest.study.columns import Coded, Column
 
 __all__ = ["Store"]
 
 _FORMAT = 1
 _TYPES = {"float64": "<f8", "int64": "<i8"}
+_CODES = "<i4"
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _LEFTOVER = re.compile(r"\.[0-9a-f]+\.(?P<place>[0-9a-f]+)\.(?P<pid>[0-9]+)\.[0-9]+\.tmp")
 _serial = itertools.count()
@@ -77,7 +79,7 @@ class Store:
             raise ValueError(f"a key is 16 to 64 hexadecimal digits, not {key!r}")
         return self.root / f"{key}.chunk"
 
-    def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, np.ndarray] | None:
+    def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
         """Read a chunk.
 
         Parameters
@@ -89,7 +91,7 @@ class Store:
 
         Returns
         -------
-        dict of arrays, or None
+        dict of arrays and coded texts, or None
             None where there is no such chunk, or it was damaged and is now removed.
 
         Raises
@@ -119,14 +121,14 @@ class Store:
                 path.unlink()
             return None
 
-    def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
+    def put(self, key: str, arrays: Mapping[str, Column], description: Any = None) -> None:
         """Write a chunk, whole or not at all; one that is there is replaced.
 
         Parameters
         ----------
         key : str
             16 to 64 hexadecimal digits.
-        arrays : mapping of name to float64 or int64 array
+        arrays : mapping of name to float64 or int64 array, or to Coded texts
         description : JSON-like, optional
             What the chunk is, for a person who opens the file.
 
@@ -135,7 +137,7 @@ class Store:
         UsageError
             If the disk is full or the folder cannot be written.
         TypeError
-            If an array holds anything but float64 or int64.
+            If an array holds anything but float64 or int64 (texts must be coded).
         """
         path = self.path(key)
         content = _encode(key, arrays, description)
@@ -237,13 +239,20 @@ class _DamagedError(Exception):
     """What is wrong with the content of a chunk."""
 
 
-def _encode(key: str, arrays: Mapping[str, np.ndarray], description: Any) -> bytes:
+def _encode(key: str, arrays: Mapping[str, Column], description: Any) -> bytes:
     columns, payload = [], []
     for name, array in arrays.items():
-        if array.dtype.name not in _TYPES:
-            raise TypeError(f"a chunk holds float64 and int64; '{name}' is {array.dtype}")
-        columns.append({"name": name, "type": array.dtype.name, "shape": list(array.shape)})
-        payload.append(np.ascontiguousarray(array, dtype=_TYPES[array.dtype.name]).tobytes())
+        column: dict[str, Any] = {"name": name}
+        if isinstance(array, Coded):
+            numbers, kind = array.codes, _CODES
+            column |= {"type": "text", "shape": list(numbers.shape), "texts": list(array.texts)}
+        elif array.dtype.name in _TYPES:
+            numbers, kind = array, _TYPES[array.dtype.name]
+            column |= {"type": array.dtype.name, "shape": list(array.shape)}
+        else:
+            raise TypeError(f"a chunk holds float64, int64 and coded texts; '{name}' is {array.dtype}")
+        columns.append(column)
+        payload.append(np.ascontiguousarray(numbers, dtype=kind).tobytes())
     return _seal({"format": _FORMAT, "key": key, "description": description, "columns": columns}, b"".join(payload))
 
 
@@ -253,7 +262,7 @@ def _seal(header: dict[str, Any], payload: bytes) -> bytes:
     return json.dumps({**header, "sha256": digest}).encode() + b"\n" + payload
 
 
-def _decode(key: str, content: bytes) -> dict[str, np.ndarray]:
+def _decode(key: str, content: bytes) -> dict[str, Column]:
     line, _, payload = content.partition(b"\n")
     try:
         header = json.loads(line)
@@ -264,10 +273,14 @@ def _decode(key: str, content: bytes) -> dict[str, np.ndarray]:
         raise _DamagedError("its checksum does not match")
     if header.get("format") != _FORMAT or header.get("key") != key:
         raise _DamagedError("it holds something else than its name says")
-    arrays, offset = {}, 0
+    arrays: dict[str, Column] = {}
+    offset = 0
     for column in header["columns"]:
-        flat = np.frombuffer(payload, _TYPES[column["type"]], count=int(np.prod(column["shape"])), offset=offset)
-        arrays[column["name"]] = flat.reshape(column["shape"]).astype(column["type"])
+        kind = _TYPES.get(column["type"], _CODES)
+        flat = np.frombuffer(payload, kind, count=int(np.prod(column["shape"])), offset=offset)
+        numbers = flat.reshape(column["shape"]).astype(kind[1:])
+        coded = column["type"] == "text"
+        arrays[column["name"]] = Coded(numbers, tuple(column["texts"])) if coded else numbers
         offset += flat.nbytes
     return arrays
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import pandas as pd
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import canonical
+from errorest.study.columns import Column, joined
 from errorest.study.store import Store
 from errorest.study.workers import Cluster, Measure, Result, StudyError, Task, in_process, in_processes, number_of_jobs
 
@@ -47,9 +49,11 @@ class Study:
     measure : callable
         ``measure(cell, replicates, streams)`` with the cell's parameters (sequences as tuples),
         a ``range`` of replicates and the cell's :class:`~errorest.streams.Streams`; returns named
-        columns of numbers, each of shape ``(len(replicates),)``.  Replicate r draws from
-        ``streams.child(r).generator(scheme)`` and from nothing else.  A function of an
-        importable module wherever a store or workers are used.
+        columns of numbers or texts, each of shape ``(len(replicates),)``.  Where one of them is
+        ``replicate`` it says which replicate a line is of, ascending, and a replicate has any number
+        of lines.  Replicate r draws from ``streams.child(r).generator(scheme)`` and from nothing
+        else.  A function of an importable module wherever a store or workers are used, or a
+        ``functools.partial`` of such functions, as :func:`~errorest.study.replicates.each` makes.
     seed : int
         Non-negative.
     seed_keys : sequence of str, optional
@@ -147,7 +151,7 @@ class _Chunk:
     task: Task
     key: str
     cost: float
-    columns: dict[str, np.ndarray] | None = None
+    columns: dict[str, Column] | None = None
 
 
 def run_study(
@@ -184,7 +188,8 @@ def run_study(
     -------
     DataFrame
         The cells' parameters (None where a cell lacks one), ``replicate`` and the measured
-        columns (float64 or int64), in the order of cells and replicates.
+        columns (float64, int64, or a categorical of texts), in the order of cells and replicates.
+        Where replicates have several lines, ``cell`` is the number of the cell.
 
     Raises
     ------
@@ -260,14 +265,14 @@ def _compute(tasks: list[Task], jobs: int, cluster: Cluster | None) -> Generator
 def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> Iterator[_Chunk]:
     same: dict[str, Any] = {}
     if keyed:
-        measure = study.measure
+        functions = _functions(study.measure)
         same = {
             "layout": _LAYOUT,
             "study": study.id,
-            "measure": f"{measure.__module__}.{measure.__qualname__}",
+            "measure": " of ".join(f"{f.__module__}.{f.__qualname__}" for f in functions),
             "seed": int(study.seed),
             "data": dict(study.data),
-            "code": bits.code_digest([measure.__module__]),
+            "code": bits.code_digest([f.__module__ for f in functions]),
             "lock": bits.lock_digest(),
             "settings": settings,
         }
@@ -292,29 +297,44 @@ def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
         if list(part) != names:
             raise StudyError(f"{chunk.task}: measured {list(part)} where the first chunk has {names}")
     keys = list(dict.fromkeys(key for cell in study.cells for key in cell))
-    if set(keys) & set(names) or "replicate" in names:
+    if set(keys) & set(names):
         raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
-    counts = np.array(study.counts)
+    numbers = [part.get("replicate", _one_a_line(chunk.task)) for chunk, part in zip(chunks, parts, strict=True)]
+    cells = np.repeat([chunk.cell for chunk in chunks], [len(n) for n in numbers])
     table: dict[str, Any] = {}
     for key in keys:
-        values = pd.Series([cell.get(key) for cell in study.cells])
-        table[key] = values.take(np.repeat(np.arange(counts.size), counts)).reset_index(drop=True)
-    table["replicate"] = np.concatenate([np.arange(count, dtype=np.int64) for count in counts])
+        table[key] = pd.Series([cell.get(key) for cell in study.cells]).take(cells).reset_index(drop=True)
+    if "replicate" in names:
+        table["cell"] = cells.astype(np.int64)
+    table["replicate"] = joined(numbers)
     for name in names:
-        table[name] = np.concatenate([part[name] for part in parts])
+        if name != "replicate":
+            table[name] = joined([part[name] for part in parts])
     return pd.DataFrame(table)
 
 
+def _one_a_line(task: Task) -> np.ndarray:
+    return np.arange(task.start, task.stop, dtype=np.int64)
+
+
+def _functions(measure: Measure) -> list[Any]:
+    """Return what decides a measure: itself, or the functions that a partial is made of."""
+    if isinstance(measure, partial):
+        return [measure.func, *measure.args, *(measure.keywords[name] for name in sorted(measure.keywords))]
+    return [measure]
+
+
 def _check_importable(study: Study) -> None:
-    module = getattr(study.measure, "__module__", None) or ""
-    found: Any = None if module == "__main__" else sys.modules.get(module)
-    for name in getattr(study.measure, "__qualname__", "").split("."):
-        found = getattr(found, name, None)
-    if found is not study.measure:
-        raise UsageError(
-            f"study '{study.id}' has a measure that workers cannot import ({study.measure!r}); expected a function at "
-            "the top of a module; move it into one, or run without store, jobs and dask"
-        )
+    for function in _functions(study.measure):
+        module = getattr(function, "__module__", None) or ""
+        found: Any = None if module == "__main__" else sys.modules.get(module)
+        for name in getattr(function, "__qualname__", "").split("."):
+            found = getattr(found, name, None)
+        if found is not function:
+            raise UsageError(
+                f"study '{study.id}' has a measure that workers cannot import ({function!r}); expected a function at "
+                "the top of a module; move it into one, or run without store, jobs and dask"
+            )
 
 
 def _text(value: Any) -> str:

@@ -27,10 +27,11 @@ import numpy as np
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
+from errorest.study.columns import Column, read_column
 
 __all__ = ["Cluster", "Measure", "StudyError", "Task", "in_process", "in_processes", "measure_chunk", "number_of_jobs"]
 
-Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, np.ndarray]]
+Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
@@ -73,15 +74,16 @@ class Task:
         return f"study '{self.study}', cell {dict(self.cell)}, replicates {self.start} to {self.stop - 1}"
 
 
-Result = tuple[int, dict[str, np.ndarray]]
+Result = tuple[int, dict[str, Column]]
 
 
-def measure_chunk(task: Task) -> dict[str, np.ndarray]:
+def measure_chunk(task: Task) -> dict[str, Column]:
     """Measure the replicates of one task.
 
     Returns
     -------
-    dict of float64 or int64 arrays, each of shape (stop - start,)
+    dict of float64 or int64 arrays or coded texts, each of shape (lines,)
+        A line a replicate; or as many as there are numbers in the column ``replicate``.
 
     Raises
     ------
@@ -94,21 +96,26 @@ def measure_chunk(task: Task) -> dict[str, np.ndarray]:
     replicates = range(task.start, task.stop)
     try:
         measured = task.measure(dict(task.cell), replicates, streams)
-        return {str(name): _column(str(name), values, len(replicates)) for name, values in measured.items()}
+        lines, what = len(replicates), "replicate"
+        if "replicate" in measured:
+            lines, what = _check_numbers(np.asarray(measured["replicate"]), replicates), "line"
+        return {str(name): read_column(str(name), values, lines, what) for name, values in measured.items()}
     except UsageError as exc:
         raise UsageError(f"{exc} ({task})") from exc
     except Exception as exc:
         raise StudyError(f"{task}: {type(exc).__name__}: {exc}") from exc
 
 
-def _column(name: str, values: Any, length: int) -> np.ndarray:
-    column = np.asarray(values)
-    if column.shape != (length,) or column.dtype.kind not in "biuf":
+def _check_numbers(numbers: np.ndarray, replicates: range) -> int:
+    """Return how many lines there are, once they are known to stand in the order of the replicates."""
+    if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
         raise TypeError(
-            f"column '{name}' has shape {column.shape} and type {column.dtype}; "
-            f"expected numbers of shape ({length},), one a replicate"
+            f"column 'replicate' has shape {numbers.shape} and type {numbers.dtype}; expected whole numbers"
         )
-    return column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
+    ascending = bool((numbers[1:] >= numbers[:-1]).all())
+    if numbers.size and not (ascending and replicates.start <= numbers[0] and numbers[-1] < replicates.stop):
+        raise ValueError(f"column 'replicate' is not in the order of {replicates.start} to {replicates.stop - 1}")
+    return int(numbers.size)
 
 
 def number_of_jobs(jobs: int) -> int:
@@ -224,7 +231,7 @@ class _OtherError(Exception):
     """A worker that came later runs something else."""
 
 
-def _measure_on_worker(task: Task, source: str, lock: str) -> dict[str, np.ndarray]:
+def _measure_on_worker(task: Task, source: str, lock: str) -> dict[str, Column]:
     here = identity()
     if (here.source, here.lock) != (source, lock):
         raise _OtherError

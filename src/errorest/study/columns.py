@@ -1,0 +1,108 @@
+"""Columns of a study: numbers, or texts that are coded by their place in a table of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["Coded", "Column", "joined", "read_column"]
+
+
+class Coded(NamedTuple):
+    """A column of texts: each line's place in a table of texts.
+
+    Parameters
+    ----------
+    codes : int32 array, shape (lines,)
+    texts : tuple of str
+        Each once.
+
+    Examples
+    --------
+    >>> coded = Coded.of(["loo", "cv", "loo"])
+    >>> coded.codes.tolist(), coded.texts
+    ([0, 1, 0], ('loo', 'cv'))
+    """
+
+    codes: np.ndarray
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Coded:
+        """Code texts, the table in the order in which they first appear."""
+        places: dict[str, int] = {}
+        codes = [places.setdefault(text, len(places)) for text in texts]
+        return cls(np.array(codes, dtype=np.int32), tuple(places))
+
+
+Column = np.ndarray | Coded
+"""What a chunk holds under a name."""
+
+
+def read_column(name: str, values: Any, lines: int, what: str) -> Column:
+    """Bring what a measure yielded to float64, int64 or coded texts.
+
+    Parameters
+    ----------
+    name : str
+    values : array-like of numbers or texts, or Coded
+    lines : int
+        How many are expected.
+    what : str
+        What there must be one of, for the message.
+
+    Raises
+    ------
+    TypeError
+        If the shape is another, or it holds neither numbers nor texts.
+
+    Examples
+    --------
+    >>> read_column("heads", [1, 2], 2, "replicate").dtype.name
+    'int64'
+    """
+    if isinstance(values, Coded):
+        shape, kind = values.codes.shape, "texts"
+    else:
+        values = np.asarray(values)
+        shape, kind = values.shape, str(values.dtype)
+    texts = kind == "texts" or values.dtype.kind == "U"
+    if shape != (lines,) or not (texts or values.dtype.kind in "biuf"):
+        raise TypeError(
+            f"column '{name}' has shape {shape} and type {kind}; expected numbers or texts of shape ({lines},), "
+            f"one a {what}"
+        )
+    if texts:
+        return values if isinstance(values, Coded) else Coded.of(values.tolist())
+    return np.asarray(values.astype(np.float64 if values.dtype.kind == "f" else np.int64))
+
+
+def joined(parts: Sequence[Column]) -> Any:
+    """Put the parts of a column together; texts become a categorical of all their tables.
+
+    Returns
+    -------
+    array or pandas.Categorical
+
+    Raises
+    ------
+    TypeError
+        If some parts hold texts and others numbers.
+
+    Examples
+    --------
+    >>> list(joined([Coded.of(["a"]), Coded.of(["b", "a"])]))
+    ['a', 'b', 'a']
+    """
+    some = [part for part in parts if len(part[0] if isinstance(part, Coded) else part)] or parts[:1]
+    coded = [part for part in some if isinstance(part, Coded)]
+    if not coded:
+        return np.concatenate([part for part in some if not isinstance(part, Coded)])
+    if len(coded) < len(some):
+        raise TypeError("texts in some chunks and numbers in others")
+    places: dict[str, int] = {}
+    codes = [np.array([places.setdefault(t, len(places)) for t in c.texts], dtype=np.int32)[c.codes] for c in coded]
+    return pd.Categorical.from_codes(np.concatenate(codes).tolist(), categories=pd.Index(list(places)))

@@ -1,0 +1,84 @@
+"""The one loop over replicates: what one replicate yields is said by a function, and put into columns here.
+
+A *design* turns the parameters of a cell into a *trial*; the trial is called once a replicate
+with the replicate's random streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from errorest.streams import Streams
+from errorest.study.columns import Coded
+from errorest.study.workers import Measure
+
+__all__ = ["Design", "Trial", "each", "measure_each"]
+
+Trial = Callable[[Streams], Mapping[str, Any]]
+"""``trial(place)`` yields named numbers and texts: one line; or named lists of equal length: a line a place in them."""
+
+Design = Callable[[Mapping[str, Any]], Trial]
+"""``design(cell)`` is called once a chunk; what it prepares serves all replicates."""
+
+
+def each(design: Design) -> Measure:
+    """Make the measure of a study from what happens in one replicate.
+
+    Parameters
+    ----------
+    design : callable
+        ``design(cell) -> trial``, ``trial(place) -> mapping``; a function at the top of a module wherever a
+        store or workers are used.  Its module, and all that this imports, is in the key of the study's chunks.
+
+    Examples
+    --------
+    >>> from errorest.study.study import Study, run_study
+    >>> def tosses(cell):
+    ...     return lambda place: {"heads": int((place.generator("tosses").random(cell["n"]) < 0.5).sum())}
+    >>> run_study(Study("coins", [{"n": 10}], 3, each(tosses))).columns.tolist()
+    ['n', 'replicate', 'heads']
+    """
+    return partial(measure_each, design)
+
+
+def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    """Call a cell's trial for every replicate and collect what it yields by column.
+
+    Raises
+    ------
+    ValueError
+        If a trial yields other names than the first did, or lists of different lengths.
+
+    Examples
+    --------
+    >>> found = measure_each(lambda cell: lambda place: {"k": [1, 2]}, {}, range(2), Streams(0))
+    >>> found["replicate"].tolist(), found["k"]
+    ([0, 0, 1, 1], [1, 2, 1, 2])
+    """
+    trial = design(cell)
+    columns: dict[str, list[Any]] = {}
+    numbers: list[int] = []
+    several = False
+    for replicate in replicates:
+        found = trial(streams.child(replicate))
+        if not columns:
+            columns = {name: [] for name in found}
+            several = any(isinstance(values, list) for values in found.values())
+        if found.keys() != columns.keys():
+            raise ValueError(f"replicate {replicate} yielded {list(found)} where the first yielded {list(columns)}")
+        if not several:
+            for name, value in found.items():
+                columns[name].append(value)
+            continue
+        lengths = {len(values) for values in found.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"replicate {replicate} yielded columns of {sorted(lengths)} lines; expected one length")
+        numbers += [replicate] * lengths.pop()
+        for name, values in found.items():
+            columns[name] += values
+    read = {name: Coded.of(c) if c and isinstance(c[0], str) else c for name, c in columns.items()}
+    return {"replicate": np.array(numbers, dtype=np.int64), **read} if several else read
