@@ -3,8 +3,11 @@
 import re
 
 import pandas as pd
+import pytest
 
+from errorest.compendium.labels import headings, labeller
 from errorest.compendium.render import artifact_html, number
+from errorest.evidence.names import Name
 from errorest.evidence.verdicts import compare
 
 
@@ -19,6 +22,7 @@ def manifest(rows, printed, **more):
         "number": "Table 1",
         "title": "A table",
         "caption": "What it holds.",
+        "labels": {},
         "scale": "published",
         "rows": frame.to_dict("records"),
         "comparison": compared.to_dict("records"),
@@ -101,3 +105,26 @@ def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_
     assert first.count('aria-label="reproduced"') == 2
     assert first.count('aria-label="differs"') == 2
     assert "Reading: fitted:<wbr/>other" in html[html.index("<details>") :]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("N=10/cv-10", "N = 10, 10-fold CV"),
+        ("lenses-at-20/1-nn", "Lenses at 20, 1-NN"),
+        ("discriminant/holdout-1/3", "Discriminant, holdout, ⅓ tested"),
+        ("star/loo-star", "Star, LOO*"),
+        ("pair/ldf", "Pair, Fisher's linear discriminant"),
+        ("pair/svm-rbf", "Pair, SVM, RBF kernel"),
+        ("cloned-bscv-10-beats-cloned-bscv-5", "10-fold CV on clones beats 5-fold CV on clones"),
+        ("bootstrap-632 on cv-10", ".632 bootstrap on 10-fold CV"),
+        ("own/bootstrap-632plus-correct", "Own, .632+ of its inventors"),
+    ],
+)
+def test_names_keep_their_letters_wherever_they_stand(key, words):
+    assert labeller({"bootstrap-632plus-correct": ".632+ of its inventors"})(key) == words
+
+
+def test_a_manifest_brings_the_headings_of_its_keys_and_no_others():
+    names = {"loo": Name("LOO", "leave-one-out", "The jackknife"), "cv-2": Name("2-CV", "2-CV", "2-CV"), "b/c": "Beta"}
+    assert headings(names, ["N=10/loo", "a/b/c"]) == {"loo": "The jackknife", "b/c": "Beta"}

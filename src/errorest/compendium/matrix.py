@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from errorest.compendium.labels import label
+from errorest.compendium.labels import Label
 
 __all__ = ["SIGNS", "matrix_html", "sign"]
 
@@ -22,7 +22,12 @@ Cell = Callable[[str, str, tuple[str, str]], str]
 
 
 def matrix_html(
-    keys: list[tuple[str, str]], run: tuple[str, str], caption: str, printed: Cell | None, ours: Cell
+    keys: list[tuple[str, str]],
+    run: tuple[str, str],
+    caption: str,
+    printed: Cell | None,
+    ours: Cell,
+    label: Label,
 ) -> str:
     """Lay out one reading's numbers as a grid.
 
@@ -36,6 +41,8 @@ def matrix_html(
     printed, ours : callable
         ``f(row, column, run)`` gives the text of a cell, with its markup; without ``printed`` the
         grid shows ours alone.
+    label : callable
+        Turns a key into words.
 
     Returns
     -------

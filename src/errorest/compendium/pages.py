@@ -16,7 +16,7 @@ import jinja2
 import pandas as pd
 
 from errorest.compendium import catalogue
-from errorest.compendium.labels import label
+from errorest.compendium.labels import Label, labeller
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
 from errorest.compendium.reference import directives
@@ -48,6 +48,7 @@ class Pages:
         self._scale = scale
         self._manifests = {m["id"]: m for m in manifests}
         rows = [r for m in manifests for r in m["rows"]]
+        self._labels = {r["artifact"]: m["labels"] for m in manifests for r in m["rows"]}
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["artifact", "row", "column", "reading"])
         self._comparison = {
             p: compare(read_published(p), self._rows[self._rows.artifact.str.startswith(f"{p}-")])
@@ -225,7 +226,8 @@ class Pages:
     def _numbers(self, name: str, judged: pd.DataFrame) -> str:
         parts = [f"<h3>{escape(name)}: every printed number</h3>"]
         for artifact, group in judged.groupby("artifact", sort=False):
-            rows = "".join(self._number_row(c) for c in group.to_dict("records"))
+            label = labeller(self._labels.get(str(artifact), {}))
+            rows = "".join(_number_row(c, label) for c in group.to_dict("records"))
             heads = ("Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict", "Why")
             classes = {"Printed": "num", "Ours": "num", "z": "num"}
             head = "".join(f'<th scope="col" class="{classes.get(h, "text")}">{h}</th>' for h in heads)
@@ -236,17 +238,6 @@ class Pages:
             )
             parts.append(f"<details><summary>{escape(str(artifact))}: {len(group)} numbers</summary>{table}</details>")
         return "\n".join(parts)
-
-    @staticmethod
-    def _number_row(c: Mapping[Any, Any]) -> str:
-        z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
-        return (
-            f'<tr><th scope="row">{escape(label(c["row"]))}</th><td class="text">{escape(label(c["column"]))}</td>'
-            f'<td class="num">{escape(str(c["printed"])).replace("-", "−")}</td>'
-            f'<td class="num">{number(c["value"], c["se"], c["decimals"])}</td><td class="num">{z}</td>'
-            f'<td class="text">{escape(c["reading"])}</td><td class="text">{badge(c["verdict"])}</td>'
-            f'<td class="text">{escape(c["reason"])}</td></tr>'
-        )
 
     def parameters_html(self, notebook_id: str) -> str:
         """Write a notebook's parameters as a table."""
@@ -263,6 +254,17 @@ class Pages:
             f'<th scope="col">Default</th></tr></thead><tbody>{rows}</tbody></table>',
             f"Parameters of {spec.id}",
         )
+
+
+def _number_row(c: Mapping[Any, Any], label: Label) -> str:
+    z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
+    return (
+        f'<tr><th scope="row">{escape(label(c["row"]))}</th><td class="text">{escape(label(c["column"]))}</td>'
+        f'<td class="num">{escape(str(c["printed"])).replace("-", "−")}</td>'
+        f'<td class="num">{number(c["value"], c["se"], c["decimals"])}</td><td class="num">{z}</td>'
+        f'<td class="text">{escape(c["reading"])}</td><td class="text">{badge(c["verdict"])}</td>'
+        f'<td class="text">{escape(c["reason"])}</td></tr>'
+    )
 
 
 def measured_html(benchmark: str | None = None) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from errorest.compendium.labels import label
+from errorest.compendium.labels import labeller
 from errorest.compendium.matrix import matrix_html, sign
 from errorest.evidence.verdicts import OWN
 
@@ -157,6 +157,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         mark = "" if own[0] == run[0] else f' <abbr class="errorest-note" title="{escape(own[0])}">reading</abbr>'
         return ours(row, column, own) + mark
 
+    label = labeller(manifest["labels"])
     own = [(r["row"], r["column"]) for r in manifest["rows"] if "=" not in r["column"]]
     every = list(dict.fromkeys([*printed, *own]))
     parts = []
@@ -167,7 +168,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
         if printed:
             caption += " Signs: ✓ reproduced, ≈ close, × differs, ? not testable."
-        table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours)
+        table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours, label)
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
         if len(runs) > 1 and place == 0:
             parts.append(f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>')
@@ -255,6 +256,7 @@ def _grouped(
     for row, column in keys:
         groups.setdefault(column if by_column else row, []).append((row, column))
     body = []
+    label = labeller(manifest["labels"])
     for name, members in groups.items():
         if len(groups) > 1 or by_column:
             across = f'scope="rowgroup" colspan="{len(heads) + 1}"'

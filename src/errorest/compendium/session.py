@@ -19,6 +19,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from errorest import bits
+from errorest.compendium.labels import headings
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
@@ -147,6 +148,7 @@ class Session:
             "caption": spec.caption,
             "matrix": spec.matrix,
             "scale": self.scale,
+            "labels": headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column}),
             "rows": _records(rows),
             "comparison": _records(comparison),
             "figure": figure,
