@@ -12,33 +12,26 @@ from errorest.compendium.specs_guide_cross import NOTEBOOKS
 from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate_many
 from errorest.experiment.populations import TwoNormals
-from errorest.guide.advice import artifacts as guide
-from errorest.guide.cross import claims as cross_claims
-from errorest.guide.cross import examination as cross_examination
-from errorest.guide.cross.cases import (
+from errorest.guide import names
+from errorest.guide.advice.artifacts import price_of_tuning
+from errorest.guide.advice.experiment import PLAIN, AdviceParameters, choose
+from errorest.guide.cross.artifacts import HOME, costs, errors, left_out
+from errorest.guide.cross.cases import Case, cases_of, mean_ratio
+from errorest.guide.cross.claims import PAIRS, Contest, Pair, contest
+from errorest.guide.cross.experiment import (
     CONTENDERS,
-    LEARNERS,
-    REFERENCE,
-    SYMBOLS,
-    TITLES,
-    Case,
-    CrossParameters,
-    cases_of,
-    left_out,
-    mean_ratio,
-    settings_of,
-)
-from errorest.guide.cross.designs import (
-    CLONED,
     ESTIMATORS,
     INDUCERS,
     INTERVALS,
+    REFERENCE,
+    CrossParameters,
     Effort,
     Setting,
     cross_study,
     estimator_ids,
     inducer_of,
     measure_setting,
+    settings_of,
 )
 from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
@@ -94,10 +87,14 @@ def made_up(errors, n=20, inducer="1-nn", truth=0.2, family="two-normals", at=0.
     return Case(Setting(family, at, n, ("1-nn", "3-nn"), reference.size, EFFORT), inducer, columns)
 
 
-def test_every_inducer_has_a_kind_and_a_title_and_every_estimator_a_symbol():
-    assert set(INDUCERS) == set(LEARNERS) == set(TITLES)
-    assert set(ESTIMATORS) == set(SYMBOLS)
-    assert set(LEARNERS.values()) == set(guide.LEARNER_TITLES)
+def test_everything_that_is_run_has_a_name():
+    assert set(INDUCERS) == set(names.INDUCERS)
+    assert set(ESTIMATORS) == set(names.ESTIMATORS)
+    assert set(INTERVALS) == set(names.PAIRED_INTERVALS)
+    assert {one.learner for one in names.INDUCERS.values()} == set(names.LEARNERS)
+    assert {one.ground for one in names.FAMILIES.values()} == set(names.GROUNDS) == set(HOME)
+    assert {s.family for s in settings_of(CrossParameters())} == set(names.FAMILIES)
+    assert {e for pair in PAIRS for e in (pair.better, pair.than)} <= set(names.ESTIMATORS)
 
 
 def test_a_neighbouring_setting_and_fewer_inducers_change_no_number():
@@ -192,36 +189,30 @@ def test_advice_takes_the_fewest_fits_among_the_good_and_none_that_is_biased():
         "cloned-bscv-5": 0.4 * spread,
     }
     case = made_up(errors)
-    plain = [e for e in CONTENDERS if e not in CLONED]
     # two-fold CV makes 6 fits here and errs 2 % more than .632+; .632 errs less, but all on one side
-    assert guide._choose([case], plain, 0.05, 0.05).estimator == "repeated-cv-2"
-    assert guide._choose([case], plain, 0.0, 0.05).estimator == "bootstrap-632-plus"
-    assert guide._choose([case], plain, 0.05, 1.0).estimator == "bootstrap-632"
-    assert guide._choose([case], CONTENDERS, 0.0, 0.05).least == "cloned-bscv-5"
+    assert choose([case], PLAIN, 0.05, 0.05).estimator == "repeated-cv-2"
+    assert choose([case], PLAIN, 0.0, 0.05).estimator == "bootstrap-632-plus"
+    assert choose([case], PLAIN, 0.05, 1.0).estimator == "bootstrap-632"
+    assert choose([case], CONTENDERS, 0.0, 0.05).least == "cloned-bscv-5"
     # where all are biased the least biased one is taken
     shifted = made_up({e: spread * 0 + 0.1 + 0.01 * k for k, e in enumerate(CONTENDERS)})
-    assert guide._choose([shifted], plain, 0.05, 0.05).estimator == CONTENDERS[0]
+    assert choose([shifted], PLAIN, 0.05, 0.05).estimator == CONTENDERS[0]
 
 
 def test_claims_are_judged_by_clear_differences_alone():
     rng = np.random.default_rng(2)
     noise = rng.normal(size=400)
     clear = made_up({REFERENCE: 2 * noise, "cv-10": 4 * noise})
-    pair = cross_claims.Pair(REFERENCE, "cv-10", "")
-    assert cross_claims._contest([clear], pair) == (1, 0, 1)
-    assert cross_claims._contest([made_up({REFERENCE: noise})], pair) == (0, 0, 1)
-    assert [cross_claims._judged(*x) for x in ((1, 0, 1), (0, 1, 1), (1, 1, 2), (0, 0, 1), (1, 0, 30))] == [
-        "holds",
-        "fails",
-        "holds in part",
-        "not decided",
-        "not decided",
-    ]
+    pair = Pair(REFERENCE, "cv-10")
+    assert contest([clear], pair) == (1, 0, 1)
+    assert contest([made_up({REFERENCE: noise})], pair) == (0, 0, 1)
+    outcomes = [Contest(*x).outcome for x in ((1, 0, 1), (0, 1, 1), (1, 1, 2), (0, 0, 1), (1, 0, 30), (0, 0, 0))]
+    assert outcomes == ["holds", "fails", "holds in part", "not decided", "not decided", "not decided"]
 
 
 def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
-    p = guide.AdviceParameters(test_cases=[5, 10], settings_tried=[2, 3], accuracy=0.8)
-    found = {(r.row, r.column): r.value for r in guide.price_of_tuning(p).rows}
+    p = AdviceParameters(test_cases=[5, 10], settings_tried=[2, 3], accuracy=0.8)
+    found = {(r.row, r.column): r.value for r in price_of_tuning(p).rows}
     for m, t in itertools.product((5, 10), (2, 3)):
         chance = stats.binom.pmf(np.arange(m + 1), m, 0.8)
         best = sum(max(hits) * np.prod([chance[h] for h in hits]) for hits in itertools.product(range(m + 1), repeat=t))
@@ -229,7 +220,7 @@ def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
 
 
 def test_costs_are_the_sums_of_the_definitions(tiny):
-    made = cross_examination.costs(CrossParameters(**TINY), tiny)
+    made = costs(CrossParameters(**TINY), tiny)
     found = {(r.row, r.column): r.value for r in made.rows}
     n, b, repeats = 20, 20, 3
     assert found[f"this design/N={n}", "stratified-cv-10"] == 10
@@ -242,7 +233,7 @@ def test_costs_are_the_sums_of_the_definitions(tiny):
 def test_rows_hold_what_the_cases_say(tiny):
     p = CrossParameters(**TINY)
     cases = {c.key: c for c in cases_of(p, tiny)}
-    rows = {(r.row, r.column): r for r in cross_examination.errors(p, tiny).rows}
+    rows = {(r.row, r.column): r for r in errors(p, tiny).rows}
     assert len(rows) == sum(sum(c.has(e) for e in ESTIMATORS) for c in cases.values())
     for (row, name), r in rows.items():
         off = cases[row].columns[name] - cases[row].columns["true-error"]

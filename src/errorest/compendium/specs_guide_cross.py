@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
 from errorest.guide.advice import artifacts as advice
-from errorest.guide.cross import claims as cross_claims
-from errorest.guide.cross import examination as cross_examination
-from errorest.guide.cross import figures
-from errorest.guide.cross.cases import CrossParameters, inputs_of
+from errorest.guide.advice import figures as advice_figures
+from errorest.guide.advice.experiment import AdviceParameters
+from errorest.guide.cross import artifacts as cross
+from errorest.guide.cross import claims, figures
+from errorest.guide.cross.experiment import CrossParameters, inputs_of
 
 __all__ = ["NOTEBOOKS"]
 
@@ -21,7 +22,7 @@ _CROSS = NotebookSpec(
             "guide-cross-rmse",
             "How far off",
             "Root mean squared error of every estimator in every case",
-            cross_examination.errors,
+            cross.errors,
             figures.draw_errors,
             summary="Root mean square of estimate minus true error, in points; rows are settings with their inducers.",
             matrix=True,
@@ -30,7 +31,7 @@ _CROSS = NotebookSpec(
             "guide-cross-bias",
             "Bias",
             "Bias of every estimator in every case",
-            cross_examination.biases,
+            cross.biases,
             figures.draw_biases,
             summary="Mean of estimate minus true error, in points; positive: too high.",
             matrix=True,
@@ -39,7 +40,7 @@ _CROSS = NotebookSpec(
             "guide-cross-spread",
             "Spread",
             "Standard deviation of every estimator in every case",
-            cross_examination.spreads,
+            cross.spreads,
             summary="Standard deviation over samples, in points, beside that of the true error of their classifiers.",
             matrix=True,
         ),
@@ -47,7 +48,7 @@ _CROSS = NotebookSpec(
             "guide-cross-contradictions",
             "Contradictions",
             "Where the papers contradict one another",
-            cross_claims.contradictions,
+            claims.contradictions,
             figures.draw_contests,
             summary="Cases in which the estimator named first clearly errs less (better) or more (worse).",
             matrix=True,
@@ -56,7 +57,7 @@ _CROSS = NotebookSpec(
             "guide-cross-coverage",
             "Coverage",
             "How often an interval contains the true error",
-            cross_examination.coverages,
+            cross.coverages,
             figures.draw_coverages,
             summary="Coverage of 95 % intervals and their mean width, in percent and points.",
             matrix=True,
@@ -65,7 +66,7 @@ _CROSS = NotebookSpec(
             "guide-cross-cost",
             "Cost",
             "Classifiers that each estimator makes, and what was left out",
-            cross_examination.costs,
+            cross.costs,
             summary="Classifiers made of one sample of N cases; exact counts.",
             matrix=True,
         ),
@@ -78,14 +79,14 @@ _ADVICE = NotebookSpec(
     "guide/04-which-estimator",
     "guide",
     "Which estimator when",
-    advice.AdviceParameters,
+    AdviceParameters,
     (
         ArtifactSpec(
             "guide-which-estimator",
             "The guide",
             "Which estimator to use, and what it costs",
             advice.advice,
-            figures.draw_advice,
+            advice_figures.draw_advice,
             summary="Cases behind the advice; for one sample: classifiers made, error and bias in points, the ratio to "
             "the error of stratified ten-fold cross-validation, and the coverage of the estimator's 95 % interval, if "
             "any.",
@@ -96,7 +97,7 @@ _ADVICE = NotebookSpec(
             "The price of tuning",
             "What trying several settings buys by luck alone",
             advice.price_of_tuning,
-            figures.draw_price,
+            advice_figures.draw_price,
             summary="Points by which the best of some equally good settings looks better than it is on m tested cases.",
             matrix=True,
         ),

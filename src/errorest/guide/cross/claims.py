@@ -6,21 +6,21 @@ home does not make its paper wrong; the grounds are given one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import methodcaller
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
-from errorest.evidence.claims import signed
+from errorest.evidence.claims import plus_minus, signed
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.guide.cross.cases import REFERENCE, SYMBOLS, Case, CrossParameters, cases_of, unbroken
-from errorest.guide.cross.examination import CLEAR, GROUND_TITLES, GROUNDS, READING
+from errorest.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
+from errorest.guide.cross.cases import CLEAR, READING, Case, average, cases_of
+from errorest.guide.cross.experiment import REFERENCE, CrossParameters
+from errorest.guide.names import GROUNDS, LEARNERS, symbol, unbroken
 
-__all__ = ["PAIRS", "contradictions"]
+__all__ = ["PAIRS", "Contest", "Pair", "contest", "contradictions"]
 
 
 class Pair(NamedTuple):
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
     better: str
     than: str
-    claim: str
+    claim: str = ""
 
 
 PAIRS: tuple[Pair, ...] = (
@@ -55,20 +55,38 @@ PAIRS: tuple[Pair, ...] = (
 )
 """Claims that set two estimators against each other."""
 
-
-def _contest(cases: Sequence[Case], pair: Pair) -> tuple[int, int, int]:
-    z = [c.versus(pair.better, pair.than) for c in cases if c.has(pair.better) and c.has(pair.than)]
-    return sum(v < -CLEAR for v in z), sum(v > CLEAR for v in z), len(z)
-
-
 _FEW = 0.1
 
 
-def _judged(better: int, worse: int, of: int) -> Literal["holds", "fails", "holds in part", "not decided"]:
-    """Judge a claim by the cases with a clear difference; less than a tenth of all decide nothing."""
-    if better + worse < _FEW * of:
-        return "not decided"
-    return "holds" if worse == 0 else "fails" if better == 0 else "holds in part"
+class Contest(NamedTuple):
+    """Of so many cases, those in which one estimator clearly errs less than another, and those in which more."""
+
+    better: int
+    worse: int
+    cases: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """Judgement by the cases with a clear difference; less than a tenth of all decide nothing.
+
+        Examples
+        --------
+        >>> Contest(3, 0, 10).outcome, Contest(3, 1, 10).outcome, Contest(1, 0, 30).outcome
+        ('holds', 'holds in part', 'not decided')
+        """
+        if not self.cases or self.better + self.worse < _FEW * self.cases:
+            return "not decided"
+        return "holds" if self.worse == 0 else "fails" if self.better == 0 else "holds in part"
+
+
+def contest(cases: Sequence[Case], pair: Pair) -> Contest:
+    """Count the cases in which the first of a pair clearly errs less, or more, than the second."""
+    z = [c.versus(pair.better, pair.than) for c in cases if c.has(pair.better) and c.has(pair.than)]
+    return Contest(sum(v < -CLEAR for v in z), sum(v > CLEAR for v in z), len(z))
+
+
+def _by_ground(cases: Sequence[Case]) -> dict[str, list[Case]]:
+    return {ground: [c for c in cases if c.ground == ground] for ground in GROUNDS}
 
 
 def contradictions(p: CrossParameters, run: Run) -> Regenerated:
@@ -83,30 +101,31 @@ def contradictions(p: CrossParameters, run: Run) -> Regenerated:
     cases = cases_of(p, run)
     rows, lines, checks = [], [], []
     for pair in PAIRS:
-        parts, total = [], [0, 0, 0]
-        for ground in GROUNDS:
-            own = [c for c in cases if c.ground == ground]
-            better, worse, of = _contest(own, pair)
-            if not of:
-                continue
-            total = [total[0] + better, total[1] + worse, total[2] + of]
-            parts.append(f"{GROUND_TITLES[ground]} {better} better, {worse} worse of {of}")
-            key = unbroken(f"{SYMBOLS[pair.better]} against {SYMBOLS[pair.than]}")
-            for what, count in (("better", better), ("worse", worse), ("cases", of)):
-                rows.append(Row(READING, key, f"{GROUND_TITLES[ground]}, {what}", float(count), 0.0, of))
-            lines.append({"pair": key, "ground": ground, "better": better, "worse": worse, "cases": of})
-        checks.append(Check(pair.claim, f"clearly, in cases: {'; '.join(parts)}", _judged(*total)))
+        key = unbroken(f"{symbol(pair.better)} against {symbol(pair.than)}")
+        found = {ground: contest(own, pair) for ground, own in _by_ground(cases).items()}
+        found = {ground: one for ground, one in found.items() if one.cases}
+        for ground, one in found.items():
+            lines.append({"pair": key, "ground": ground, **one._asdict()})
+            rows += [
+                Row(READING, key, f"{GROUNDS[ground].title}, {what}", float(count), 0.0, one.cases)
+                for what, count in one._asdict().items()
+            ]
+        parts = (
+            f"{GROUNDS[g].title} {one.better} better, {one.worse} worse of {one.cases}" for g, one in found.items()
+        )
+        checks.append(Check(pair.claim, f"clearly, in cases: {'; '.join(parts)}", contest(cases, pair).outcome))
     checks += [*_unbiased(cases), *_steadier(cases), *_by_overfitting(cases), *_synthetic_against_real(cases)]
-    reasons = _reasons(cases)
-    data = {"contests": pd.DataFrame(lines), "reasons": reasons}
-    return Regenerated(rows, data, checks, [*_who_is_right(cases), *_no_information(cases), *_nominal(cases)])
+    return Regenerated(
+        rows,
+        {"contests": pd.DataFrame(lines), "reasons": _reasons(cases)},
+        checks,
+        [*_who_is_right(cases), *_by_size(cases), *_no_information(cases), *_nominal(cases)],
+    )
 
 
-def _mean_of(cases: Sequence[Case], of: Callable[[Case], Measured]) -> Measured:
-    """Mean over cases of a measured proportion, in points."""
-    found = [of(c) for c in cases]
-    se = float(np.sqrt(sum(m.se**2 for m in found))) / len(found)
-    return Measured(100 * float(np.mean([m.value for m in found])), 100 * se, len(found))
+def _bias(cases: Sequence[Case], estimator: str) -> Measured:
+    """Mean bias over cases, in points."""
+    return average([c.bias(estimator) for c in cases])
 
 
 def _unbiased(cases: Sequence[Case]) -> list[Check]:
@@ -124,12 +143,12 @@ def _unbiased(cases: Sequence[Case]) -> list[Check]:
 
 def _steadier(cases: Sequence[Case]) -> list[Check]:
     parts, ratios = [], []
-    for ground in GROUNDS:
-        own = [c for c in cases if c.ground == ground and c.spread("cv-10").value > 0]
-        found = [c.spread("bootstrap-632").value / c.spread("cv-10").value for c in own]
+    for ground, own in _by_ground(cases).items():
+        pairs = [(c.spread("bootstrap-632").value, c.spread("cv-10").value) for c in own]
+        found = [a / b for a, b in pairs if b > 0]
         if found:
             ratios += found
-            parts.append(f"{GROUND_TITLES[ground]} {100 * np.mean(found):.0f} %")
+            parts.append(f"{GROUNDS[ground].title} {100 * np.mean(found):.0f} %")
     least = sum(r < 1 for r in ratios)
     return [
         Check(
@@ -140,58 +159,57 @@ def _steadier(cases: Sequence[Case]) -> list[Check]:
     ]
 
 
+_HARD = 0.3
+
+
 def _by_overfitting(cases: Sequence[Case]) -> list[Check]:
     memorizers = [c for c in cases if c.learner == "memorizer"]
     others = [c for c in cases if c.learner != "memorizer"]
     if not memorizers or not others:
         return []
-    a, b = (_mean_of(group, lambda c: c.bias("bootstrap-632")) for group in (memorizers, others))
+    a, b = (_bias(group, "bootstrap-632") for group in (memorizers, others))
     hard = [c for c in memorizers if c.truth.mean() >= _HARD]
     told = ""
     if hard:
-        m = _mean_of(hard, lambda c: c.bias("bootstrap-632"))
-        told = f"; {signed(m.value)} ± {1.96 * m.se:.1f} where memorizers err in {100 * _HARD:g} % or more of all cases"
-    clear = a.value - b.value < -1.96 * float(np.hypot(a.se, b.se))
+        bias = plus_minus(_bias(hard, "bootstrap-632"))
+        told = f"; {bias} where memorizers err in {100 * _HARD:g} % or more of all cases"
     return [
         Check(
             "The bias of .632 depends on how much the inducer overfits (M & H; Kohavi).",
-            f"mean bias {signed(a.value)} ± {1.96 * a.se:.1f} points for memorizers, {signed(b.value)} ± "
-            f"{1.96 * b.se:.1f} for all others{told}",
-            "holds" if clear else "fails",
+            f"mean bias {plus_minus(a)} points for memorizers, {plus_minus(b)} for all others{told}",
+            "holds" if a.value - b.value < -1.96 * float(np.hypot(a.se, b.se)) else "fails",
         )
     ]
 
 
-_HARD = 0.3
-
-
 def _synthetic_against_real(cases: Sequence[Case]) -> list[Check]:
-    name = "cloned-bscv-5"
-    checks = []
+    pair = Pair("cloned-bscv-5", REFERENCE)
     home = [c for c in cases if c.setting.family == "synthetic"]
     real = [c for c in cases if c.setting.family in ("uci", "data")]
-    if home and real:
-        a, b = _contest(home, Pair(name, REFERENCE, "")), _contest(real, Pair(name, REFERENCE, ""))
-        bias = _mean_of(real, lambda c: c.bias(name))
-        checks.append(
-            Check(
-                "Five-fold cross-validation of clones is best on synthetic data and not on real data (Shakhnarovich et "
-                "al.).",
-                f"against stratified ten-fold cross-validation, clearly: better {a[0]}, worse {a[1]} of {a[2]} "
-                f"synthetic "
-                f"cases; better {b[0]}, worse {b[1]} of {b[2]} real ones, mean bias there {signed(bias.value)} ± "
-                f"{1.96 * bias.se:.1f} points",
-                "holds" if a[0] > a[1] and b[0] <= b[1] else "holds in part" if a[0] > a[1] else "fails",
-            )
+    if not home or not real:
+        return []
+    a, b = contest(home, pair), contest(real, pair)
+    return [
+        Check(
+            "Five-fold cross-validation of clones is best on synthetic data and not on real data (Shakhnarovich et "
+            "al.).",
+            f"against stratified ten-fold cross-validation, clearly: better {a.better}, worse {a.worse} of {a.cases} "
+            f"synthetic cases; better {b.better}, worse {b.worse} of {b.cases} real ones, mean bias there "
+            f"{plus_minus(_bias(real, pair.better))} points",
+            "holds"
+            if a.better > a.worse and b.better <= b.worse
+            else "holds in part"
+            if a.better > a.worse
+            else "fails",
         )
-    return checks
+    ]
 
 
 def _reasons(cases: Sequence[Case]) -> pd.DataFrame:
     """Split the mean squared error of each case into squared bias and variance of the error, in squared points."""
     lines = []
     for c in cases:
-        for name in ("stratified-cv-10", "bootstrap-632", "bootstrap-632-plus", "cloned-bscv-5"):
+        for name in (REFERENCE, "bootstrap-632", "bootstrap-632-plus", "cloned-bscv-5"):
             error = 100 * c.errors(name)
             lines.append(
                 {
@@ -208,37 +226,23 @@ def _reasons(cases: Sequence[Case]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _share_of_bias(cases: Sequence[Case], name: str) -> float:
+def _share_of_bias(cases: Sequence[Case], estimator: str) -> float:
     """Share of squared bias in the mean squared error, averaged over cases, in percent."""
-    shares = []
-    for c in cases:
-        error = c.errors(name)
-        if (error**2).any():
-            shares.append(float(error.mean() ** 2 / (error**2).mean()))
+    errors = [c.errors(estimator) for c in cases]
+    shares = [float(error.mean() ** 2 / (error**2).mean()) for error in errors if (error**2).any()]
     return 100 * float(np.mean(shares)) if shares else float("nan")
 
 
 def _who_is_right(cases: Sequence[Case]) -> list[str]:
     findings = []
-    pair = PAIRS[1]
     for learner in dict.fromkeys(c.learner for c in cases):
         own = [c for c in cases if c.learner == learner]
-        better, worse, total = _contest(own, pair)
-        who = learner if learner == "Naive Bayes" else f"{learner}s" if not learner.endswith("s") else learner
-        who = {"linears": "linear rules"}.get(who, who)
+        found = contest(own, Pair(REFERENCE, "bootstrap-632"))
         findings.append(
-            f".632 or stratified ten-fold cross-validation? For {who}, .632 errs clearly less in {worse} and clearly "
-            f"more in {better} of {total} cases. Bias makes up {_share_of_bias(own, 'bootstrap-632'):.0f} % of .632's "
-            f"squared error and {_share_of_bias(own, REFERENCE):.0f} % of that of cross-validation; the rest is "
-            f"variance."
-        )
-    small = [c for c in cases if c.setting.n <= _SMALL]
-    large = [c for c in cases if c.setting.n > _LARGE]
-    if small and large:
-        a, b = (np.mean([np.exp(c.log_ratio("bootstrap-632-plus").value) for c in g]) for g in (small, large))
-        findings.append(
-            f"Sample size: up to {_SMALL} cases the error of .632+ is on the average {a:.2f} times that of stratified "
-            f"ten-fold cross-validation; with more than {_LARGE} cases {b:.2f} times."
+            f".632 or stratified ten-fold cross-validation? For {LEARNERS[learner].plural}, .632 errs clearly less in "
+            f"{found.worse} and clearly more in {found.better} of {found.cases} cases. Bias makes up "
+            f"{_share_of_bias(own, 'bootstrap-632'):.0f} % of .632's squared error and "
+            f"{_share_of_bias(own, REFERENCE):.0f} % of that of cross-validation; the rest is variance."
         )
     return findings
 
@@ -246,28 +250,37 @@ def _who_is_right(cases: Sequence[Case]) -> list[str]:
 _SMALL, _LARGE = 24, 60
 
 
+def _by_size(cases: Sequence[Case]) -> list[str]:
+    groups = [[c for c in cases if c.setting.n <= _SMALL], [c for c in cases if c.setting.n > _LARGE]]
+    if not all(groups):
+        return []
+    small, large = (np.mean([np.exp(c.log_ratio("bootstrap-632-plus").value) for c in own]) for own in groups)
+    return [
+        (
+            f"Sample size: up to {_SMALL} cases the error of .632+ is on the average {small:.2f} times that of "
+            f"stratified ten-fold cross-validation; with more than {_LARGE} cases {large:.2f} times."
+        )
+    ]
+
+
+_NOTHING_TO_LEARN = {("two-normals", 0.5), ("synthetic", 2), ("synthetic", 4), ("data", "rand")}
+
+
 def _no_information(cases: Sequence[Case]) -> list[str]:
     """Compare the paper's .632+ on clones with the correct one where nothing can be learned."""
-    nothing = [
-        c
-        for c in cases
-        if (c.setting.family, c.setting.at) in (("two-normals", 0.5), ("synthetic", 2), ("synthetic", 4))
-        or c.setting.at == "rand"
-    ]
-    nothing = [c for c in nothing if c.has("cloned-632-plus")]
+    nothing = [c for c in cases if (c.setting.family, c.setting.at) in _NOTHING_TO_LEARN and c.has("cloned-632-plus")]
     if not nothing:
         return []
-    told = []
-    for name in ("bootstrap-632", "bootstrap-632-plus", "cloned-632-plus", "cloned-632-plus-correct", REFERENCE):
-        bias, rmse = (_mean_of(nothing, methodcaller(what, name)) for what in ("bias", "rmse"))
-        told.append(f"{SYMBOLS[name]} {signed(bias.value)} (error {rmse.value:.1f})")
+    told = [
+        f"{symbol(name)} {signed(_bias(nothing, name).value)} (error "
+        f"{average([c.rmse(name) for c in nothing]).value:.1f})"
+        for name in ("bootstrap-632", "bootstrap-632-plus", "cloned-632-plus", "cloned-632-plus-correct", REFERENCE)
+    ]
     return [
         (
             f"Where nothing can be learned ({len(nothing)} cases), mean bias and mean root mean squared error in "
-            f"points: "
-            f"{', '.join(told)}. The printed .632+ falls back to .632 exactly where an inducer overfits most; with "
-            f"Efron & "
-            "Tibshirani's formula it does not."
+            f"points: {', '.join(told)}. The printed .632+ falls back to .632 exactly where an inducer overfits most; "
+            "with Efron & Tibshirani's formula it does not."
         )
     ]
 
@@ -277,13 +290,10 @@ def _nominal(cases: Sequence[Case]) -> list[str]:
     own = [c for c in cases if c.setting.family == "lenses"]
     if not own:
         return []
-    bias = _mean_of(own, lambda c: c.bias("cloned-bscv-5"))
     return [
         (
             "On the lenses all attributes are nominal, and a clone is an ordinary bootstrap sample: there is nothing "
-            "to "
-            f"smooth. Copies of a case then stand on both sides of a split, and five-fold cross-validation of clones "
-            f"is off "
-            f"by {signed(bias.value)} ± {1.96 * bias.se:.1f} points on the average of {len(own)} cases."
+            "to smooth. Copies of a case then stand on both sides of a split, and five-fold cross-validation of clones "
+            f"is off by {plus_minus(_bias(own, 'cloned-bscv-5'))} points on the average of {len(own)} cases."
         )
     ]

@@ -1,8 +1,6 @@
 """The cross-examination: samples of every paper's settings, and every paper's estimators on each of them.
 
 All estimators and all inducers of a setting see the same samples, resamples and clones.
-Kept apart from the tables that are made of it, so that a word changed there leaves finished
-studies valid.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from pydantic import field_validator, model_validator
 
 from errorest.data.sample import Sample
 from errorest.data.sets import digest
@@ -26,6 +25,7 @@ from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.inducers.threshold import Threshold
 from errorest.papers.kohavi import named_inducers, study_designs
 from errorest.papers.martin_hirschberg.lenses import designs as lens_designs
+from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from errorest.papers.shakhnarovich import designs, named
 from errorest.papers.shakhnarovich.uci import data as uci_data
 from errorest.streams import Streams
@@ -33,19 +33,25 @@ from errorest.study.study import Study
 
 __all__ = [
     "CLONED",
+    "CONTENDERS",
     "ESTIMATORS",
-    "FAMILIES",
     "INDUCERS",
     "INTERVALS",
+    "REFERENCE",
+    "TRUE_ERROR",
+    "CrossParameters",
     "Effort",
     "Setting",
     "cross_study",
     "estimator_ids",
     "inducer_of",
+    "inputs_of",
     "measure_setting",
+    "settings_of",
 ]
 
 TRUE_ERROR = "true-error"
+"""Column of the true error of the classifier at hand."""
 
 ESTIMATORS: Mapping[str, str] = {
     "resubstitution": "resubstitution",
@@ -66,6 +72,12 @@ ESTIMATORS: Mapping[str, str] = {
 CLONED = ("cloned-632-plus", "cloned-632-plus-correct", "cloned-bscv-5")
 """Those that draw clones of the sample."""
 
+REFERENCE = "stratified-cv-10"
+"""What every estimator is measured against."""
+
+CONTENDERS = tuple(name for name in ESTIMATORS if name != "resubstitution")
+"""Estimators that are compared; the apparent error is shown, but nobody recommends it."""
+
 INTERVALS: Mapping[str, str] = {
     "kohavi": "kohavi(k=10, stratified=True)",
     "cv-wald": "cv-wald(k=10)",
@@ -73,15 +85,6 @@ INTERVALS: Mapping[str, str] = {
     "632-plus": "632+(replicates={bootstrap})",
 }
 """Intervals that the library pairs with these estimators; they reduce the same resamples."""
-
-FAMILIES: Mapping[str, str] = {
-    "two-normals": "martin-hirschberg",
-    "lenses": "martin-hirschberg",
-    "synthetic": "shakhnarovich",
-    "uci": "shakhnarovich",
-    "data": "kohavi",
-}
-"""Kinds of settings, and the paper that each is of."""
 
 INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "threshold": Threshold,
@@ -121,6 +124,128 @@ class Setting(NamedTuple):
     samples: int
     effort: Effort
     without: tuple[str, ...] = ()
+
+
+_UCI_INDUCERS: Mapping[str, tuple[str, ...]] = {
+    "breast-cancer": ("1-nn", "3-nn", "svm-linear"),
+    "vehicle": ("1-nn",),
+    "pima": ("17-nn",),
+}
+_KOHAVI_SETS = ["breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle", "rand"]
+
+
+class CrossParameters(Parameters):
+    """Parameters of the cross-examination."""
+
+    seed: int = parameter(2026, "seed of every random stream", ge=0)
+    sizes: Sizes = parameter([10, 20, 50, 100], "cases, N, of samples of two Gaussians", min_length=1, preview=[10, 50])
+    inherent_errors: InherentErrors = parameter(
+        [0.05, 0.25, 0.5], "least error rates of two Gaussians, proportions", min_length=1, preview=[0.25]
+    )
+    lens_sizes: Sizes = parameter([24, 96], "cases, N, of samples of the lenses", min_length=1, preview=[24])
+    noises: list[float] = parameter([0.1, 0.25], "shares of wrong labels of the lenses", min_length=1, preview=[0.1])
+    settings: list[int] = parameter(
+        list(designs.SETTINGS), "synthetic settings of Shakhnarovich et al., by number", min_length=1, preview=[1, 2]
+    )
+    uci_sets: list[str] = parameter(
+        list(uci_data.PUBLISHED), "data sets of Shakhnarovich et al.", min_length=1, preview=["breast-cancer"]
+    )
+    data_sets: list[str] = parameter(_KOHAVI_SETS, "data sets of Kohavi", min_length=1, preview=["breast-cancer"])
+    data_sizes: list[int] = parameter(
+        [50, 900, 400, 800, 100, 100, 100], "sample size of each of them", min_length=1, preview=[50]
+    )
+    samples: int = parameter(100, "samples of each setting with a population", ge=2, preview=12)
+    lens_samples: int = parameter(60, "samples of each setting of the lenses", ge=2, preview=6)
+    uci_samples: int = parameter(80, "samples of each data set of Shakhnarovich et al.", ge=2, preview=6)
+    data_samples: int = parameter(40, "samples of each data set of Kohavi", ge=2, preview=4)
+    large_samples: int = parameter(20, "the same where samples are large", ge=2, preview=3)
+    large: int = parameter(100, "cases from which on, exclusively, a sample counts as large", ge=2)
+    bootstrap_samples: int = parameter(200, "bootstrap samples, B", ge=2, preview=50)
+    cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation", ge=1, preview=10)
+    left_out_clones: int = parameter(
+        600, "clones of .632+* for one sample, shared out among its cases", ge=1, preview=200
+    )
+    clones: int = parameter(50, "clones that are cross-validated, for one sample", ge=1, preview=10)
+    slow_share: float = parameter(
+        0.5, "share of these clones where trees, Naive Bayes or nominal data make them slow", gt=0, le=1
+    )
+    validation: int = parameter(
+        4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000
+    )
+
+    @field_validator("settings")
+    @classmethod
+    def _known(cls, value: list[int]) -> list[int]:
+        for number in value:
+            designs.population_of(number)
+        return value
+
+    @field_validator("uci_sets")
+    @classmethod
+    def _studied(cls, value: list[str]) -> list[str]:
+        for name in value:
+            if name not in _UCI_INDUCERS:
+                raise ValueError(f"unknown data set '{name}'; expected {', '.join(_UCI_INDUCERS)}; choose among these")
+        return value
+
+    @model_validator(mode="after")
+    def _a_size_each(self) -> CrossParameters:
+        if len(self.data_sets) != len(self.data_sizes):
+            raise ValueError(
+                f"{len(self.data_sets)} data sets have {len(self.data_sizes)} sizes; expected one each; mend data_sizes"
+            )
+        if min((*self.sizes, *self.lens_sizes, *self.data_sizes)) < 10:
+            raise ValueError(
+                "a sample has fewer than 10 cases; expected at least 10, for ten folds; use larger samples"
+            )
+        if self.validation % 2:
+            raise ValueError(
+                f"{self.validation} cases are to measure a true error; expected an even number, half of each class; "
+                "change validation by one"
+            )
+        for name in (n for n in dict.fromkeys(self.data_sets) if self.data_sets.count(n) > 1):
+            raise ValueError(f"data set '{name}' is named twice; expected each once; leave one out")
+        return self
+
+
+def settings_of(p: CrossParameters) -> list[Setting]:
+    """List the settings of a design, in the order of the papers.
+
+    Examples
+    --------
+    >>> len(settings_of(CrossParameters()))
+    31
+    """
+    fast = Effort(p.bootstrap_samples, p.cv_repeats, p.left_out_clones, p.clones)
+    share = p.slow_share
+    slow = fast._replace(
+        left_out_clones=max(1, round(share * p.left_out_clones)), clones=max(1, round(share * p.clones))
+    )
+    out = [
+        Setting("two-normals", e, n, ("threshold", "1-nn", "3-nn"), p.samples, fast)
+        for e in p.inherent_errors
+        for n in p.sizes
+    ]
+    out += [
+        Setting("lenses", q, n, ("id3", "1-nn-hamming"), p.lens_samples, slow) for q in p.noises for n in p.lens_sizes
+    ]
+    out += [
+        Setting(
+            "synthetic", number, designs.population_of(number)[1], ("ldf", "1-nn", "3-nn", "svm-rbf"), p.samples, fast
+        )
+        for number in p.settings
+    ]
+    out += [Setting("uci", s, uci_data.PUBLISHED[s][0], _UCI_INDUCERS[s], p.uci_samples, fast) for s in p.uci_sets]
+    for name, n in zip(p.data_sets, p.data_sizes, strict=True):
+        big = n > p.large
+        samples, without = (p.large_samples, CLONED[:2]) if big else (p.data_samples, ())
+        out.append(Setting("data", name, n, ("c4.5", "naive-bayes"), samples, slow, tuple(without)))
+    return out
+
+
+def inputs_of(p: CrossParameters) -> dict[str, str]:
+    """Return the digest of each data set that is read, by its name."""
+    return dict(cross_study(settings_of(p), p.validation, p.seed).data)
 
 
 @lru_cache(maxsize=16)
