@@ -5,9 +5,12 @@ import json
 
 import pytest
 
-from errorest.compendium import catalogue
+from errorest.compendium import catalogue, open_notebook
+from errorest.compendium import cells as cells_module
+from errorest.compendium.cells import parameters_cell, write_parameters_cell
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
+from errorest.errors import UsageError
 from errorest.evidence.verdicts import PAPERS, read_published
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
@@ -22,24 +25,57 @@ def code(cell):
 
 
 @NOTEBOOKS
-def test_the_parameters_cell_is_the_model(spec):
+def test_the_parameters_cell_is_written_from_the_model(spec):
     tagged = [c for c in cells(spec) if "parameters" in c["metadata"].get("tags", [])]
     assert len(tagged) == 1
+    assert code(tagged[0]) == parameters_cell(spec), f"run: errorest params {spec.id} --write"
     written = {}
     for statement in ast.parse(code(tagged[0])).body:
         assert isinstance(statement, ast.AnnAssign), "each default is annotated"
         written[statement.target.id] = ast.literal_eval(statement.value)
     assert written == spec.parameters.published()
-    for line in code(tagged[0]).splitlines():
-        assert "#" in line, f"each default is commented: {line}"
 
 
 @NOTEBOOKS
-def test_all_parameters_are_handed_to_the_session(spec):
+def test_a_notebook_opens_itself_with_what_its_cell_says(spec):
     opened = next(c for c in cells(spec) if "open_notebook(" in code(c))
-    call = next(n for n in ast.walk(ast.parse(code(opened))) if isinstance(n, ast.Call))
-    assert ast.literal_eval(call.args[0]) == spec.id
-    assert {k.arg: k.value.id for k in call.keywords} == {name: name for name in spec.parameters.model_fields}
+    assert code(opened).endswith(f'\n\nnotebook = open_notebook("{spec.id}", globals())')
+
+
+def run_cells(spec, *changes):
+    """Execute the parameters cell, with lines changed by the reader, and open the notebook."""
+    own = {}
+    text = parameters_cell(spec)
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    exec(compile(text, "cell", "exec"), own)
+    return open_notebook(spec.id, own)
+
+
+def test_a_cell_that_a_reader_changed_is_taken_as_it_is():
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    assert run_cells(spec).scale == "published"
+    session = run_cells(spec, ("seed: int = 2001", "mine = 3\nseed: int = 7"))
+    assert (session.parameters.seed, session.scale) == (7, "own"), "a name without annotation is the reader's own"
+
+
+def test_a_misspelt_parameter_in_the_cell_is_refused():
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    with pytest.raises(UsageError, match="did you mean 'bootstrap_samples'"):
+        run_cells(spec, ("bootstrap_samples", "bootstrap_sample"))
+
+
+def test_the_command_writes_the_cell_and_nothing_else(tmp_path, monkeypatch):
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    path = tmp_path / spec.path
+    path.parent.mkdir(parents=True)
+    kept = (root() / spec.path).read_bytes()
+    path.write_bytes(kept.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
+    monkeypatch.setattr(cells_module, "root", lambda: tmp_path)
+    assert write_parameters_cell(spec)
+    assert path.read_bytes() == kept
+    assert not write_parameters_cell(spec)
 
 
 @NOTEBOOKS

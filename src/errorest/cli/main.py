@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("params", help="a notebook's parameters: names, types, bounds, defaults, meaning")
     one.add_argument("notebook", metavar="NOTEBOOK")
+    one.add_argument("--write", action="store_true", help="write them from the model into the notebook's first cell")
     one.set_defaults(command=_params)
 
     one = commands.add_parser("run", help="execute a notebook, with parameters of your own if you like")
@@ -225,6 +226,11 @@ def _params(arguments: argparse.Namespace) -> None:
     from errorest.compendium.parameters import describe
 
     spec = catalogue.notebook(arguments.notebook)
+    if arguments.write:
+        from errorest.compendium.cells import write_parameters_cell
+
+        print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
+        return
     print(f"{spec.id}: {spec.title}\n")
     rows = [
         (d.name, d.type + (f", {d.bounds}" if d.bounds else ""), json.dumps(d.default), d.meaning)

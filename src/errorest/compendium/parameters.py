@@ -145,9 +145,11 @@ def scale_of(spec: Notebook, parameters: Parameters) -> str:
 
 
 def describe(spec: Notebook) -> list[Described]:
-    """List the parameters of a notebook with types, bounds, defaults and meaning."""
+    """List the parameters of a notebook with types, bounds, defaults and meaning; the seed, which all have, last."""
     found = []
-    for name, info in spec.parameters.model_fields.items():
+    fields = spec.parameters.model_fields
+    for name in sorted(fields, key=lambda name: name == "seed"):
+        info = fields[name]
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         bounds = [
             f"{sign} {getattr(item, attribute)}"

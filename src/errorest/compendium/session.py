@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,15 +38,16 @@ __all__ = ["Session", "code_of", "open_notebook", "regenerated_frame"]
 _DIGITS = 10
 
 
-def open_notebook(notebook_id: str, **parameters: Any) -> Session:
-    """Open a notebook's session, its parameters checked.
+def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
+    """Open a notebook's session with what its parameters cell says, checked.
 
     Parameters
     ----------
     notebook_id : str
         ``<paper>/NN-name``.
-    **parameters
-        Names and values as the notebook's parameters cell has them.
+    cell : mapping
+        The notebook's ``globals()``.  Of these the model's parameters are taken; a name that is annotated
+        like a parameter (``name: int = 3``) and is none is refused.
 
     Raises
     ------
@@ -55,7 +57,9 @@ def open_notebook(notebook_id: str, **parameters: Any) -> Session:
     # the catalogue imports every paper; a session needs its own alone to run, but all to be found
     catalogue = importlib.import_module("errorest.compendium.catalogue")
     spec: Notebook = catalogue.notebook(notebook_id)
-    return Session(spec, resolve(spec, parameters))
+    annotated = cell.get("__annotations__", {})
+    meant = {*spec.parameters.model_fields, *annotated}
+    return Session(spec, resolve(spec, {name: value for name, value in cell.items() if name in meant}))
 
 
 class Session:

@@ -92,7 +92,10 @@ class CoverageParameters(Parameters):
     repetitions: int = parameter(500, "samples of each population, inducer and size", ge=2, preview=10)
     confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
     most_trained: int = parameter(
-        36_000, "cost limit of one interval: its classifiers times the sample's cases", ge=100, preview=12_000
+        36_000,
+        "cost limit of one interval: its classifiers times the sample's cases; raise it to run what was left out",
+        ge=100,
+        preview=12_000,
     )
     large_from: int = parameter(500, "size from which only large_populations are run", ge=2)
     large_populations: list[str] = parameter(

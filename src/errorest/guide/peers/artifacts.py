@@ -28,6 +28,7 @@ __all__ = ["PACKAGES", "Losses", "PeersParameters", "other_packages", "worked_ca
 class PeersParameters(Parameters, notebook="guide/05-other-packages"):
     """The worked case; another may be put in its place."""
 
+    seed: int = parameter(1996, "seed of every random stream; this case draws nothing", ge=0)
     values: list[float] = parameter(
         [1.0, 2.0, 3.1, 4.3, 5.2, 6.4, 7.1, 8.5], "the attribute of each case", min_length=2
     )

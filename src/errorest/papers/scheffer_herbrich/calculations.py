@@ -54,7 +54,7 @@ class CalculationParameters(Parameters):
     """Parameters of the examples."""
 
     seed: int = parameter(1997, "seed of the greedy optimizer's made-up test sets", ge=0)
-    experiments: int = parameter(4000, "simulated experiments an example", ge=100, preview=1000)
+    experiments: int = parameter(4000, "simulated experiments for each example", ge=100, preview=1000)
 
 
 def _exact(reading: str, row: str, column: str, value: float) -> Row:

@@ -35,7 +35,9 @@ class ConclusionsParameters(Parameters):
     )
     synthetic_level: float = parameter(0.01, "largest significant p-value of synthetic cases", gt=0, lt=0.5)
     uci_level: float = parameter(0.1, "largest significant p-value of cases of real data", gt=0, lt=0.5)
-    bootstrap_samples: int = parameter(100, "bootstrap samples and clones, synthetic", ge=2, preview=20)
+    bootstrap_samples: int = parameter(
+        100, "bootstrap samples and clones B of each estimate, synthetic data", ge=2, preview=20
+    )
     uci_bootstrap_samples: int = parameter(100, "bootstrap samples and clones, real data", ge=2, preview=5)
     validation: int = parameter(20_000, "cases of each synthetic validation set, even", ge=2, preview=2_000)
 

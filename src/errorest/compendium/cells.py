@@ -1,0 +1,73 @@
+"""The parameters cell of a notebook, written from its model: names, types, defaults and meanings stand there once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, get_args, get_origin
+
+from errorest.compendium.notebook import Notebook
+from errorest.compendium.parameters import describe
+from errorest.compendium.places import root, write_whole
+from errorest.errors import UsageError
+
+__all__ = ["parameters_cell", "write_parameters_cell"]
+
+
+def parameters_cell(spec: Notebook) -> str:
+    """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning.
+
+    Examples
+    --------
+    >>> from errorest.compendium import catalogue
+    >>> print(parameters_cell(catalogue.notebook("shakhnarovich/05-cost")))
+    sizes: list[int] = [36, 100, 60]  # cases in a sample of breast cancer, vehicle and Pima
+    bootstrap_samples: int = 100  # bootstrap samples, clones, and repeats of cross-validation, B
+    seed: int = 2001  # seed of every random stream
+    """
+    fields = spec.parameters.model_fields
+    return "\n".join(
+        f"{d.name}: {_annotation(fields[d.name].annotation)} = {_literal(d.default)}  # {d.meaning}"
+        for d in describe(spec)
+    )
+
+
+def write_parameters_cell(spec: Notebook) -> bool:
+    """Write the parameters cell into a notebook's file, and tell whether that changed it.
+
+    Raises
+    ------
+    UsageError
+        If the notebook has no cell, or several, with the tag ``parameters``.
+    """
+    path = root() / spec.path
+    before = path.read_text(encoding="utf-8")
+    notebook = json.loads(before)
+    tagged = [cell for cell in notebook["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+    if len(tagged) != 1:
+        raise UsageError(
+            f"notebook {spec.path} has {len(tagged)} cells tagged 'parameters'; expected one; mend the notebook"
+        )
+    tagged[0]["source"] = parameters_cell(spec).splitlines(keepends=True)
+    after = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    if after != before:
+        write_whole(path, after)
+    return after != before
+
+
+def _annotation(annotation: Any) -> str:
+    """Write a type as a reader would; what a model allows beyond the type, it checks itself."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return " | ".join(dict.fromkeys(type(value).__name__ for value in inner))
+    if origin is list:
+        return f"list[{_annotation(inner[0])}]"
+    if inner:
+        return " | ".join(_annotation(part) for part in inner)
+    return "None" if annotation is type(None) else str(annotation.__name__)
+
+
+def _literal(value: Any) -> str:
+    """Write a value as Python, its texts between double quotes."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_literal(one) for one in value)}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
