@@ -327,7 +327,7 @@ def test_data_without_means_are_refused():
             refused()
     with pytest.raises(UsageError, match="nominal attribute 'colour'"):
         rule.fit(colour)
-    with pytest.raises(UsageError, match="of 3 attributes to label; expected 1"):
+    with pytest.raises(UsageError, match=r"to label; expected \(m, 1\)"):
         rule.fit(make(0, 9, 1, 2)).predict(np.zeros((2, 3)))
 
 

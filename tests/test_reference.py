@@ -39,6 +39,7 @@ LEFT_OUT = {
     "errorest.files",
     "errorest.study.workers",
     "errorest.inducers.c45_sklearn",
+    "errorest.inducers.inputs",
     "errorest.inducers.linear_scores",
     "errorest.inducers.near_cases",
     "errorest.inducers.neighbor_stacks",

@@ -15,6 +15,7 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
+from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
     RANK_TOLERANCE,
@@ -40,6 +41,8 @@ __all__ = [
 
 Priors = Literal["equal", "sample"]
 DegenerateMatrix = Literal["total", "within"]
+
+_WHO = "the linear discriminant"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +83,7 @@ class LinearClassifier:
         UsageError
             If X has another number of columns than the training set, or a missing value.
         """
-        values = np.ascontiguousarray(X, dtype=np.float64)
-        if values.ndim != 2:
-            raise UsageError(
-                f"the linear discriminant was given cases of shape {values.shape} to label; "
-                f"expected (m, {self.model.weights.shape[1]}); mend X"
-            )
-        _check_tested(values, self.model.weights.shape[1])
+        values = cases_to_label(X, self.model.weights.shape[1], _WHO)
         return predict_cases(values, self.outcome, self.model)
 
 
@@ -195,9 +192,8 @@ class LinearDiscriminant:
         int64 array, shape (S, m)
         """
         training = _checked(stack.X, stack.attributes)
-        tested = np.ascontiguousarray(X, dtype=np.float64)
+        tested = cases_to_label(X, training.shape[2], _WHO, stacked=True)
         tested = tested[None] if tested.ndim == 2 else tested
-        _check_tested(tested, training.shape[2])
         if stack.n == 0:
             raise _no_cases("each sample of the stack")
         return predict_samples(training, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, tested)
@@ -231,32 +227,9 @@ class LinearDiscriminant:
 
 def _checked(X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
     """Return training values as a contiguous array, or refuse them."""
-    for attribute in attributes:
-        if attribute.kind == "nominal":
-            raise UsageError(
-                f"the linear discriminant was given the nominal attribute '{attribute.name}', which has no mean; "
-                "expected continuous or integer attributes; remove it, or choose another inducer"
-            )
-    _check_missing(X)
+    check_numeric(attributes, _WHO, "mean")
+    check_values(X, attributes, _WHO)
     return np.ascontiguousarray(X)
-
-
-def _check_tested(X: np.ndarray, d: int) -> None:
-    if X.shape[-1] != d:
-        raise UsageError(
-            f"the linear discriminant was given cases of {X.shape[-1]} attributes to label; "
-            f"expected {d}, as in training; mend X"
-        )
-    _check_missing(X)
-
-
-def _check_missing(X: np.ndarray) -> None:
-    # one sum is much faster than a look at each value, and is a number unless some value is none
-    if np.isnan(X.sum()) and np.isnan(X).any():
-        raise UsageError(
-            f"the linear discriminant was given {int(np.isnan(X).sum())} missing value(s); "
-            "expected none; fill them, remove those cases, or choose another inducer"
-        )
 
 
 def _no_cases(where: str) -> UsageError:

@@ -16,6 +16,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, nearest
+from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
 
 __all__ = ["TIE_TOLERANCE", "Denominator", "NaiveBayes", "NaiveBayesModel", "ZeroCounts"]
@@ -312,13 +313,7 @@ class NaiveBayesModel:
         return _log_table(self.n, self._shape[1])
 
     def _checked(self, X: np.ndarray) -> np.ndarray:
-        values = np.ascontiguousarray(X, dtype=np.float64)
-        if values.ndim != 2 or values.shape[1] != len(self.attributes):
-            raise UsageError(
-                f"Naive Bayes was given cases of shape {values.shape}; expected (m, {len(self.attributes)}); "
-                "give one column for each attribute of the training set"
-            )
-        return values
+        return cases_to_label(X, len(self.attributes), "Naive Bayes", missing=True)
 
 
 @dataclass(frozen=True)
@@ -403,17 +398,7 @@ class NaiveBayes:
         UsageError
             If weights are no whole numbers, negative, all zero, or not one a case.
         """
-        counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
-        if (
-            counts.shape != (sample.n,)
-            or not np.issubdtype(counts.dtype, np.integer)
-            or counts.min() < 0
-            or counts.max() == 0
-        ):
-            raise UsageError(
-                f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
-                "say how often each case counts"
-            )
+        counts = case_counts(sample, weights)
         layout = _lay_out(sample)
         rule = self._rule()
         statistics, total = _fit(layout, sample.n_classes, counts.astype(np.int32), rule.sd_floor)

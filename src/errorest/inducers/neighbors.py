@@ -21,6 +21,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import IntervalClassifier
+from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import DISTANCE_BITS, nearest_classes, round_distances, squared_distance, vote
 from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
 from errorest.resampling.draw import Resamples, training_row
@@ -142,8 +143,7 @@ class NeighborsClassifier:
         UsageError
             If X has another number of columns than the training list, or a missing value.
         """
-        values = np.ascontiguousarray(X, dtype=np.float64)
-        _check_tested(values, (2,), self.sample.d, self.rule)
+        values = cases_to_label(X, self.sample.d, self.rule.id)
         s, rule = self.sample, self.rule
         differs = _differs(s.X, s.attributes, rule)
         return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
@@ -271,8 +271,7 @@ class KNN:
         """
         differs = _differs(stack.X, stack.attributes, self)
         self._check_size(stack.n)
-        tested = np.ascontiguousarray(X, dtype=np.float64)
-        _check_tested(tested, (2, 3), stack.X.shape[2], self)
+        tested = cases_to_label(X, stack.X.shape[2], self.id, stacked=True)
         return predict_samples(
             np.ascontiguousarray(stack.X),
             np.ascontiguousarray(stack.y),
@@ -317,30 +316,12 @@ class KNN:
             )
 
 
-def _check_tested(X: np.ndarray, dimensions: tuple[int, ...], d: int, rule: KNN) -> None:
-    if X.ndim not in dimensions or X.shape[-1] != d or np.isnan(X).any():
-        raise UsageError(
-            f"{rule.id} was given cases of shape {X.shape} with {int(np.isnan(X).sum())} missing "
-            f"value(s) to label; expected (m, {d}) and none missing; mend X"
-        )
-
-
 def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.ndarray:
     """Check training values, and say of each attribute whether it counts 1 if it differs at all."""
-    missing = np.isnan(X).sum(axis=tuple(range(X.ndim - 1)))
-    if missing.any():
-        j = int(np.nonzero(missing)[0][0])
-        raise UsageError(
-            f"{rule.id} was given {missing[j]} missing value(s) of attribute '{attributes[j].name}'; "
-            "expected none; fill them, remove those cases, or choose another inducer"
-        )
+    check_values(X, attributes, rule.id)
+    if rule.metric == "euclidean":
+        check_numeric(attributes, rule.id, "distance", "choose metric='hamming' or metric='mixed'")
     nominal = np.array([a.kind == "nominal" for a in attributes], dtype=np.bool_)
-    if rule.metric == "euclidean" and nominal.any():
-        j = int(np.nonzero(nominal)[0][0])
-        raise UsageError(
-            f"{rule.id} was given the nominal attribute '{attributes[j].name}', which has no distance; "
-            "expected continuous or integer attributes; choose metric='hamming' or metric='mixed'"
-        )
     return np.ones_like(nominal) if rule.metric == "hamming" else nominal
 
 

@@ -8,16 +8,19 @@ classifier on one real attribute (Martin & Hirschberg 1996, section 5, Figure 8)
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numba as nb
 import numpy as np
 
 from errorest.data.sample import Attribute
-from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier
+from errorest.inducers.inputs import cases_to_label
 
-__all__ = ["Tree", "TreeLayout", "interval_tree_layout"]
+__all__ = ["DecisionTree", "Tree", "TreeLayout", "interval_tree_layout"]
 
 
 @nb.njit(cache=True)
@@ -88,14 +91,93 @@ class TreeLayout:
     label: np.ndarray
 
 
+class DecisionTree(ABC):
+    """What every fitted tree can say of itself: its sizes, its text, and where its nodes stand on a page.
+
+    Nodes are numbered from 0, the root; the children of a node are consecutive, with higher numbers
+    than their parent.  Every node counts in :attr:`n_nodes`, inner nodes, leaves and empty leaves alike.
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+
+    _stroke: ClassVar[str] = "|  "
+    """Stands before a line of the text, once for each level above."""
+
+    @property
+    @abstractmethod
+    def _tested(self) -> np.ndarray:
+        """Column tested at each node, -1 at leaves."""
+
+    @property
+    @abstractmethod
+    def _labels(self) -> np.ndarray:
+        """Class number of each node."""
+
+    @abstractmethod
+    def children(self, node: int) -> range:
+        """Return the children of a node in the order of its branches; none at a leaf."""
+
+    @abstractmethod
+    def _branch_text(self, node: int, parent: int) -> str:
+        """Write at the line from a node's parent."""
+
+    @abstractmethod
+    def _leaf_text(self, node: int) -> str:
+        """Write a leaf's class and training cases."""
+
+    @abstractmethod
+    def _line(self, test: str, branch: str, leaf: str) -> str:
+        """Write a branch; ``leaf`` is empty where it goes on."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes: inner nodes, leaves and empty leaves."""
+        return int(self._tested.shape[0])
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves, empty ones included."""
+        return int((self._tested < 0).sum())
+
+    @property
+    def depth(self) -> int:
+        """Number of tests on the longest way from the root to a leaf."""
+        return int(self.layout().y.max())
+
+    def to_text(self) -> str:
+        """Print the tree, one branch a line, indented by level, with the training cases of its leaves."""
+        if self._tested[0] < 0:
+            return self._leaf_text(0)
+        lines = []
+        pending = [(node, 0, 0) for node in reversed(self.children(0))]
+        while pending:
+            node, parent, level = pending.pop()
+            leaf = self._leaf_text(node) if self._tested[node] < 0 else ""
+            test = self.attributes[self._tested[parent]].name
+            lines.append(self._stroke * level + self._line(test, self._branch_text(node, parent), leaf))
+            pending += [(kid, node, level + 1) for kid in reversed(self.children(node))]
+        return "\n".join(lines)
+
+    def layout(self) -> TreeLayout:
+        """Place the nodes for drawing; node numbers are those of the tree."""
+        children = [self.children(v) for v in range(self.n_nodes)]
+        leaf = self._tested < 0
+        text = tuple(
+            self.classes[self._labels[v]] if leaf[v] else self.attributes[self._tested[v]].name
+            for v in range(self.n_nodes)
+        )
+        branch = {kid: self._branch_text(kid, v) for v, kids in enumerate(children) for kid in kids}
+        label = np.where(leaf, self._labels, -1).astype(np.int64)
+        return _laid_out(children, text, tuple(branch.get(v, "") for v in range(self.n_nodes)), label)
+
+
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(DecisionTree):
     """A fitted multiway tree.
 
-    Nodes are numbered from 0, the root; the children of a node are consecutive, one
-    for each declared value of its attribute.  Every node counts in :attr:`n_nodes`,
-    inner nodes and leaves alike.  For the contact lenses (one attribute of three values
-    and three of two) a tree with all 24 leaves has 39 nodes if the three-valued
+    The children of a node are one for each declared value of its attribute.  For the contact
+    lenses (one attribute of three values and three of two) a tree with all 24 leaves has 39 nodes if the three-valued
     attribute is tested last everywhere and 46, the paper's saturation, if it is the root.
 
     Parameters
@@ -130,30 +212,22 @@ class Tree:
     classes: tuple[str, ...]
 
     @property
-    def n_nodes(self) -> int:
-        """Number of nodes: inner nodes, leaves and empty leaves."""
-        return int(self.attribute.shape[0])
+    def _tested(self) -> np.ndarray:
+        return self.attribute
 
     @property
-    def n_leaves(self) -> int:
-        """Number of leaves, empty ones included."""
-        return int((self.attribute < 0).sum())
+    def _labels(self) -> np.ndarray:
+        return self.label
 
     @property
     def n_empty_leaves(self) -> int:
         """Number of leaves that no training case came to."""
         return int(((self.attribute < 0) & (self.counts.sum(axis=1) == 0)).sum())
 
-    @property
-    def depth(self) -> int:
-        """Number of tests on the longest way from the root to a leaf."""
-        return int(self._levels().max())
-
-    def children(self, node: int) -> tuple[int, ...]:
+    def children(self, node: int) -> range:
         """Return the children of a node in the order of the attribute's values; none at a leaf."""
-        a = int(self.attribute[node])
-        first = int(self.child[node])
-        return () if a < 0 else tuple(range(first, first + len(self.attributes[a].categories)))
+        a, first = int(self.attribute[node]), int(self.child[node])
+        return range(0) if a < 0 else range(first, first + len(self.attributes[a].categories))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases.
@@ -175,90 +249,44 @@ class Tree:
         UsageError
             If X has not one column for each attribute.
         """
-        values = np.ascontiguousarray(X, dtype=np.float64)
-        if values.ndim != 2 or values.shape[1] != len(self.attributes):
-            raise UsageError(
-                f"the tree was given cases of shape {values.shape} to label; "
-                f"expected (m, {len(self.attributes)}); give one column for each attribute"
-            )
+        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
         arity = np.array([len(a.categories) for a in self.attributes], dtype=np.int64)
         return _predict(np.column_stack([self.attribute, self.child, self.label]), arity, values)
-
-    def to_text(self) -> str:
-        """Print the tree, one branch a line, indented by level.
-
-        A leaf shows its class and its training cases: ``(5)`` if all are of that class,
-        ``(3 of 5)`` if three are, ``(no case)`` if none came there.
-        """
-        if self.attribute[0] < 0:
-            return self._leaf_text(0)
-        lines = []
-        pending = [(node, 0, 0) for node in reversed(self.children(0))]
-        while pending:
-            node, parent, level = pending.pop()
-            inner = self.attribute[node] >= 0
-            end = "" if inner else ": " + self._leaf_text(node)
-            lines.append("|  " * level + f"{self._test_text(parent)} = {self._branch_text(node, parent)}{end}")
-            pending += [(kid, node, level + 1) for kid in reversed(self.children(node))]
-        return "\n".join(lines)
-
-    def layout(self) -> TreeLayout:
-        """Place the nodes for drawing; node numbers are those of the tree."""
-        parent = self._parents()
-        leaf = self.attribute < 0
-        text = tuple(
-            self.classes[self.label[i]] if leaf[i] else self.attributes[self.attribute[i]].name
-            for i in range(self.n_nodes)
-        )
-        branch = ("", *(self._branch_text(i, int(parent[i])) for i in range(1, self.n_nodes)))
-        x = _spread([self.children(i) for i in range(self.n_nodes)])
-        return TreeLayout(
-            x, self._levels().astype(float), parent, leaf, text, branch, np.where(leaf, self.label, -1).astype(np.int64)
-        )
-
-    def _test_text(self, node: int) -> str:
-        return self.attributes[self.attribute[node]].name
 
     def _branch_text(self, node: int, parent: int) -> str:
         return self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]
 
     def _leaf_text(self, node: int) -> str:
+        # (5) if all are of that class, (3 of 5) if three are
         here, mine = int(self.counts[node].sum()), int(self.counts[node, self.label[node]])
         cases = "no case" if here == 0 else str(here) if mine == here else f"{mine} of {here}"
         return f"{self.classes[self.label[node]]} ({cases})"
 
-    def _parents(self) -> np.ndarray:
-        parent = np.full(self.n_nodes, -1, dtype=np.int64)
-        for i in range(self.n_nodes):
-            parent[list(self.children(i))] = i
-        return parent
-
-    def _levels(self) -> np.ndarray:
-        # a child has a higher number than its parent, so one pass suffices
-        level = np.zeros(self.n_nodes, dtype=np.int64)
-        parent = self._parents()
-        for i in range(1, self.n_nodes):
-            level[i] = level[parent[i]] + 1
-        return level
+    def _line(self, test: str, branch: str, leaf: str) -> str:
+        return f"{test} = {branch}" + (f": {leaf}" if leaf else "")
 
 
-def _spread(children: list[tuple[int, ...]]) -> np.ndarray:
-    x = np.zeros(len(children))
-    leaves = 0
-    order: list[int] = []
-    pending = [0]
+def _laid_out(
+    children: Sequence[Sequence[int]], text: tuple[str, ...], branch: tuple[str, ...], label: np.ndarray
+) -> TreeLayout:
+    """Put leaves side by side, and every other node midway between its outermost children."""
+    n = len(children)
+    x, level, parent = np.zeros(n), np.zeros(n), np.full(n, -1, dtype=np.int64)
+    # a child has a higher number than its parent
+    for node, kids in enumerate(children):
+        for kid in kids:
+            parent[kid], level[kid] = node, level[node] + 1
+    leaves, pending = 0, [0]
     while pending:
         node = pending.pop()
-        order.append(node)
         pending += reversed(children[node])
         if not children[node]:
             x[node] = leaves
             leaves += 1
-    # a parent comes before its children in this order: place it after them
-    for node in reversed(order):
+    for node in range(n - 1, -1, -1):
         if children[node]:
             x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
-    return x
+    return TreeLayout(x, level, parent, np.array([not kids for kids in children]), text, branch, label)
 
 
 def interval_tree_layout(
@@ -293,7 +321,7 @@ def interval_tree_layout(
     ('x <= 2', 'x <= 1', 'O', 'O', 'X')
     """
     first, last = [0], [len(classifier.cuts)]
-    parent, level, branch = [-1], [0], [""]
+    branch = [""]
     text: list[str] = []
     label: list[int] = []
     children: list[tuple[int, ...]] = []
@@ -311,17 +339,6 @@ def interval_tree_layout(
             children.append((len(first), len(first) + 1))
             first += [a, middle + 1]
             last += [middle, b]
-            parent += [node, node]
-            level += [level[node] + 1] * 2
             branch += ["yes", "no"]
         node += 1
-    numbers = np.array(label, dtype=np.int64)
-    return TreeLayout(
-        _spread(children),
-        np.array(level, dtype=float),
-        np.array(parent, dtype=np.int64),
-        numbers >= 0,
-        tuple(text),
-        tuple(branch),
-        numbers,
-    )
+    return _laid_out(children, tuple(text), tuple(branch), np.array(label, dtype=np.int64))

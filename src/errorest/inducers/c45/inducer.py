@@ -14,6 +14,7 @@ from errorest.inducers.c45.batch import label_rows, one_tree
 from errorest.inducers.c45.cases import lay_out
 from errorest.inducers.c45.tree import C45Tree
 from errorest.inducers.c45.work import Rule
+from errorest.inducers.inputs import case_counts
 from errorest.resampling.draw import Resamples
 
 __all__ = ["C45"]
@@ -122,20 +123,9 @@ class C45:
         UsageError
             If weights are no whole numbers, negative, all zero, or not one a case.
         """
-        counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
-        if (
-            counts.shape != (sample.n,)
-            or not np.isfinite(counts).all()
-            or (counts != np.rint(counts)).any()
-            or counts.min() < 0
-            or counts.max() == 0
-        ):
-            raise UsageError(
-                f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
-                "say how often each case counts"
-            )
+        counts = case_counts(sample, weights)
         cases, distinct = lay_out(sample)
-        nodes, dist = one_tree(cases, distinct, counts.astype(np.int64), self._rule())
+        nodes, dist = one_tree(cases, distinct, counts, self._rule())
         return C45Tree(nodes, dist, sample.attributes, sample.classes)
 
     def predict_resamples(

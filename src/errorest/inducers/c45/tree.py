@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorest.data.sample import Attribute
-from errorest.errors import UsageError
 from errorest.inducers.c45.predict import label_cases, probabilities_of_cases
-from errorest.inducers.trees import TreeLayout
+from errorest.inducers.inputs import cases_to_label
+from errorest.inducers.trees import DecisionTree
 
 __all__ = ["C45Tree"]
 
 
 @dataclass(frozen=True, eq=False)
-class C45Tree:
+class C45Tree(DecisionTree):
     """A fitted tree of :class:`~errorest.inducers.c45.C45`.
 
     Parameters
@@ -47,20 +47,20 @@ class C45Tree:
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
 
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes, leaves and empty leaves included."""
-        return self.nodes["attribute"].shape[0]
+    _stroke = "|   "
 
     @property
-    def n_leaves(self) -> int:
-        """Number of leaves, empty ones included."""
-        return int((self.nodes["attribute"] < 0).sum())
+    def _tested(self) -> np.ndarray:
+        return self.nodes["attribute"]
 
     @property
-    def depth(self) -> int:
-        """Number of tests on the longest path."""
-        return int(self._levels().max())
+    def _labels(self) -> np.ndarray:
+        return self.nodes["label"]
+
+    def children(self, node: int) -> range:
+        """Return the children of a node in the order of its branches; none at a leaf."""
+        first = int(self.nodes["first_child"][node])
+        return range(first, first + int(self.nodes["n_children"][node]))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases.
@@ -90,92 +90,27 @@ class C45Tree:
         """Return the training proportions at the leaves that a case reaches, shape (m, K); no correction is made."""
         return probabilities_of_cases(self.nodes, self.dist, self._kinds(), self._checked(X))
 
-    def to_text(self) -> str:
-        """Print the tree as C4.5 does: a branch a line, a stroke and three blanks for each level above.
-
-        A leaf shows its class and, in brackets, its training cases and after a stroke the
-        wrong ones among them; both may be fractions where values were missing.
-        """
-        if self.nodes["attribute"][0] < 0:
-            return self._leaf_text(0)
-        lines = []
-        pending = [(u, 0, 0) for u in reversed(self._children(0))]
-        while pending:
-            u, parent, level = pending.pop()
-            end = " " + self._leaf_text(u) if self.nodes["attribute"][u] < 0 else ""
-            lines.append("|   " * level + self._test_text(parent) + " " + self._branch_text(u, parent) + ":" + end)
-            pending += [(kid, u, level + 1) for kid in reversed(self._children(u))]
-        return "\n".join(lines)
-
-    def layout(self) -> TreeLayout:
-        """Place the nodes for drawing; node numbers are those of the tree."""
-        n = self.n_nodes
-        leaf = self.nodes["attribute"] < 0
-        parent = self._parents()
-        text = tuple(self.classes[self.nodes["label"][v]] if leaf[v] else self._test_text(v) for v in range(n))
-        branch = ("", *(self._branch_text(v, int(parent[v])) for v in range(1, n)))
-        label = np.where(leaf, self.nodes["label"], -1).astype(np.int64)
-        return TreeLayout(self._across(), self._levels().astype(float), parent, leaf, text, branch, label)
-
     def _checked(self, X: np.ndarray) -> np.ndarray:
-        values = np.array(X, dtype=np.float64, order="C")  # a copy: read-only arrays would be compiled for anew
-        if values.ndim != 2 or values.shape[1] != len(self.attributes):
-            raise UsageError(
-                f"X has shape {values.shape}; expected (m, {len(self.attributes)}), the attributes that the tree "
-                "was trained on; give one column for each"
-            )
-        return values
+        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
+        # read-only arrays would be compiled for anew
+        return values if values.flags.writeable else values.copy()
 
     def _kinds(self) -> np.ndarray:
         return np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
 
-    def _children(self, v: int) -> range:
-        first = int(self.nodes["first_child"][v])
-        return range(first, first + int(self.nodes["n_children"][v]))
-
-    def _test_text(self, v: int) -> str:
-        return self.attributes[self.nodes["attribute"][v]].name
-
-    def _branch_text(self, u: int, parent: int) -> str:
+    def _branch_text(self, node: int, parent: int) -> str:
         attribute = self.attributes[self.nodes["attribute"][parent]]
-        place = u - int(self.nodes["first_child"][parent])
+        place = node - int(self.nodes["first_child"][parent])
         if attribute.kind == "nominal":
             return "= " + attribute.categories[place]
         return ("<= ", "> ")[place] + f"{self.nodes['threshold'][parent]:.6g}"
 
-    def _leaf_text(self, v: int) -> str:
-        label = int(self.nodes["label"][v])
-        cases = float(self.dist[v].sum()) if self.nodes["share"][v] > 0 else 0.0
-        wrong = cases - float(self.dist[v, label]) if cases > 0 else 0.0
+    def _leaf_text(self, node: int) -> str:
+        label = int(self.nodes["label"][node])
+        cases = float(self.dist[node].sum()) if self.nodes["share"][node] > 0 else 0.0
+        wrong = cases - float(self.dist[node, label]) if cases > 0 else 0.0
         among = "" if wrong < 0.005 else f"/{round(wrong, 2):g}"
         return f"{self.classes[label]} ({round(cases, 2):g}{among})"
 
-    def _parents(self) -> np.ndarray:
-        parent = np.full(self.n_nodes, -1, dtype=np.int64)
-        for v in range(self.n_nodes):
-            parent[list(self._children(v))] = v
-        return parent
-
-    def _levels(self) -> np.ndarray:
-        parent = self._parents()
-        level = np.zeros(self.n_nodes, dtype=np.int64)
-        for v in range(1, self.n_nodes):
-            level[v] = level[parent[v]] + 1
-        return level
-
-    def _across(self) -> np.ndarray:
-        """Put leaves side by side and every other node midway between its outermost children."""
-        x = np.zeros(self.n_nodes)
-        leaves = 0
-        pending = [0]
-        while pending:
-            v = pending.pop()
-            pending += reversed(self._children(v))
-            if self.nodes["attribute"][v] < 0:
-                x[v] = leaves
-                leaves += 1
-        for v in range(self.n_nodes - 1, -1, -1):
-            if self.nodes["attribute"][v] >= 0:
-                children = self._children(v)
-                x[v] = (x[children[0]] + x[children[-1]]) / 2
-        return x
+    def _line(self, test: str, branch: str, leaf: str) -> str:
+        return f"{test} {branch}:" + (f" {leaf}" if leaf else "")

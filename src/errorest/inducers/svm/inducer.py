@@ -14,6 +14,7 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
+from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.svm.batch import (
     cross_validate,
     decision_values,
@@ -94,7 +95,7 @@ class SVMClassifier:
         UsageError
             If X has another number of columns than the training set, or a missing value.
         """
-        cases = _checked_cases(X, (2,), self.support.shape[1], self.rule)
+        cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
         return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
 
     def decision_values(self, X: np.ndarray) -> np.ndarray:
@@ -113,7 +114,7 @@ class SVMClassifier:
         UsageError
             As :meth:`predict`.
         """
-        cases = _checked_cases(X, (2,), self.support.shape[1], self.rule)
+        cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
         values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
         return values[:, self._machines.size >= 0]
 
@@ -206,8 +207,7 @@ class SVM:
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> SVMClassifier:
         """Train on the whole sample; draws nothing."""
-        _check_attributes(sample.attributes, self)
-        X = _checked_cases(sample.X, (2,), sample.d, self)
+        X = self._checked(sample.X, sample.attributes)
         if sample.n == 0:
             raise UsageError(f"{self.id} was given an empty training set; expected a case at least; add cases")
         y = sample.y.astype(np.int64, copy=False)
@@ -232,8 +232,7 @@ class SVM:
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row; without standardisation all rows share one Gram matrix."""
-        _check_attributes(sample.attributes, self)
-        X = _checked_cases(sample.X, (2,), sample.d, self)
+        X = self._checked(sample.X, sample.attributes)
         y = sample.y.astype(np.int64, copy=False)
         labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
         row = label_rows(
@@ -264,7 +263,7 @@ class SVM:
             If X has another shape, or a value is missing or nominal.
         """
         samples, y = self._checked_stack(stack)
-        tests = _checked_cases(X, (2, 3), samples.shape[2], self)
+        tests = cases_to_label(X, samples.shape[2], self.id, stacked=True, finite=True)
         if tests.ndim == 3 and tests.shape[0] != stack.n_samples:
             raise UsageError(
                 f"{self.id} was given cases for {tests.shape[0]} samples and {stack.n_samples} samples; "
@@ -317,11 +316,15 @@ class SVM:
         return labels
 
     def _checked_stack(self, stack: SampleStack) -> tuple[np.ndarray, np.ndarray]:
-        _check_attributes(stack.attributes, self)
-        X = _checked_cases(stack.X, (3,), len(stack.attributes), self)
+        X = self._checked(stack.X, stack.attributes)
         if stack.n == 0:
             raise UsageError(f"{self.id} was given samples without a case; expected a case at least; add cases")
         return X, np.ascontiguousarray(stack.y, dtype=np.int64)
+
+    def _checked(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
+        check_numeric(attributes, self.id, "kernel value")
+        check_values(X, attributes, self.id, finite=True)
+        return np.ascontiguousarray(X, dtype=np.float64)
 
     @property
     def _rule(self) -> Rule:
@@ -334,24 +337,3 @@ class SVM:
             float(self.tolerance),
             GUARD * float(self.tolerance),
         )
-
-
-def _checked_cases(X: np.ndarray, dimensions: tuple[int, ...], d: int, rule: SVM) -> np.ndarray:
-    values = np.ascontiguousarray(X, dtype=np.float64)
-    if values.ndim not in dimensions or values.shape[-1] != d or not np.isfinite(values).all():
-        missing = int(np.isnan(values).sum())
-        raise UsageError(
-            f"{rule.id} was given cases of shape {values.shape} with {missing} missing and "
-            f"{int(np.isinf(values).sum())} infinite value(s); expected {d} attributes and none missing or infinite; "
-            "fill them, remove those cases, or choose another inducer"
-        )
-    return values
-
-
-def _check_attributes(attributes: tuple[Attribute, ...], rule: SVM) -> None:
-    for attribute in attributes:
-        if attribute.kind == "nominal":
-            raise UsageError(
-                f"{rule.id} was given the nominal attribute '{attribute.name}', which has no kernel value; "
-                "expected continuous or integer attributes; leave it out or choose another inducer"
-            )
