@@ -13,7 +13,6 @@ from errorest.data.stacks import SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.inducers import Inducer, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
-from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
 from errorest.resampling.draw import (
     Resamples,
     bootstrap,
@@ -24,6 +23,7 @@ from errorest.resampling.draw import (
     leave_one_out_bootstrap,
     resubstitution,
 )
+from errorest.symmetric_matrices import cholesky, eigen, solve
 
 RULES = [
     LinearDiscriminant(),
@@ -287,8 +287,8 @@ def test_small_matrices_agree_with_linear_algebra(d):
     D, V = A.copy(), np.zeros((d, d))
     eigen(D, V, True)
     np.testing.assert_allclose(np.sort(D.diagonal()), np.linalg.eigvalsh(A), rtol=1e-10)
-    np.testing.assert_allclose(V * D.diagonal() @ V.T, A, atol=1e-12 * np.abs(A).max())
-    np.testing.assert_allclose(V.T @ V, np.eye(d), atol=1e-13)
+    np.testing.assert_allclose(V.T * D.diagonal() @ V, A, atol=1e-12 * np.abs(A).max())
+    np.testing.assert_allclose(V @ V.T, np.eye(d), atol=1e-13)
 
 
 def test_a_matrix_of_less_than_full_rank_has_no_factor():

@@ -43,8 +43,8 @@ LEFT_OUT = {
     "errorest.inducers.linear_scores",
     "errorest.inducers.near_cases",
     "errorest.inducers.neighbor_stacks",
-    "errorest.inducers.symmetric_matrices",
     "errorest.inducers.trees",
+    "errorest.symmetric_matrices",
 }
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
-from errorest.inducers.symmetric_matrices import cholesky, eigen, solve
 from errorest.resampling.draw import training_row
+from errorest.symmetric_matrices import cholesky, eigen, solve
 
 __all__ = [
     "NO_CASES",
@@ -214,16 +214,16 @@ def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-de
         for k in range(d):
             along = 0.0
             for a in range(d):
-                along += room.vectors[a, k] * room.floor[a] * (room.means[c, a] - room.means[base, a])
+                along += room.vectors[k, a] * room.floor[a] * (room.means[c, a] - room.means[base, a])
             length += along * along
             if room.matrix[k, k] > RANK_TOLERANCE:
                 along *= freedom / room.matrix[k, k]
                 for a in range(d):
-                    model.weights[c, a] += along * room.vectors[a, k] * room.floor[a]
+                    model.weights[c, a] += along * room.vectors[k, a] * room.floor[a]
             else:
                 null_length += along * along
                 for a in range(d):
-                    model.null_weights[c, a] += along * room.vectors[a, k] * room.floor[a]
+                    model.null_weights[c, a] += along * room.vectors[k, a] * room.floor[a]
         if null_length <= RANK_TOLERANCE * length:
             model.null_weights[c] = 0.0
 

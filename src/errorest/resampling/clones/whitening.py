@@ -16,14 +16,12 @@ import numpy as np
 
 from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import bandwidth_of
+from errorest.symmetric_matrices import eigen
 
 __all__ = ["Whitening", "whiten"]
 
 # A direction is null where its variance is below this share of what uncorrelated attributes would give it.
 NULL_SHARE = 1e-10
-
-_SWEEPS = 12
-_SETTLED = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,46 +123,6 @@ def _covariance(X):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _rotate_to_diagonal(A, V):  # type: ignore[no-untyped-def]
-    """Bring symmetric A to its diagonal by Jacobi's rotations; the rows of V become the eigenvectors.
-
-    Small eigenvalues come out as exactly as the attributes' scales allow, unlike with a
-    library's solver, and the bits depend on no library.
-    """
-    p = A.shape[0]
-    for _ in range(_SWEEPS):
-        rotated = False
-        for a in range(p - 1):
-            for b in range(a + 1, p):
-                off = A[a, b]
-                if abs(off) <= _SETTLED * math.sqrt(abs(A[a, a] * A[b, b])):
-                    continue
-                rotated = True
-                half = (A[b, b] - A[a, a]) / (2.0 * off)
-                t = 1.0 / (abs(half) + math.sqrt(half * half + 1.0))
-                if half < 0.0:
-                    t = -t
-                c = 1.0 / math.sqrt(t * t + 1.0)
-                s = t * c
-                first, second = A[a, a] - t * off, A[b, b] + t * off
-                for k in range(p):
-                    x, y = A[a, k], A[b, k]
-                    A[a, k] = c * x - s * y
-                    A[b, k] = s * x + c * y
-                for k in range(p):
-                    A[k, a] = A[a, k]
-                    A[k, b] = A[b, k]
-                A[a, a], A[b, b] = first, second
-                A[a, b] = A[b, a] = 0.0
-                for k in range(p):
-                    x, y = V[a, k], V[b, k]
-                    V[a, k] = c * x - s * y
-                    V[b, k] = s * x + c * y
-        if not rotated:
-            break
-
-
-@nb.njit(cache=True)
 def directions_of(X):  # type: ignore[no-untyped-def]
     """Return mean, directions (r, p) and variances (r,) of cases (n, p) without missing values."""
     p = X.shape[1]
@@ -172,8 +130,8 @@ def directions_of(X):  # type: ignore[no-untyped-def]
     spread = np.empty(p)
     for j in range(p):
         spread[j] = covariance[j, j]
-    V = np.eye(p)
-    _rotate_to_diagonal(covariance, V)
+    V = np.empty((p, p))
+    eigen(covariance, V, True)
     taken = np.zeros(p, dtype=np.bool_)
     order = np.empty(p, dtype=np.int64)
     rank = 0
