@@ -352,18 +352,13 @@ def _spread(wanted: np.ndarray, heights: np.ndarray, low: float, high: float) ->
 
     The result keeps the order of ``wanted`` and stays in [low, high] where there is room.
     """
+    from scipy.optimize import isotonic_regression
+
     order = np.argsort(wanted, kind="stable")
     tall = heights[order]
     stacked = np.cumsum(tall) - tall / 2
-    # without the stacked heights the question is a monotone regression: pool what is out of order
-    blocks: list[list[float]] = []
-    for value in wanted[order] - stacked:
-        blocks.append([float(value), 1.0])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            value_b, n_b = blocks.pop()
-            value_a, n_a = blocks.pop()
-            blocks.append([(value_a * n_a + value_b * n_b) / (n_a + n_b), n_a + n_b])
-    base = np.concatenate([np.full(int(n), value) for value, n in blocks])
+    # without the stacked heights the question is a monotone regression
+    base = isotonic_regression(wanted[order] - stacked).x
     base = np.maximum(np.minimum(base, high - tall.sum()), low)
     out = np.empty_like(wanted, dtype=float)
     out[order] = base + stacked
