@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from errorest.compendium.catalogue import notebook
 from errorest.compendium.parameters import resolve
-from errorest.compendium.specs_guide_cross import NOTEBOOKS
 from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate_many
 from errorest.experiment.populations import TwoNormals
@@ -16,8 +16,7 @@ from errorest.guide import names
 from errorest.guide.advice.artifacts import price_of_tuning
 from errorest.guide.advice.experiment import PLAIN, AdviceParameters, choose
 from errorest.guide.cross.artifacts import HOME, costs, errors, left_out
-from errorest.guide.cross.cases import Case, cases_of, mean_ratio
-from errorest.guide.cross.claims import PAIRS, Contest, Pair, contest
+from errorest.guide.cross.cases import PAIRS, Case, Contest, Pair, cases_of, contest, mean_ratio
 from errorest.guide.cross.experiment import (
     CONTENDERS,
     ESTIMATORS,
@@ -58,8 +57,8 @@ TINY = {
     "clones": 4,
     "validation": 200,
 }
-SPECS = {spec.id: spec for spec in NOTEBOOKS}
-ARTIFACTS = [(spec, a) for spec in NOTEBOOKS for a in spec.artifacts]
+CROSS, ADVICE = notebook("guide/03-cross-examination"), notebook("guide/04-which-estimator")
+ARTIFACTS = [(one, a) for one in (CROSS, ADVICE) for a in one.artifacts]
 
 
 @pytest.fixture(scope="module")
@@ -266,12 +265,12 @@ def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact,
 )
 def test_wrong_designs_are_refused_with_what_to_mend(changes, words):
     with pytest.raises(UsageError, match=words):
-        resolve(SPECS["guide/03-cross-examination"], {**TINY, **changes})
+        resolve(CROSS, {**TINY, **changes})
 
 
 def test_bands_of_sizes_must_ascend():
     with pytest.raises(UsageError, match="ascending"):
-        resolve(SPECS["guide/04-which-estimator"], {"bands": [60, 24]})
+        resolve(ADVICE, {"bands": [60, 24]})
 
 
 def test_inducers_are_made_once():

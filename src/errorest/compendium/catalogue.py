@@ -7,7 +7,6 @@ from types import ModuleType
 
 from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_guide_coverage import NOTEBOOKS as GUIDE_COVERAGE
-from errorest.compendium.specs_guide_cross import NOTEBOOKS as GUIDE_CROSS
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
@@ -21,12 +20,15 @@ from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
+from errorest.guide.advice import artifacts as advice
+from errorest.guide.cross import artifacts as cross
+from errorest.guide.cross import claims as cross_claims
 from errorest.guide.peers import artifacts as peers
 from errorest.papers.parameters import Parameters
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
-_SECTIONS: tuple[ModuleType, ...] = (peers,)
+_SECTIONS: tuple[ModuleType, ...] = (cross, cross_claims, advice, peers)
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
@@ -42,7 +44,6 @@ _LISTED: tuple[Notebook, ...] = (
     *SCHEFFER_HERBRICH,
     *GUIDE_OWN,
     *GUIDE_COVERAGE,
-    *GUIDE_CROSS,
 )
 _ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
 

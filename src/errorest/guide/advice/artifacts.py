@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import smallest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
 from errorest.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
+from errorest.guide.advice.figures import draw_advice, draw_price
 from errorest.guide.cross.cases import READING, Case, average, cases_of, complete, least_of, mean_ratio
 from errorest.guide.cross.experiment import CLONED, CONTENDERS, INTERVALS, REFERENCE
 from errorest.guide.names import LEARNERS, PAIRED_INTERVALS, symbol, unbroken
@@ -36,6 +38,15 @@ _INTERVAL_OF = {
 _GOOD_ENOUGH = 1.25
 
 
+@artifact(
+    "guide-which-estimator",
+    "The guide",
+    "Which estimator to use, and what it costs",
+    "Cases behind the advice; for one sample: classifiers made, error and bias in points, the ratio to the error of "
+    "stratified ten-fold cross-validation, and the coverage of the estimator's 95 % interval, if any.",
+    draw=draw_advice,
+    matrix=True,
+)
 def advice(p: AdviceParameters, run: Run) -> Regenerated:
     """What to use by kind of inducer and sample size, what it costs, and how far off it is.
 
@@ -216,6 +227,14 @@ def _bought(p: AdviceParameters, m: int, t: int) -> float:
     return 100 * tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"].expected_bias
 
 
+@artifact(
+    "guide-price-of-tuning",
+    "The price of tuning",
+    "What trying several settings buys by luck alone",
+    "Points by which the best of some equally good settings looks better than it is on m tested cases.",
+    draw=draw_price,
+    matrix=True,
+)
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
     """How much the best of t equally good settings seems to gain on m tested cases, by luck alone.
 

@@ -19,7 +19,7 @@ PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
 """Estimators that draw no clones."""
 
 
-class AdviceParameters(CrossParameters):
+class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
     """Parameters of the guide: the cross-examination's, and how close to the best is close enough."""
 
     bands: list[int] = parameter(

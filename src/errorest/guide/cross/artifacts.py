@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.estimation.estimators import fits_of
+from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, smallest
@@ -29,6 +30,7 @@ from errorest.guide.cross.experiment import (
     estimator_ids,
     settings_of,
 )
+from errorest.guide.cross.figures import draw_biases, draw_coverages, draw_errors
 from errorest.guide.names import symbol
 
 __all__ = ["HOME", "biases", "costs", "coverages", "errors", "left_out", "spreads"]
@@ -122,6 +124,14 @@ def _ratios(cases: Sequence[Case]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+@artifact(
+    "guide-cross-rmse",
+    "How far off",
+    "Root mean squared error of every estimator in every case",
+    "Root mean square of estimate minus true error, in points; rows are settings with their inducers.",
+    draw=draw_errors,
+    matrix=True,
+)
 def errors(p: CrossParameters, run: Run) -> Regenerated:
     """Root mean squared error of every estimator in every case.
 
@@ -202,6 +212,14 @@ def _smallest(standings: pd.DataFrame) -> list[Check]:
     return checks
 
 
+@artifact(
+    "guide-cross-bias",
+    "Bias",
+    "Bias of every estimator in every case",
+    "Mean of estimate minus true error, in points; positive: too high.",
+    draw=draw_biases,
+    matrix=True,
+)
 def biases(p: CrossParameters, run: Run) -> Regenerated:
     """Bias of every estimator in every case.
 
@@ -248,6 +266,13 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"learners": learners, "biases": pd.DataFrame(single)}, [], findings)
 
 
+@artifact(
+    "guide-cross-spread",
+    "Spread",
+    "Standard deviation of every estimator in every case",
+    "Standard deviation over samples, in points, beside that of the true error of their classifiers.",
+    matrix=True,
+)
 def spreads(p: CrossParameters, run: Run) -> Regenerated:
     """Standard deviation of every estimator in every case, beside that of the true error itself.
 
@@ -283,6 +308,14 @@ def _steadiness(cases: Sequence[Case], estimator: str) -> float:
     return float(np.exp(np.mean(logs))) if logs else float("nan")
 
 
+@artifact(
+    "guide-cross-coverage",
+    "Coverage",
+    "How often an interval contains the true error",
+    "Coverage of 95 % intervals and their mean width, in percent and points.",
+    draw=draw_coverages,
+    matrix=True,
+)
 def coverages(p: CrossParameters, run: Run) -> Regenerated:
     """How often intervals that ask for 95 % contain the true error of the classifier at hand.
 
@@ -330,6 +363,13 @@ def _covers(name: str, own: pd.DataFrame) -> Check:
     )
 
 
+@artifact(
+    "guide-cross-cost",
+    "Cost",
+    "Classifiers that each estimator makes, and what was left out",
+    "Classifiers made of one sample of N cases; exact counts.",
+    matrix=True,
+)
 def costs(p: CrossParameters, run: Run) -> Regenerated:
     """Exact number of classifiers that each estimator makes of one sample, and what was left out for its cost.
 

@@ -45,7 +45,6 @@ __all__ = [
     "cross_study",
     "estimator_ids",
     "inducer_of",
-    "inputs_of",
     "measure_setting",
     "settings_of",
 ]
@@ -134,7 +133,7 @@ _UCI_INDUCERS: Mapping[str, tuple[str, ...]] = {
 _KOHAVI_SETS = ["breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle", "rand"]
 
 
-class CrossParameters(Parameters):
+class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     """Parameters of the cross-examination."""
 
     seed: int = parameter(2026, "seed of every random stream", ge=0)
@@ -207,6 +206,10 @@ class CrossParameters(Parameters):
             raise ValueError(f"data set '{name}' is named twice; expected each once; leave one out")
         return self
 
+    def inputs(self) -> dict[str, str]:
+        """Return the digest of each data set that is read, by its name."""
+        return dict(cross_study(settings_of(self), self.validation, self.seed).data)
+
 
 def settings_of(p: CrossParameters) -> list[Setting]:
     """List the settings of a design, in the order of the papers.
@@ -241,11 +244,6 @@ def settings_of(p: CrossParameters) -> list[Setting]:
         samples, without = (p.large_samples, CLONED[:2]) if big else (p.data_samples, ())
         out.append(Setting("data", name, n, ("c4.5", "naive-bayes"), samples, slow, tuple(without)))
     return out
-
-
-def inputs_of(p: CrossParameters) -> dict[str, str]:
-    """Return the digest of each data set that is read, by its name."""
-    return dict(cross_study(settings_of(p), p.validation, p.seed).data)
 
 
 @lru_cache(maxsize=16)

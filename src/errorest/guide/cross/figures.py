@@ -11,7 +11,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base
-from errorest.guide.cross.claims import PAIRS
+from errorest.guide.cross.cases import PAIRS
 from errorest.guide.cross.experiment import CONTENDERS, CrossParameters
 from errorest.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol
 from errorest.plots import (
