@@ -58,6 +58,14 @@ def test_plots_in_what_computes_are_refused(tmp_path: Path) -> None:
     assert "errorest.inducers is not allowed to import matplotlib" in checked.stdout
 
 
+def test_a_measure_that_knows_its_drawings_is_refused(tmp_path: Path) -> None:
+    with (copy_of_the_package(tmp_path) / "guide" / "cross" / "experiment.py").open("a") as module:
+        module.write("\nimport errorest.plots\n")
+    checked = lint_imports(tmp_path)
+    assert checked.returncode == 1
+    assert "errorest.guide.cross.experiment is not allowed to import errorest.plots" in checked.stdout
+
+
 def test_the_layers_are_listed_from_the_command_line_down_to_the_sample() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"

@@ -1,16 +1,22 @@
 """A run from parameters to pages: complete or not at all, found again, the same bytes anywhere."""
 
 import hashlib
+import importlib
 import json
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
+from errorest import bits
 from errorest.cli import main as cli
 from errorest.compendium import catalogue
+from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.runner import NotebookError, Options, execute, explain, plan
+from errorest.evidence.artifact import declared_in
+from errorest.papers.parameters import Parameters
 
 SMALL = {
     "sizes": [10],
@@ -77,6 +83,89 @@ def test_a_finished_run_is_found_again_and_a_change_is_explained(runs, monkeypat
     changed = explain(plan(SPEC, resolve(SPEC, {**SMALL, "seed": 7})))
     assert "seed: 1996 -> 7" in changed
     assert "notebook changed" not in changed
+
+
+SECTION = {
+    "__init__": "",
+    "experiment": """
+        import numpy as np
+
+        def measure(cell, replicates, streams):
+            return {"value": np.zeros(len(replicates))}
+        """,
+    "words": """
+        FOUND = "what came out"
+        """,
+    "figures": """
+        def draw(parameters, made, published):
+            return "a drawing"
+        """,
+    "artifacts": """
+        from errorest.evidence.artifact import artifact
+        from errorest.evidence.regenerated import Regenerated
+        from declared.experiment import measure
+        from declared.figures import draw
+        from declared.words import FOUND
+
+        @artifact("kohavi-x", "Table 0", "A title", "A caption.", draw=draw)
+        def table(p, run):
+            return Regenerated(findings=[FOUND])
+        """,
+}
+
+
+@pytest.fixture
+def section(tmp_path, monkeypatch):
+    """A section of a paper of its own, whose modules can be written anew; gives the keys of its run and its study."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    folder = tmp_path / "declared"
+    folder.mkdir()
+    for name, text in SECTION.items():
+        (folder / f"{name}.py").write_text(textwrap.dedent(text))
+
+    def keys(**changes):
+        for name, (before, after) in changes.items():
+            text = (folder / f"{name}.py").read_text()
+            assert before in text
+            (folder / f"{name}.py").write_text(text.replace(before, after))
+        for name in [m for m in sys.modules if m.partition(".")[0] == "declared"]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        bits._code_digest.cache_clear()
+        module = importlib.import_module("declared.artifacts")
+        spec = Notebook("shakhnarovich/05-cost", "Title", Parameters, tuple(declared_in(module)))
+        return plan(spec, Parameters()).key, bits.code_digest([module.measure.__module__])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        yield keys
+    bits._code_digest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"figures": ("a drawing", "another drawing")},
+        {"artifacts": ("A caption.", "Another caption.")},
+        {"artifacts": ("A title", "Another title")},
+        {"artifacts": ("Table 0", "Table 1")},
+        {"words": ("what came out", "what was found")},
+    ],
+)
+def test_a_changed_drawing_or_sentence_executes_the_notebook_anew_and_measures_nothing_again(section, change):
+    run, study = section()
+    assert section() == (run, study)
+    changed_run, same_study = section(**change)
+    assert changed_run != run
+    assert same_study == study
+
+
+def test_a_changed_measure_is_measured_again(section):
+    run, study = section()
+    changed_run, changed_study = section(experiment=("zeros", "ones"))
+    assert changed_run != run
+    assert changed_study != study
 
 
 def test_a_notebook_never_run_is_explained_so(tmp_path, monkeypatch):
