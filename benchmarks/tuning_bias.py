@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import errorest.tuning_bias as tb
-from errorest.papers.scheffer_herbrich.examples import examples
+from errorest.papers.scheffer_herbrich.calculations.experiment import examples
 
 
 def all_examples() -> None:

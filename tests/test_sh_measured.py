@@ -16,11 +16,18 @@ from sklearn.svm import SVC
 from errorest.data import sets as datasets
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
-from errorest.papers.scheffer_herbrich import calculations, calculator, figures, measured, schemes, tuning_figures
-from errorest.papers.scheffer_herbrich.calculator import CalculatorParameters
-from errorest.papers.scheffer_herbrich.measured import MeasuredParameters
-from errorest.papers.scheffer_herbrich.measured_designs import (
+from errorest.papers.scheffer_herbrich.calculations import artifacts as calculations
+from errorest.papers.scheffer_herbrich.calculations import diagrams
+from errorest.papers.scheffer_herbrich.calculations import figures as calculation_figures
+from errorest.papers.scheffer_herbrich.calculations.experiment import CalculationParameters
+from errorest.papers.scheffer_herbrich.calculator import artifacts as calculator
+from errorest.papers.scheffer_herbrich.calculator import figures as calculator_figures
+from errorest.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from errorest.papers.scheffer_herbrich.measured import artifacts as measured
+from errorest.papers.scheffer_herbrich.measured import figures
+from errorest.papers.scheffer_herbrich.measured.experiment import (
     GRIDS,
+    MeasuredParameters,
     _estimates,
     _fits,
     _Standardized,
@@ -199,16 +206,16 @@ def test_test_sizes_that_nobody_has_are_left_out():
 
 
 def drawn():
-    examples, small = calculations.CalculationParameters(experiments=100), CalculatorParameters(map_steps=20)
-    yield figures.draw_channel, examples, schemes.channel(examples)
-    yield figures.draw_separation, examples, schemes.separation(examples)
-    yield figures.draw_chances, examples, calculations.fixed(examples)
-    yield tuning_figures.draw_independence, TINY, made("independence")
-    yield tuning_figures.draw_cure, TINY, made("cure")
-    yield tuning_figures.draw_settings, TINY, made("settings_tried")
-    yield tuning_figures.draw_biases, small, calculator.biases(small)
-    yield tuning_figures.draw_map, small, calculator.heat_map(small)
-    yield tuning_figures.draw_sizes, small, calculator.sizes_needed(small)
+    examples, small = CalculationParameters(experiments=100), CalculatorParameters(map_steps=20)
+    yield calculation_figures.draw_channel, examples, diagrams.channel(examples)
+    yield calculation_figures.draw_separation, examples, diagrams.separation(examples)
+    yield calculation_figures.draw_chances, examples, calculations.fixed(examples)
+    yield figures.draw_independence, TINY, made("independence")
+    yield figures.draw_cure, TINY, made("cure")
+    yield figures.draw_settings, TINY, made("settings_tried")
+    yield calculator_figures.draw_biases, small, calculator.biases(small)
+    yield calculator_figures.draw_map, small, calculator.heat_map(small)
+    yield calculator_figures.draw_sizes, small, calculator.sizes_needed(small)
 
 
 def test_every_picture_says_what_is_seen_without_a_comparison_too():
@@ -221,6 +228,6 @@ def test_every_picture_says_what_is_seen_without_a_comparison_too():
 
 
 def test_the_separation_leaks_nothing_and_costs_what_it_costs():
-    made_here = schemes.separation(calculations.CalculationParameters())
+    made_here = diagrams.separation(CalculationParameters())
     assert made_here.data["uses"]["fits"].tolist() == [9 * 5, 9 * (10 * 5 + 1)]
     assert [c.outcome for c in made_here.checks] == ["holds", "fails"]

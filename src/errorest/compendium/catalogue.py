@@ -14,7 +14,6 @@ from errorest.compendium.specs_lis import NOTEBOOKS as LIS
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
 from errorest.compendium.specs_mh_lenses import NOTEBOOKS as MH_LENSES
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
-from errorest.compendium.specs_scheffer_herbrich import NOTEBOOKS as SCHEFFER_HERBRICH
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
 from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
@@ -25,10 +24,23 @@ from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.peers import artifacts as peers
 from errorest.papers.parameters import Parameters
+from errorest.papers.scheffer_herbrich.calculations import artifacts as sh_calculations
+from errorest.papers.scheffer_herbrich.calculations import diagrams as sh_diagrams
+from errorest.papers.scheffer_herbrich.calculator import artifacts as sh_calculator
+from errorest.papers.scheffer_herbrich.measured import artifacts as sh_measured
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
-_SECTIONS: tuple[ModuleType, ...] = (cross, cross_claims, advice, peers)
+_SECTIONS: tuple[ModuleType, ...] = (
+    cross,
+    cross_claims,
+    advice,
+    peers,
+    sh_calculations,
+    sh_diagrams,
+    sh_measured,
+    sh_calculator,
+)
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
@@ -41,7 +53,6 @@ _LISTED: tuple[Notebook, ...] = (
     *SHAKHNAROVICH,
     *SHAKHNAROVICH_UCI,
     *SHAKHNAROVICH_CONCLUSIONS,
-    *SCHEFFER_HERBRICH,
     *GUIDE_OWN,
     *GUIDE_COVERAGE,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Outcome
 
-__all__ = ["clear", "graded", "plus_minus", "signed"]
+__all__ = ["clear", "counted", "graded", "plus_minus", "signed"]
 
 
 def plus_minus(m: Measured, sign: str = "+", digits: int = 1, errors: float = 1.96, minus: str = "−") -> str:
@@ -41,6 +41,17 @@ def clear(m: Measured, sign: int, errors: float = 1.96) -> bool:
     (True, False, False)
     """
     return sign * m.value > errors * m.se
+
+
+def counted(number: float, noun: str) -> str:
+    """Write a number before what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "point"), counted(2.5, "point")
+    ('1 point', '2.5 points')
+    """
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
 def graded(parts: bool | Iterable[bool], otherwise: Outcome = "fails") -> Outcome:

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from errorest.evidence.regenerated import Made
+from errorest.evidence.records import parts, printed_values
+from errorest.evidence.regenerated import Made, at_base
+from errorest.papers.scheffer_herbrich.names import EXAMPLES
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -24,22 +25,12 @@ from errorest.plots import (
     Drawn,
     in_style,
     ink,
-    legend_below,
+    legend_of,
     new_figure,
     note,
 )
 
 __all__ = ["draw_chances", "draw_channel", "draw_separation"]
-
-_NAMES = {
-    "land-sat": "Land-sat",
-    "land-sat-16": "Land-sat",
-    "dna": "DNA",
-    "fem-mesh-26": "Mesh, 26 %",
-    "fem-mesh-31": "Mesh, 31 %",
-    "diabetes": "Diabetes",
-    "heart-knn": "Heart, k-NN",
-}
 
 
 def _blank(axes: Axes, width: float, height: float) -> None:
@@ -81,8 +72,8 @@ def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     figure, grid = new_figure(height=3.3)
     axes = grid[0, 0]
     _blank(axes, 12.0, 6.0)
-    for x, y, text in ((1.5, 4.9, "Training set"), (6.0, 4.9, "Learner"), (10.5, 4.9, "Hypothesis h")):
-        _box(axes, x, y, text)
+    for x, text in ((1.5, "Training set"), (6.0, "Learner"), (10.5, "Hypothesis h")):
+        _box(axes, x, 4.9, text)
     _box(axes, 10.5, 1.3, "Test set\nof m cases", VERMILION)
     _box(axes, 6.0, 1.3, "Parameter\noptimizer", VERMILION)
     _box(axes, 1.5, 1.3, "Submitted: best\naccuracy seen", width=2.9)
@@ -126,7 +117,7 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
     _arrow(axes, (10.1, 4.05), (10.1, 1.65), GREEN)
     _arrow(axes, (8.55, 1.1), (6.45, 1.1), GREEN)
     _says(axes, 9.9, 2.75, "classifier", ha="right")
-    uses = made[next(iter(made))].data["uses"].set_index("scheme")["tested cases that chose"]
+    uses = at_base(made).data["uses"].set_index("scheme")["tested cases that chose"]
     return Drawn(
         figure,
         "Diagram with two bands. In the band 'training part of fold i', inner folds fit and test each setting, the "
@@ -142,67 +133,52 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
 @in_style
 def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the chance of gaining the rank over the labels told, with the greedy optimizer's own successes."""
-    one = made[next(iter(made))]
-    chances, greedy = one.data["chances"], one.data["greedy"]
+    one = at_base(made)
+    greedy = one.data["greedy"].set_index(["example", "reading"])
+    printed = {row: v for (row, column), v in printed_values(published).items() if column == "probability-percent"}
     figure, grid = new_figure(height=3.9)
     axes = grid[0, 0]
-    printed = published[published.column == "probability-percent"].set_index("row")["value"]
-    curves: list[tuple[str, str, pd.DataFrame]] = []
+    curves: dict[str, tuple[str, pd.DataFrame]] = {}
     words = []
-    for (row, reading), curve in chances.groupby(["example", "reading"], sort=False):
-        name = _NAMES[str(row)] + (", 15 hits" if reading == "fitted:15-hits" else "")
-        run = greedy[(greedy.example == row) & (greedy.reading == reading)].iloc[0]
+    for (row, reading), curve in parts(one.data["chances"], "example", "reading").items():
+        name = EXAMPLES[row] + (", 15 hits" if reading == "fitted:15-hits" else "")
+        run = greedy.loc[(row, reading)]
         # an example that only changes c lies on the curve of the one before
-        if not any(name == other for other, _, _ in curves):
-            curves.append((name, COLOURS[len(curves)], curve))
-            axes.plot(curve.c, 100 * curve.probability, color=curves[-1][1])
+        if name not in curves:
+            curves[name] = COLOURS[len(curves)], curve
+            axes.plot(curve.c, 100 * curve.probability, color=curves[name][0])
         middle, told = 100 * run.simulated, int(run.told)
-        axes.errorbar(
-            [told],
-            [middle],
-            yerr=[[middle - 100 * run.low], [100 * run.high - middle]],
-            color=next(colour for other, colour, _ in curves if other == name),
-            marker="o",
-            markersize=4,
-            capsize=4,
-            linestyle="none",
-            zorder=5,
-        )
+        reach = [[middle - 100 * run.low], [100 * run.high - middle]]
+        axes.errorbar([told], [middle], yerr=reach, color=curves[name][0], capsize=4, zorder=5, **_DOT)
         words.append(f"{name}, c = {told}: {100 * run.equation:.2f} % by the equation, {middle:.2f} % simulated")
-        if row in printed.index:
-            axes.plot([told], [float(str(printed[str(row)]))], **PUBLISHED)
+        if row in printed:
+            axes.plot([told], [printed[row]], **PUBLISHED)
     axes.set(xlabel="Labels told, c", ylabel="Chance of the rank, %", ylim=(-3, 106))
     axes.set_xlim(left=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y")
     _name_curves(axes, curves)
-    handles: list[Any] = [
-        Line2D([], [], color=GREY),
-        Line2D([], [], color=GREY, marker="o", markersize=4, linestyle="none"),
-    ]
-    texts = ["equation", "greedy optimizer, run"]
-    if len(printed):
-        handles.append(Line2D([], [], **PUBLISHED))
-        texts.append("printed")
-    legend_below(figure, handles, texts)
-    share = f"{100 * (1 - float(greedy['false alarm'].iloc[0])):g} %"
-    inside = bool(((greedy.low <= greedy.equation) & (greedy.equation <= greedy.high)).all())
+    looks = {"equation": {"color": GREY}, "greedy optimizer, run": {"color": GREY, **_DOT}}
+    legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
     return Drawn(
         figure,
         "Curves of the chance of gaining the rank against the number of labels told. " + "; ".join(words) + ".",
         "Chance of gaining the extra hits over the number of labels told, c. Dots: the greedy optimizer of section "
-        f"2.2, run at the paper's c, with {share} intervals; "
-        + ("all of them hold the curve." if inside else "not all of them hold the curve."),
+        f"2.2, run at the paper's c, with {100 * (1 - greedy['false alarm'].iloc[0]):g} % intervals; "
+        + ("all of them hold the curve." if one.checks[0].outcome == "holds" else "not all of them hold the curve."),
     )
 
 
-def _name_curves(axes: Axes, curves: list[tuple[str, str, pd.DataFrame]]) -> None:
+_DOT: dict[str, Any] = {"marker": "o", "markersize": 4, "linestyle": "none"}
+
+
+def _name_curves(axes: Axes, curves: dict[str, tuple[str, pd.DataFrame]]) -> None:
     """Write names beside the curves where they rise, the first to rise on its left; a flat one above its end."""
-    rising = [name for name, _, curve in curves if curve.probability.max() > 0.5]
-    rises = {name: float(np.interp(0.5, curve.probability, curve.c)) for name, _, curve in curves if name in rising}
+    rising = [name for name, (_, curve) in curves.items() if curve.probability.max() > 0.5]
+    rises = {name: float(np.interp(0.5, curves[name][1].probability, curves[name][1].c)) for name in rising}
     first = min(rising, key=rises.__getitem__, default="")
     gap = 0.02 * axes.get_xlim()[1]
-    for name, colour, curve in curves:
+    for name, (colour, curve) in curves.items():
         if name not in rising:
             c, chance = float(curve.c.to_numpy()[-1]), float(curve.probability.to_numpy()[-1])
             note(axes, c, 100 * chance + 5, name, colour, ha="right")

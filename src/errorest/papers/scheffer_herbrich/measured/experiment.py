@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -21,22 +21,69 @@ from errorest.data.sample import Sample
 from errorest.inducers.base import Classifier, Inducer, predict_by_loop
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
-from errorest.papers.scheffer_herbrich.examples import uneven_gain
+from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.scheffer_herbrich.calculations.experiment import uneven_gain
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
 from errorest.study.study import Study
 from errorest.tuning_bias import gain_fixed_class_coupled, simulate_greedy_on
 
 __all__ = [
+    "CALCULATED",
     "GRIDS",
+    "SECTION_4",
     "UNTUNED",
+    "Design",
+    "MeasuredParameters",
     "coupling_study",
     "first_of_subset",
     "measure_coupling",
     "measure_tuning",
     "subset_sizes",
+    "told_labels",
     "tuning_study",
 ]
+
+
+class Design(NamedTuple):
+    """Section 4.1's design on a data set: folds, extra hits over all folds, and the paper's c."""
+
+    folds: int
+    extra: int
+    c: int
+
+
+SECTION_4 = {"pima": Design(12, 6, 7), "heart": Design(9, 6, 9)}
+"""The data sets on which section 4's independence is tested."""
+
+
+class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
+    """Parameters of what is measured on real data."""
+
+    seed: int = parameter(1997, "seed of every random stream", ge=0)
+    divisions: int = parameter(20, "divisions into folds on which independence is tested", ge=3, preview=4)
+    experiments: int = parameter(2000, "runs of the greedy optimizer on each division", ge=100, preview=300)
+    told: list[int] = parameter([1, 2, 4, 7, 9, 12], "numbers of told labels, c; 7 and 9 are the paper's", min_length=1)
+    data: list[Literal["pima", "heart", "vehicle"]] = parameter(
+        ["pima", "heart", "vehicle"], "data sets to tune on", min_length=1
+    )
+    inducers: list[Literal["k-nn", "tree", "svm"]] = parameter(
+        ["k-nn", "tree", "svm"], "inducers to tune", min_length=1
+    )
+    cases: int = parameter(100, "cases to tune with", ge=80, le=200)
+    held_out: int = parameter(300, "cases held out to judge by, at most (heart has fewer left)", ge=50)
+    folds: int = parameter(5, "folds of cross-validation", ge=3, le=10)
+    inner_folds: int = parameter(5, "folds within a training part, to choose the setting", ge=3, le=10)
+    samples: int = parameter(24, "random samples of each data set", ge=3, preview=3)
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digests of the data sets."""
+        return {name: datasets.digest(name) for name in sorted({*self.data, *SECTION_4})}
+
+
+def told_labels(p: MeasuredParameters) -> list[int]:
+    """Return the numbers of told labels, the paper's among them."""
+    return sorted({*p.told, *(design.c for design in SECTION_4.values())})
 
 
 @dataclass(frozen=True)
@@ -165,22 +212,16 @@ def measure_tuning(cell: Mapping[str, Any], replicates: range, streams: Streams)
     """
     whole = datasets.load(cell["data"])
     grid = GRIDS[cell["inducer"]]()
-    tried = subset_sizes(len(grid))
-    ways = ("untuned", "best-of-grid", "per-fold", "nested")
-    names = [f"{way}{end}" for way in ways for end in ("", "/held-out")]
-    names += [f"{way}{end}/tried={t}" for t in tried for way in ways[1:3] for end in ("", "/held-out")]
-    out = {name: np.empty(len(replicates)) for name in names}
-    for i, replicate in enumerate(replicates):
+    found = []
+    for replicate in replicates:
         place = streams.child(replicate)
         order = place.generator("sample").permutation(whole.n)
-        n, held = cell["n"], order[cell["n"] : cell["n"] + cell["held_out"]]
-        sample = whole.take(order[: n + held.size])
+        sample = whole.take(order[: cell["n"] + cell["held_out"]])
         # the samples are whole and the settings sound, and scikit-learn would check both in every fit
         with config_context(assume_finite=True, skip_parameter_validation=True):
-            fits = _fits(sample, grid, n, cell["folds"], cell["inner_folds"], place)
-        for name, value in _estimates(*fits, tried).items():
-            out[name][i] = value
-    return out
+            fits = _fits(sample, grid, cell["n"], cell["folds"], cell["inner_folds"], place)
+        found.append(_estimates(*fits, subset_sizes(len(grid))))
+    return {name: np.array([values[name] for values in found]) for name in found[0]}
 
 
 def _fits(
@@ -254,30 +295,17 @@ def _estimates(
     return {name: float(value) for name, value in found.items()}
 
 
-def tuning_study(
-    data: Sequence[str],
-    inducers: Sequence[str],
-    n: int,
-    held_out: int,
-    folds: int,
-    inner_folds: int,
-    samples: int,
-    seed: int,
-) -> Study:
+def tuning_study(p: MeasuredParameters) -> Study:
     """Make the study of the cure; samples depend on the data set, n and the seed alone."""
-    cells = tuple(
-        {"data": d, "inducer": inducer, "n": n, "held_out": held_out, "folds": folds, "inner_folds": inner_folds}
-        for d in data
-        for inducer in inducers
-    )
+    sizes = {"n": p.cases, "held_out": p.held_out, "folds": p.folds, "inner_folds": p.inner_folds}
     return Study(
         "scheffer-herbrich-tuning",
-        cells,
-        samples,
+        [{"data": data, "inducer": inducer, **sizes} for data in p.data for inducer in p.inducers],
+        p.samples,
         measure_tuning,
-        seed=seed,
+        seed=p.seed,
         seed_keys=("data", "n"),
-        data={d: datasets.digest(d) for d in data},
+        data={data: datasets.digest(data) for data in p.data},
         chunk=4,
         cost=lambda cell: 1.0 if cell["inducer"] == "k-nn" else 5.0,
     )
@@ -290,6 +318,10 @@ COUPLED: Mapping[str, Callable[[], Inducer]] = {
 """The classifiers on which the independence of section 4 is tested."""
 
 
+CALCULATED = ("measured", "equation", "coupled")
+"""The optimizer's own share of successes, and the two calculations of it."""
+
+
 def measure_coupling(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
     """Cross-validate a classifier and let the greedy optimizer tune it, one choice for all folds.
 
@@ -300,73 +332,49 @@ def measure_coupling(cell: Mapping[str, Any], replicates: range, streams: Stream
     """
     sample = datasets.load(cell["data"])
     inducer = COUPLED[cell["inducer"]]()
-    folds = cell["folds"]
     default = int(sample.class_counts().argmax())
-    names = [f"{way}{what}/c={c}" for c in cell["told"] for way in _WAYS for what in ("", "/gain")]
-    out = {name: np.empty(len(replicates)) for name in (*names, "hits/default", "hits/other")}
-    for i, replicate in enumerate(replicates):
+    found: dict[str, list[float]] = {}
+    for replicate in replicates:
         place = streams.child(replicate)
-        split = k_fold(sample.n, folds, place.generator("folds"))
+        split = k_fold(sample.n, cell["folds"], place.generator("folds"))
         labels = inducer.predict_resamples(sample, split, place.generator("fits"))
         fold, y = split.row_of_test(), sample.y[split.cases]
         correct = labels == y
         rates = [float(correct[y == default].mean()), float(correct[y != default].mean())]
-        out["hits/default"][i], out["hits/other"][i] = rates
-        share = float(np.mean(y == default))
-        hits = int(correct.sum())
+        share, hits = float(np.mean(y == default)), int(correct.sum())
+        values: dict[str, float] = {}
         for c in cell["told"]:
             rng = place.generator("greedy", c)
             runs = simulate_greedy_on(y, correct, fold, c, rng, repeats=cell["experiments"])
-            equation = uneven_gain("fixed", sample.n, hits, c, folds, share)
-            coupled = gain_fixed_class_coupled(c, folds, share, *rates)
-            out[f"measured/c={c}"][i], out[f"measured/gain/c={c}"][i] = (
+            equation = uneven_gain("fixed", sample.n, hits, c, cell["folds"], share)
+            coupled = gain_fixed_class_coupled(c, cell["folds"], share, *rates)
+            chances = [
                 runs.share_gaining(cell["extra"]),
-                runs.gained.mean(),
-            )
-            for way, gain in (("equation", equation), ("coupled", coupled)):
-                out[f"{way}/c={c}"][i], out[f"{way}/gain/c={c}"][i] = gain.at_least(cell["extra"]), gain.mean()
-    return out
+                equation.at_least(cell["extra"]),
+                coupled.at_least(cell["extra"]),
+            ]
+            gains = [runs.gained.mean(), equation.mean(), coupled.mean()]
+            for way, chance, gain in zip(CALCULATED, chances, gains, strict=True):
+                values |= {f"{way}/c={c}": chance, f"{way}/gain/c={c}": gain}
+        for name, value in {**values, "hits/default": rates[0], "hits/other": rates[1]}.items():
+            found.setdefault(name, []).append(value)
+    return {name: np.array(values, dtype=float) for name, values in found.items()}
 
 
-_WAYS = ("measured", "equation", "coupled")
-
-
-def coupling_study(
-    designs: Mapping[str, tuple[int, int]], told: Sequence[int], divisions: int, experiments: int, seed: int
-) -> Study:
-    """Make the study of section 4's independence.
-
-    Parameters
-    ----------
-    designs : mapping
-        Data set -> folds and extra hits over all folds.
-    told : sequence of int
-        Numbers of told labels, c.
-    divisions : int
-        Divisions of each data set into folds.
-    experiments : int
-        Runs of the greedy optimizer on each.
-    seed : int
-    """
-    cells = tuple(
-        {
-            "data": data,
-            "inducer": inducer,
-            "folds": folds,
-            "extra": extra,
-            "told": list(told),
-            "experiments": experiments,
-        }
-        for data, (folds, extra) in designs.items()
-        for inducer in COUPLED
-    )
+def coupling_study(p: MeasuredParameters) -> Study:
+    """Make the study of section 4's independence; divisions depend on the data set, its folds and the seed alone."""
+    more = {"told": told_labels(p), "experiments": p.experiments}
     return Study(
         "scheffer-herbrich-coupling",
-        cells,
-        divisions,
+        [
+            {"data": data, "inducer": inducer, "folds": design.folds, "extra": design.extra, **more}
+            for data, design in SECTION_4.items()
+            for inducer in COUPLED
+        ],
+        p.divisions,
         measure_coupling,
-        seed=seed,
+        seed=p.seed,
         seed_keys=("data", "folds"),
-        data={data: datasets.digest(data) for data in designs},
+        data={data: datasets.digest(data) for data in SECTION_4},
         chunk=5,
     )

@@ -12,9 +12,11 @@ from math import log2
 import numpy as np
 import pandas as pd
 
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
 from errorest.evidence.regenerated import Check, Regenerated, Run
-from errorest.papers.scheffer_herbrich.calculations import CalculationParameters
-from errorest.papers.scheffer_herbrich.examples import class_entropy
+from errorest.papers.scheffer_herbrich.calculations.experiment import CalculationParameters, class_entropy
+from errorest.papers.scheffer_herbrich.calculations.figures import draw_channel, draw_separation
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.tuning_bias import labels_told, simulate_greedy_on
@@ -27,6 +29,7 @@ _CASES, _CLASSES, _TEST_SETS = 6, 3, 40
 _SAMPLE, _OUTER, _INNER, _SETTINGS = 90, 9, 10, 5
 
 
+@artifact("scheffer-herbrich-figure-1", "Figure 1", "Parameters as a communication channel", draw=draw_channel)
 def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 1: the parameters as a channel from the test set to the learner.
 
@@ -68,19 +71,25 @@ def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
             Check(
                 "A channel of 4 bits, 16 settings, tells the labels of 2 objects of 4 equally frequent classes.",
                 f"their entropy is {entropy:g} bits; {bits:g} bits tell {told} labels",
-                "holds" if told == 2 else "fails",
+                graded(told == 2),
             ),
             Check(
                 "The greedy search finds an optimal assignment in c times |classes| trials.",
                 f"in {optimal} of {_TEST_SETS} test sets of {_CASES} cases and {_CLASSES} classes it gains as much in "
                 f"{trials} trials as the best of all {_CLASSES**_CASES} assignments",
-                "holds" if optimal == _TEST_SETS else "fails",
+                graded(optimal == _TEST_SETS),
             ),
         ],
         findings=[said],
     )
 
 
+@artifact(
+    "scheffer-herbrich-figure-2",
+    "Figure 2",
+    "Model selection apart from accuracy estimation",
+    draw=draw_separation,
+)
 def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 2: the setting is chosen within the training part of each fold.
 
@@ -88,7 +97,7 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     ----------
     p : CalculationParameters
     run : callable, optional
-        Not used.
+        Not used: nothing here is worth storing.
 
     Returns
     -------
@@ -105,14 +114,13 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     outer = k_fold(_SAMPLE, _OUTER, rng)
     training = outer.training_counts() > 0
     tested = outer.test_counts() > 0
-    used = np.zeros((_OUTER, _SAMPLE), dtype=bool)
-    fits = 0
+    used, fits = np.zeros((_OUTER, _SAMPLE), dtype=bool), 0
     for fold in range(_OUTER):
         cases = np.nonzero(training[fold])[0]
         inner = k_fold(cases.size, _INNER, rng)
         used[fold, cases[inner.cases]] = True
         fits += inner.n_rows * _SETTINGS + 1
-    leaked = float(np.mean(used[tested]))
+    leaked, once = float(np.mean(used[tested])), bool((tested.sum(axis=0) == 1).all())
     said = (
         f"Of {_SAMPLE} cases in {_OUTER} folds, {100 * leaked:g} % of those tested take part in choosing the setting "
         f"that they test; the price, for {_SETTINGS} settings, is {fits} fits instead of {_OUTER * _SETTINGS}."
@@ -130,15 +138,14 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
             Check(
                 "With model selection and accuracy estimation separated, no tested case takes part in the choice.",
                 f"{_SAMPLE} cases, {_OUTER} outer and {_INNER} inner folds: {100 * leaked:g} % of the tested cases do, "
-                "and every case is tested once"
-                + ("" if (tested.sum(axis=0) == 1).all() else " (this fails: some are not)"),
-                "holds" if leaked == 0 and (tested.sum(axis=0) == 1).all() else "fails",
+                "and every case is tested once" + ("" if once else " (this fails: some are not)"),
+                graded(leaked == 0 and once),
             ),
             Check(
                 "It takes n times m learning trials.",
                 f"counted: {fits} fits for n = {_OUTER}, m = {_INNER} and {_SETTINGS} settings, against "
                 f"{_OUTER * _INNER}; n m is right for one setting only, and leaves out the last fit of each fold",
-                "holds" if fits == _OUTER * _INNER else "fails",
+                graded(fits == _OUTER * _INNER),
             ),
         ],
         findings=[said],

@@ -7,7 +7,6 @@ the example.  The chance then follows from c, the least c from the chance asked 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor, log2
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
+from errorest.papers.parameters import Parameters, parameter
 from errorest.tuning_bias import (
     Distribution,
     Setting,
@@ -27,7 +27,34 @@ from errorest.tuning_bias import (
     most_frequent_in_folds,
 )
 
-__all__ = ["Example", "class_entropy", "default_accuracy", "dna_parts", "examples", "fewest_hits", "uneven_gain"]
+__all__ = [
+    "DIABETES_HITS",
+    "HEART_TREE_LABELS",
+    "MESH_CASES",
+    "MESH_HITS",
+    "CalculationParameters",
+    "Example",
+    "class_entropy",
+    "classes_of",
+    "default_accuracy",
+    "dna_parts",
+    "examples",
+    "fewest_hits",
+    "parameters_of_ten_values",
+    "uneven_gain",
+]
+
+
+class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):
+    """Parameters of the examples."""
+
+    seed: int = parameter(1997, "seed of the greedy optimizer's made-up test sets", ge=0)
+    experiments: int = parameter(4000, "simulated experiments for each example", ge=100, preview=1000)
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digests of the examples' data sets."""
+        return {name: datasets.digest(name) for name in ("land-sat-train", "land-sat-test", "dna", "pima", "heart")}
+
 
 DNA_TRAIN = 2000
 """Cases of DNA to train on, as printed; the others test."""
@@ -100,7 +127,11 @@ class Example:
 
     def least_labels(self) -> float:
         """Least c that gives the chance asked for; NaN if none up to m does."""
-        return least(self.chance, self.wanted, self.strictly, self.m)
+        for c in range(self.m + 1):
+            reached = self.chance(c)
+            if reached > self.wanted if self.strictly else reached >= self.wanted:
+                return float(c)
+        return float("nan")
 
     @property
     def bits(self) -> float:
@@ -113,22 +144,8 @@ class Example:
         return equation_6(self.classes, self.bits, self.entropy)
 
 
-def least(chance: Callable[[int], float], wanted: float, strictly: bool, most: int) -> float:
-    """Return the least c whose chance reaches (or exceeds) what is wanted; NaN if none up to ``most`` does."""
-    for c in range(most + 1):
-        reached = chance(c)
-        if reached > wanted if strictly else reached >= wanted:
-            return float(c)
-    return float("nan")
-
-
 def class_entropy(y: np.ndarray) -> float:
-    """Entropy of the classes of some cases, in bits a label.
-
-    Parameters
-    ----------
-    y : int array, shape (n,)
-        Class numbers.
+    """Entropy of the classes of some cases, given by their numbers, in bits a label.
 
     Examples
     --------
@@ -147,11 +164,6 @@ def classes_of(sample: Sample) -> int:
 
 def default_accuracy(train: np.ndarray, test: np.ndarray) -> float:
     """Accuracy on the test cases of always answering the training cases' commonest class, a proportion.
-
-    Parameters
-    ----------
-    train, test : int arrays
-        Class numbers.
 
     Examples
     --------
@@ -215,58 +227,48 @@ def dna_parts() -> tuple[Sample, Sample]:
     return dna.take(np.arange(DNA_TRAIN)), dna.take(np.arange(DNA_TRAIN, dna.n))
 
 
-def _land_sat() -> list[Example]:
-    test = datasets.load("land-sat-test")
-    m, classes, entropy = test.n, classes_of(test), class_entropy(test.y)
-    hits = fewest_hits(m, 1 - 0.150)
-    extra = fewest_hits(m, 1 - 0.147) - hits
+def examples() -> list[Example]:
+    """Return all examples, in the paper's order."""
+    return [*_one_shot(), *_fem_mesh(), *_diabetes(), *_heart()]
+
+
+def _one_shot() -> list[Example]:
+    test, dna = datasets.load("land-sat-test"), dna_parts()[1]
+    hits = fewest_hits(test.n, 1 - 0.150)
+    extra = fewest_hits(test.n, 1 - 0.147) - hits
+    kinds = classes_of(test), class_entropy(test.y)
     return [
-        Example("land-sat", "one-shot", m, hits, extra, 60, 0.90, classes, entropy, strictly=True),
-        Example("land-sat-16", "one-shot", m, hits, extra, 16, 0.02, classes, entropy),
+        Example("land-sat", "one-shot", test.n, hits, extra, 60, 0.90, *kinds, strictly=True),
+        Example("land-sat-16", "one-shot", test.n, hits, extra, 16, 0.02, *kinds),
+        Example("dna", "one-shot", dna.n, 1096, 4, 85, 0.90, 3, class_entropy(dna.y), strictly=True),
     ]
-
-
-def _dna() -> list[Example]:
-    test = dna_parts()[1]
-    return [Example("dna", "one-shot", test.n, 1096, 4, 85, 0.90, 3, class_entropy(test.y), strictly=True)]
 
 
 def _fem_mesh() -> list[Example]:
     folds = 5
     m, h = floor(MESH_CASES / folds + 0.5), floor(MESH_HITS / folds + 0.5)
-
-    def example(row: str, target: float, labels: int, wanted: float) -> Example:
-        extra = floor(MESH_CASES * (target - 0.21) + 0.5)
-        return Example(row, "per-fold", m, h, extra, labels, wanted, 13, 2.87, folds, reading="unstated:equal-folds")
-
-    return [example("fem-mesh-26", 0.26, 5, 0.99), example("fem-mesh-31", 0.31, 8, 0.93)]
+    return [
+        Example(row, "per-fold", m, h, extra, labels, wanted, 13, 2.87, folds, reading="unstated:equal-folds")
+        for row, target, labels, wanted in (("fem-mesh-26", 0.26, 5, 0.99), ("fem-mesh-31", 0.31, 8, 0.93))
+        for extra in (floor(MESH_CASES * (target - 0.21) + 0.5),)
+    ]
 
 
 def _diabetes() -> list[Example]:
-    pima = datasets.load("pima")
-    folds, entropy, share = 12, class_entropy(pima.y), float(pima.class_counts().max() / pima.n)
+    pima, folds = datasets.load("pima"), 12
     m, h = pima.n // folds, floor(DIABETES_HITS / folds + 0.5)
-
-    def example(setting: Setting, labels: int, wanted: float) -> Example:
-        extra = folds // 2
-        return Example(
-            "diabetes", setting, m, h, extra, labels, wanted, 2, entropy, folds, share, reading="unstated:12-folds"
-        )
-
-    return [example("per-fold", 4, 0.92), example("fixed", 7, 0.02)]
+    kinds = 2, class_entropy(pima.y), folds, float(pima.class_counts().max() / pima.n)
+    designs: tuple[tuple[Setting, int, float], ...] = (("per-fold", 4, 0.92), ("fixed", 7, 0.02))
+    return [
+        Example("diabetes", setting, m, h, folds // 2, labels, wanted, *kinds, reading="unstated:12-folds")
+        for setting, labels, wanted in designs
+    ]
 
 
 def _heart() -> list[Example]:
-    heart = datasets.load("heart")
-    folds, entropy, share = 9, class_entropy(heart.y), float(heart.class_counts().max() / heart.n)
-    m = heart.n // folds
-
-    def example(h: int, reading: str) -> Example:
-        return Example("heart-knn", "fixed", m, h, 6, 9, 0.90, 2, entropy, folds, share, reading=reading)
-
-    return [example(16, "unstated:9-folds"), example(15, "fitted:15-hits")]
-
-
-def examples() -> list[Example]:
-    """Return all examples, in the paper's order."""
-    return [*_land_sat(), *_dna(), *_fem_mesh(), *_diabetes(), *_heart()]
+    heart, folds = datasets.load("heart"), 9
+    kinds = 2, class_entropy(heart.y), folds, float(heart.class_counts().max() / heart.n)
+    return [
+        Example("heart-knn", "fixed", heart.n // folds, hits, 6, 9, 0.90, *kinds, reading=reading)
+        for hits, reading in ((16, "unstated:9-folds"), (15, "fitted:15-hits"))
+    ]

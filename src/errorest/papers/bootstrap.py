@@ -1,0 +1,32 @@
+"""What a bootstrap sample holds, which three of the papers say."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = ["distinct_share"]
+
+
+def distinct_share(n: int) -> float:
+    """Expected share of distinct cases in n draws with replacement from n, 1 - (1 - 1/n)^n.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+
+    Raises
+    ------
+    UsageError
+        If n < 1.
+
+    Examples
+    --------
+    >>> distinct_share(2), round(distinct_share(100), 4)
+    (0.75, 0.634)
+    """
+    if n < 1:
+        raise UsageError(f"n = {n} cases; expected at least 1; give a sample size")
+    return float(-np.expm1(n * np.log1p(-1.0 / n))) if n > 1 else 1.0

@@ -1,0 +1,1 @@
+"""Beyond the paper: what trials on one test set buy, calculated."""

@@ -1,0 +1,1 @@
+"""Beyond the paper: tuning measured on real data."""
