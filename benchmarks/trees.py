@@ -15,7 +15,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers.id3 import ID3
-from errorest.papers.martin_hirschberg.lenses.designs import Lenses
+from errorest.papers.martin_hirschberg.lenses.population import Lenses
 from errorest.resampling.draw import bootstrap
 
 PAPERS_MODEL = "k0 + (k1 + k2 eta) N"

@@ -23,7 +23,7 @@ from errorest.guide.coverage.designs import METHODS, chosen_id, coverage_study, 
 from errorest.guide.coverage.populations import POPULATIONS, population_named
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.inducers.neighbors import interval_classifier
-from errorest.papers.martin_hirschberg.lenses.designs import Lenses
+from errorest.papers.martin_hirschberg.lenses.population import Lenses
 from errorest.streams import Streams
 from errorest.study.study import run_study
 

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from errorest.papers.martin_hirschberg.conclusions import artifacts as module
-from errorest.papers.martin_hirschberg.conclusions.artifacts import ConclusionsParameters, conclusions, studies
+from errorest.papers.martin_hirschberg.conclusions.artifacts import conclusions
+from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
+from errorest.papers.martin_hirschberg.conclusions.methods import Method, studies
 from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters, table_4
-from errorest.papers.martin_hirschberg.lenses.artifacts import LensesParameters, noise_results
+from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study
 from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters, figure_9
 from errorest.study.study import run_study
 
@@ -30,8 +32,9 @@ def asked_for(compute, parameters):
 
 
 def same(one, other):
-    fields = ("id", "cells", "counts", "seed", "seed_keys", "measure", "data", "chunk")
-    return all(getattr(one, f) == getattr(other, f) for f in fields)
+    fields = ("id", "cells", "counts", "seed", "seed_keys", "data", "chunk")
+    measures = [getattr(s.measure, "args", s.measure) for s in (one, other)]
+    return measures[0] == measures[1] and all(getattr(one, f) == getattr(other, f) for f in fields)
 
 
 @pytest.mark.parametrize("larger", [False, True])
@@ -45,7 +48,7 @@ def test_the_studies_are_those_of_the_other_notebooks(larger):
 
 
 def test_the_enlarged_trees_are_those_of_the_lenses_and_samples_are_shared_in_any_case():
-    theirs = asked_for(noise_results, LensesParameters())
+    theirs = noise_study(LensesParameters())
     assert same(studies(ConclusionsParameters().enlarged())["trees"], theirs)
     small = studies(ConclusionsParameters())["trees"]
     assert (small.id, small.cells, small.seed) == (theirs.id, theirs.cells, theirs.seed)
@@ -54,24 +57,33 @@ def test_the_enlarged_trees_are_those_of_the_lenses_and_samples_are_shared_in_an
 def made_up(biases, r=0.0):
     """Return a runner of made-up results: true errors around 20 %, estimates with given biases (points)."""
 
+    def estimates(cell, rng, count):
+        truth = 0.2 + 0.02 * rng.standard_normal(count)
+        for name in cell.get("rules") or cell.get("readings") or [f"k={k}" for k in cell["neighbors"]]:
+            yield name, "true-error", truth
+            for e in cell["estimators"]:
+                width = 1.5 if e.startswith("holdout") else 0.6 if "632" in e else 1.0
+                noise = 0.02 * width * rng.standard_normal(count)
+                yield name, e, 0.2 + r * (truth - 0.2) + noise + biases.get(e, 0.0) / 100
+
     def run(study):
         rng = np.random.default_rng(0)
-        count = 40
         parts = []
-        for cell in study.cells:
-            truth = 0.2 + 0.02 * rng.standard_normal(count)
-            prefixes = cell.get("rules") or cell.get("readings") or [f"k={k}" for k in cell["neighbors"]]
-            keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")}
-            part = pd.DataFrame([keys] * count)
-            part["replicate"] = np.arange(count)
-            for prefix in prefixes:
-                part[f"{prefix}/true-error"] = truth
-                for e in cell["estimators"]:
-                    wide = 1.5 if e.startswith("holdout") else 0.6 if "632" in e else 1.0
-                    noise = 0.02 * wide * rng.standard_normal(count)
-                    part[f"{prefix}/{e}"] = 0.2 + r * (truth - 0.2) + noise + biases.get(e, 0.0) / 100
-            parts.append(part)
-        return pd.concat(parts, ignore_index=True)
+        for number, cell in enumerate(study.cells):
+            keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")} | {"cell": number}
+            found = list(estimates(cell, rng, 40))
+            if "readings" in cell:
+                lines = [
+                    {**keys, "replicate": i, "inducer": name, "quantity": quantity, "value": values[i]}
+                    for i in range(40)
+                    for name, quantity, values in found
+                ]
+                parts.append(pd.DataFrame(lines))
+            else:
+                columns = {f"{name}/{quantity}": values for name, quantity, values in found}
+                parts.append(pd.DataFrame({**keys, "replicate": np.arange(40), **columns}))
+        table = pd.concat(parts, ignore_index=True)
+        return table.astype({c: "category" for c in ("inducer", "quantity") if c in table})
 
     return run
 
@@ -106,7 +118,7 @@ def test_a_bias_that_cancels_between_populations_is_seen():
             "loo": np.repeat([15.0, 25.0], 50) + np.tile([0.1, -0.1], 50),
         }
     )
-    method = module._Method("made up", "made-up", "literal", table)
+    method = Method("made up", "made-up", "literal", table)
     assert method.bias("loo").value == pytest.approx(0.0)
     assert method.biased_cells("loo", 1.0) == 100.0
 

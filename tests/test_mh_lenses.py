@@ -7,28 +7,36 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest.compendium.specs_mh_lenses import NOTEBOOKS
+from errorest.compendium.catalogue import notebook
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.verdicts import read_published
-from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
-from errorest.papers.martin_hirschberg.lenses import noise as lens_noise
-from errorest.papers.martin_hirschberg.lenses import panels as lens_figures
-from errorest.papers.martin_hirschberg.lenses import tables as lens_tables
-from errorest.papers.martin_hirschberg.lenses.designs import (
-    CASES,
-    INDUCERS,
-    Lenses,
-    distinct_items,
-    fewest_leaves,
-    largest_tree,
-    lens_study,
+from errorest.experiment.results import wide
+from errorest.papers.martin_hirschberg.lenses.artifacts import (
+    figure_10,
+    lenses_24,
+    table_11,
+    text_correlations,
+    tree_counts,
 )
-from errorest.papers.martin_hirschberg.lenses.statistics import deviation, over_groups
+from errorest.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree
+from errorest.papers.martin_hirschberg.lenses.experiment import (
+    ESTIMATORS,
+    INDUCERS,
+    READINGS,
+    LensesParameters,
+    noise_study,
+    samples_study,
+    sizes_study,
+)
+from errorest.papers.martin_hirschberg.lenses.groups import deviation, over_groups
+from errorest.papers.martin_hirschberg.lenses.noise import figure_12, figure_14, table_15
+from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from errorest.papers.martin_hirschberg.lenses.regressions import regression, table_15_regression
 from errorest.study.study import run_study
 
-SMALL = lenses.LensesParameters(
+SMALL = LensesParameters(
     readings=["gain-3102", "gain-ratio-none"],
     noise_readings=["gain-3102", "misclassification-3102"],
     sizes=[24, 48],
@@ -154,16 +162,16 @@ def test_the_regression_is_least_squares_with_sandwich_errors():
     beta = inverse @ design.T @ y
     residual = y - design @ beta
     covariance = inverse @ (design.T * residual**2) @ design @ inverse * 40 / 38
-    for fitted, value, variance in zip(lens_noise.regression(x, y), beta, np.diag(covariance), strict=True):
+    for fitted, value, variance in zip(regression(x, y), beta, np.diag(covariance), strict=True):
         assert fitted.value == pytest.approx(value)
         assert fitted.se == pytest.approx(np.sqrt(variance))
 
 
 def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
     p = SMALL.model_copy(update={"readings": list(INDUCERS), "repeats": 2})
-    made = lenses.lenses_24(p, run)
+    made = lenses_24(p, run)
     for name in INDUCERS:
-        rows = of(made.rows, reading=lenses.READINGS[name])
+        rows = of(made.rows, reading=READINGS[name])
         wrong = 3 if name.startswith("misclassification") else 5
         assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
         for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
@@ -172,8 +180,8 @@ def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
 
 
 def test_every_reading_grows_a_correct_tree_of_nine_leaves(run):
-    made = lenses.figure_10(lenses.LensesParameters(), run)
-    for reading in lenses.READINGS.values():
+    made = figure_10(LensesParameters(), run)
+    for reading in READINGS.values():
         rows = of(made.rows, reading=reading)
         assert rows["tree", "leaves"].value == 9
         assert rows["tree", "true-error-percent"].value == 0
@@ -181,24 +189,24 @@ def test_every_reading_grows_a_correct_tree_of_nine_leaves(run):
 
 
 def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
-    small, large = lens_tables.table_11(SMALL, run), lens_tables.table_11(SMALL.enlarged(), run)
-    results = lenses.sizes_results(SMALL, run)
-    values = 100 * results.loc[results["n"] == 24, "gain-3102/cv-10"].to_numpy()
+    small, large = table_11(SMALL, run), table_11(SMALL.enlarged(), run)
+    results = wide(run(sizes_study(SMALL)), "gain-3102")
+    values = 100 * results.loc[results["n"] == 24, "cv-10"].to_numpy()
     first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
     every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
     assert first.value == pytest.approx(values[:4].mean())
     assert every.value == pytest.approx(values.mean())
     assert (first.n, every.n) == (4, 80)
     assert first.se == pytest.approx(every.se * np.sqrt(20))
-    alone = lens_tables.table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    alone = table_11(SMALL.model_copy(update={"repeats": 1}), run)
     assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
 
 
 def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
-    made = lens_tables.text_correlations(SMALL.enlarged(), run)
-    results = lenses.sizes_results(SMALL, run)
+    made = text_correlations(SMALL.enlarged(), run)
+    results = wide(run(sizes_study(SMALL)), "gain-3102")
     cell = results[results["n"] == 24]
-    pairs = cell[["gain-3102/bootstrap-632", "gain-3102/true-error"]].to_numpy().reshape(20, 4, 2)
+    pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
     each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
     row = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24"]
     assert row.value == pytest.approx(np.mean(each))
@@ -207,38 +215,43 @@ def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
     assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])
 
 
+QUICK = LensesParameters(samples=5, repeats=1, cv_repeats=2, bootstrap_replicates=5)
+
+
 def test_another_reading_or_size_beside_it_changes_no_sample(run):
-    settings = (2, 5, 1996)
-    one = run(lens_study("noise", [24], [0.25], 3, ["gain-3102"], ("cv-10",), *settings))
-    two = run(lens_study("noise", [48, 24], [0.25], 3, ["gain-ratio-none", "gain-3102"], ("loo", "cv-10"), *settings))
+    one = wide(run(samples_study("noise", QUICK, 3, [24], [0.25], ["gain-3102"], ("cv-10",))), "gain-3102")
+    both = ["gain-ratio-none", "gain-3102"]
+    table = run(samples_study("noise", QUICK, 3, [48, 24], [0.25], both, ("loo", "cv-10")))
+    two = wide(table, "gain-3102")
     same = two[two["n"] == 24]
-    for column in ("gain-3102/true-error", "gain-3102/cv-10", "distinct"):
+    for column in ("true-error", "cv-10", "nodes"):
         np.testing.assert_array_equal(one[column], same[column])
+    samples = wide(table, "")
+    assert (samples.loc[samples["n"] == 24, "distinct"] <= 24).all()
 
 
 def test_estimates_of_the_study_are_those_of_the_library(run):
-    results = run(lens_study("noise", [24], [0.25], 2, ["gain-3102"], ("resubstitution",), 2, 5, 7))
-    assert (results["gain-3102/leaves"] <= results["gain-3102/nodes"]).all()
-    assert results["gain-3102/true-error"].between(0.25, 0.75).all()
+    p = QUICK.model_copy(update={"samples": 3, "noise_sizes": [24], "noise_levels": [0.25], "seed": 7})
+    results = wide(run(noise_study(p)), "gain-3102")
+    assert (results["leaves"] <= results["nodes"]).all()
+    assert results["true-error"].between(0.25, 0.75).all()
     # an unpruned tree errs on its own sample only where equal combinations carry different labels
-    clean = run(lens_study("sizes", [24], [0.0], 5, ["gain-3102"], ("resubstitution",), 2, 5, 7))
-    assert (clean["gain-3102/resubstitution"] == 0).all()
+    clean = wide(run(sizes_study(QUICK.model_copy(update={"sizes": [24]}))), "gain-3102")
+    assert (clean["resubstitution"] == 0).all()
 
 
 @pytest.mark.parametrize(
     ("artifact", "compute"),
     [
-        ("text-lenses-24", lenses.lenses_24),
-        ("table-11", lens_tables.table_11),
-        ("text-lenses-correlation", lens_tables.text_correlations),
-        ("table-15", lens_noise.table_15),
-        ("table-15-regression", lens_noise.table_15_regression),
+        ("text-lenses-24", lenses_24),
+        ("table-11", table_11),
+        ("text-lenses-correlation", text_correlations),
+        ("table-15", table_15),
+        ("table-15-regression", table_15_regression),
     ],
 )
 def test_every_printed_key_is_regenerated(artifact, compute, run):
-    p = lenses.LensesParameters(
-        readings=["gain-3102"], many_samples=10, repeats=18, cv_repeats=2, bootstrap_replicates=2
-    )
+    p = LensesParameters(readings=["gain-3102"], many_samples=10, repeats=18, cv_repeats=2, bootstrap_replicates=2)
     printed = read_published("martin-hirschberg")
     own = printed[printed.artifact == f"martin-hirschberg-{artifact}"]
     made = {(r.row, r.column) for r in compute(p.enlarged(), run).rows}
@@ -246,7 +259,7 @@ def test_every_printed_key_is_regenerated(artifact, compute, run):
 
 
 def test_the_claims_of_the_section_are_regenerated_under_their_own_keys(run):
-    rows = [*lenses.tree_counts(SMALL, run).rows, *lens_figures.figure_14(SMALL, run).rows]
+    rows = [*tree_counts(SMALL, run).rows, *figure_14(SMALL, run).rows]
     claims = {r.column: r for r in rows if r.artifact == "martin-hirschberg-claims"}
     assert claims["saturation-nodes"].value == 46
     assert claims["saturation-leaves"].value == 24
@@ -257,26 +270,26 @@ def test_the_claims_of_the_section_are_regenerated_under_their_own_keys(run):
 
 def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
     # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
-    truth = np.repeat([0.1, 0.3], 4)
-    results = pd.DataFrame(
-        {
-            "noise": np.repeat([0.1, 0.3], 4),
-            "n": 24,
-            "replicate": np.tile(np.arange(4), 2),
-            "gain-3102/true-error": truth,
-            "gain-3102/bootstrap-632": truth + np.repeat([0.03, -0.01], 4),
-        }
-    )
-    for estimator in ("resubstitution", "loo", "cv-10", "repeated-cv-2", "loo-star"):
-        results[f"gain-3102/{estimator}"] = truth
-    p = lenses.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
-    rows = lens_figures.figure_14(p, lambda _: results).rows
+    cells = [(0.1, 0.03), (0.3, -0.01)]
+    lines = [
+        {"noise": q, "n": 24, "cell": i, "replicate": r, "inducer": inducer, "quantity": quantity, "value": value}
+        for i, (q, bias) in enumerate(cells)
+        for r in range(4)
+        for inducer, quantity, value in [
+            ("", "distinct", 20.0),
+            ("gain-3102", "true-error", q),
+            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in ESTIMATORS),
+        ]
+    ]
+    results = pd.DataFrame(lines).astype({"inducer": "category", "quantity": "category"})
+    p = LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
+    rows = figure_14(p, lambda _: results).rows
     claim = next(r for r in rows if r.artifact)
     assert claim.value == pytest.approx(25.0)
 
 
 def test_true_error_falls_with_size_and_rises_with_noise(run):
-    made = lens_figures.figure_12(SMALL.enlarged(), run)
+    made = figure_12(SMALL.enlarged(), run)
     means = of(made.rows, reading="fitted:gain-3102")
     assert means["true-error", "mean-percent/p=0.05/N=24"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
     assert means["true-error", "mean-percent/p=0.25/N=48"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
@@ -285,7 +298,9 @@ def test_true_error_falls_with_size_and_rises_with_noise(run):
     )
 
 
-@pytest.mark.parametrize("spec", [a for a in NOTEBOOKS[0].artifacts if a.draw], ids=lambda a: a.id)
+@pytest.mark.parametrize(
+    "spec", [a for a in notebook("martin-hirschberg/05-lenses").artifacts if a.draw], ids=lambda a: a.id
+)
 @pytest.mark.parametrize("alone", [False, True], ids=["enlarged", "one run"])
 def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
     p = SMALL.model_copy(update={"repeats": 1}) if alone else SMALL
@@ -312,4 +327,4 @@ def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
 )
 def test_parameters_that_do_not_fit_are_refused(settings, message):
     with pytest.raises(ValidationError, match=message):
-        lenses.LensesParameters(**settings)
+        LensesParameters(**settings)

@@ -12,7 +12,6 @@ from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_lis import NOTEBOOKS as LIS
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
-from errorest.compendium.specs_mh_lenses import NOTEBOOKS as MH_LENSES
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
 from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
@@ -23,6 +22,9 @@ from errorest.guide.advice import artifacts as advice
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.peers import artifacts as peers
+from errorest.papers.martin_hirschberg.conclusions import artifacts as conclusions
+from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
+from errorest.papers.martin_hirschberg.lenses import noise, regressions
 from errorest.papers.parameters import Parameters
 from errorest.papers.scheffer_herbrich.calculations import artifacts as sh_calculations
 from errorest.papers.scheffer_herbrich.calculations import diagrams as sh_diagrams
@@ -32,6 +34,10 @@ from errorest.papers.scheffer_herbrich.measured import artifacts as sh_measured
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
 _SECTIONS: tuple[ModuleType, ...] = (
+    lenses,
+    noise,
+    regressions,
+    conclusions,
     cross,
     cross_claims,
     advice,
@@ -47,7 +53,6 @@ _LISTED: tuple[Notebook, ...] = (
     *LIS,
     *MARTIN_HIRSCHBERG,
     *MH_NEIGHBORS,
-    *MH_LENSES,
     *KOHAVI,
     *KOHAVI_STUDY,
     *SHAKHNAROVICH,

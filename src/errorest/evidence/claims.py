@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Outcome
 
 __all__ = ["clear", "counted", "graded", "plus_minus", "signed"]
+
+Truth = bool | np.bool_
 
 
 def plus_minus(m: Measured, sign: str = "+", digits: int = 1, errors: float = 1.96, minus: str = "−") -> str:
@@ -54,7 +58,7 @@ def counted(number: float, noun: str) -> str:
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
-def graded(parts: bool | Iterable[bool], otherwise: Outcome = "fails") -> Outcome:
+def graded(parts: Truth | Iterable[Truth], otherwise: Outcome = "fails") -> Outcome:
     """Judge a claim by whether it is right, or by its parts; ``otherwise`` is what follows where none is right.
 
     Examples

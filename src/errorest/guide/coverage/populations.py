@@ -22,7 +22,7 @@ from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.inducers.base import Inducer, predict_stack
-from errorest.papers.martin_hirschberg.lenses.designs import CASES, Lenses
+from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.shakhnarovich.designs import population_of
 
 __all__ = ["DATA", "NORMALS", "POPULATIONS", "Population", "digests_of", "normal_population", "population_named"]

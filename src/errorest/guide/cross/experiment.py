@@ -24,7 +24,8 @@ from errorest.inducers.base import Inducer, IntervalClassifier
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.inducers.threshold import Threshold
 from errorest.papers.kohavi import named_inducers, study_designs
-from errorest.papers.martin_hirschberg.lenses import designs as lens_designs
+from errorest.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
+from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from errorest.papers.shakhnarovich import designs, named
 from errorest.papers.shakhnarovich.uci import data as uci_data
@@ -94,7 +95,7 @@ INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "1-nn-hamming": lambda: KNN(1, metric="hamming"),
     "3-nn": lambda: KNN(3),
     "17-nn": lambda: KNN(17),
-    "id3": lambda: lens_designs.INDUCERS["gain-3102"],
+    "id3": lambda: TREES["gain-3102"],
     "c4.5": lambda: named_inducers.inducer_named("c4.5"),
     "naive-bayes": lambda: named_inducers.inducer_named("naive-bayes"),
 }
@@ -304,7 +305,7 @@ def _two_normals(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueE
 
 
 def _lenses(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    population = lens_designs.Lenses.with_noise(cell["at"])
+    population = Lenses.with_noise(cell["at"])
     sample = population.sample(cell["n"], place.generator("sample"))
     return sample, lambda inducer: population.exact_error(inducer.fit(sample))
 
@@ -386,7 +387,7 @@ def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
     found = {}
     for s in settings:
         if s.family == "lenses":
-            found[lens_designs.CASES] = digest(lens_designs.CASES)
+            found[CASES] = digest(CASES)
         elif s.family == "uci":
             found[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
         elif s.family == "data":

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
+from matplotlib.figure import Figure
 
 from errorest.evidence.claims import signed
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import each, printed_values
 from errorest.evidence.regenerated import Made, Regenerated, at_base, at_largest
-from errorest.papers.martin_hirschberg.lenses.artifacts import READINGS, LensesParameters
-from errorest.papers.martin_hirschberg.lenses.designs import ESTIMATORS
-from errorest.papers.martin_hirschberg.lenses.statistics import NAMES, noise_key
+from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
+from errorest.papers.martin_hirschberg.lenses.groups import noise_key
+from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -27,9 +32,10 @@ from errorest.plots import (
     in_style,
     ink,
     label_ends,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
+    panels,
 )
 
 __all__ = [
@@ -45,11 +51,14 @@ __all__ = [
 
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 _RESAMPLING = ESTIMATORS[1:]
+_STROKE: dict[str, Any] = {"marker": "|", "color": SKY, "linestyle": "none", "markersize": 11}
+_DOT: dict[str, Any] = {"marker": "o", "color": BLUE, "markersize": 5}
+_SHAKEN = 0.12
+"""Standard deviation of the sideways shift of points that would cover each other, percent."""
 
 
-def _plain(name: str) -> str:
-    """The paper's word without Markdown."""
-    return NAMES[name].replace("\\", "")
+def _listed(values: Mapping[str, float], digits: int = 1) -> str:
+    return ", ".join(f"{NAMES[e].symbol} {signed(v, digits)}" for e, v in values.items())
 
 
 def _percent(noise: float) -> str:
@@ -107,112 +116,98 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     )
 
 
+def _strokes(
+    groups: pd.DataFrame,
+    whole: Mapping[tuple[str, int], Measured],
+    printed: Mapping[tuple[str, int], float],
+    words: str,
+    height: float,
+    across: str,
+) -> Figure:
+    """Draw values of groups (columns n, estimator, value), of all samples and of the print, a panel a size."""
+    sizes = sorted(groups["n"].unique())
+    titles = [f"N = {n}" for n in sizes]
+    figure, shown = panels(titles, lambda _: height, columns=len(sizes), across=across, sharex=True, sharey=True)
+    for axes, n in zip(shown, sizes, strict=True):
+        axes.axvline(0, color=GREY, linewidth=1.0)
+        for i, e in enumerate(_RESAMPLING):
+            values = groups.loc[(groups["n"] == n) & (groups["estimator"] == e), "value"].dropna()
+            axes.plot(values, np.full(len(values), float(i)), **_STROKE, zorder=1)
+            if (e, n) in whole:
+                axes.errorbar(whole[e, n].value, i, xerr=1.96 * whole[e, n].se, linestyle="none", **_DOT, zorder=3)
+            if (e, n) in printed:
+                axes.plot(printed[e, n], i, **{**PUBLISHED, "markersize": 6}, zorder=4)
+    shown[0].set_yticks(range(len(_RESAMPLING)), [NAMES[e].symbol for e in _RESAMPLING])
+    shown[0].set_ylim(len(_RESAMPLING) - 0.5, -0.5)
+    entries = {words: _STROKE, "all samples": _DOT if whole else None, "published": PUBLISHED if printed else None}
+    legend_of(figure, {text: look for text, look in entries.items() if look})
+    return figure
+
+
 @in_style
 def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what groups of six samples say about bias, beside all samples and the print."""
-    groups = at_base(made).data["groups"]
-    sizes = sorted(groups["n"].unique())
-    printed = _printed_biases(published)
-    figure, grid = new_figure(1, len(sizes), 3.4, sharex=True, sharey=True)
-    said = []
-    for axes, n in zip(grid[0], sizes, strict=True):
-        own = groups[groups["n"] == n]
-        axes.axvline(0, color=GREY, linewidth=1.0)
-        for i, e in enumerate(_RESAMPLING):
-            values = own[e].to_numpy()
-            axes.plot(values, np.full(values.size, float(i)), "|", color=SKY, markersize=11, zorder=1)
-            if values.size > 1:
-                half = 1.96 * values.std(ddof=1) / np.sqrt(values.size)
-                axes.errorbar(values.mean(), i, xerr=half, fmt="o", color=BLUE, markersize=5, zorder=3)
-            if (e, n) in printed:
-                axes.plot(printed[e, n], i, **{**PUBLISHED, "markersize": 6}, zorder=4)
-        panel_title(axes, "", f"N = {n}")
-        axes.set_xlabel("bias (points)")
-        mean = {e: own[e].mean() for e in _RESAMPLING}
-        said.append(f"N = {n}: " + ", ".join(f"{_plain(e)} {signed(m)}" for e, m in mean.items()))
-    grid[0, 0].set_yticks(range(len(_RESAMPLING)), [_plain(e) for e in _RESAMPLING])
-    grid[0, 0].set_ylim(len(_RESAMPLING) - 0.5, -0.5)
-    handles = [Line2D([], [], marker="|", color=SKY, linestyle="none", markersize=11)]
-    words = [f"a group of {p.samples} samples"]
-    if len(groups) > len(sizes):
-        handles.append(Line2D([], [], marker="o", color=BLUE, markersize=5))
-        words.append("all samples")
-    if printed:
-        handles.append(Line2D([], [], **{**PUBLISHED, "markersize": 6}))
-        words.append("published")
-    legend_below(figure, handles, words)
-    count = len(groups) // len(sizes)
+    result = at_base(made)
+    groups, means = result.data["groups"], result.data["whole"]
+    values = groups.melt(["n", "group"], var_name="estimator")
+    whole = {(r.estimator, r.n): Measured(r.bias, r.se, 1) for r in each(means) if np.isfinite(r.se)}
+    print_ = {k: v for k, v in printed_values(published).items() if k[1].startswith("mean-percent/N=")}
+    printed = {
+        (e, int(column.rpartition("=")[2])): v - print_["true-error", column]
+        for (e, column), v in print_.items()
+        if ("true-error", column) in print_
+    }
+    figure = _strokes(values, whole, printed, f"a group of {p.samples} samples", 3.4, "bias (points)")
+    own = means[means["estimator"].isin(_RESAMPLING)]
+    said = "; ".join(
+        f"N = {n}: {_listed(dict(zip(g['estimator'], g['bias'], strict=True)))}" for n, g in own.groupby("n")
+    )
+    sizes = groups["n"].nunique()
     return Drawn(
         figure,
-        f"Biases of five estimates at {len(sizes)} sample sizes; {count} groups of {p.samples} samples each scatter "
-        f"widely around their mean. Means over all samples, in points: {'; '.join(said)}.",
+        f"Biases of five estimates at {sizes} sample sizes; {len(groups) // sizes} groups of {p.samples} samples each "
+        f"scatter widely around their mean. Means over all samples, in points: {said}.",
         f"Bias of each estimate, *{READINGS[p.readings[0]]}*, without noise: each stroke is a group of {p.samples} "
         "samples, as the paper had one; dots are means over all groups with 95 % intervals. Left of the line an "
         "estimate is optimistic.",
     )
 
 
-def _printed_biases(published: pd.DataFrame) -> dict[tuple[str, int], float]:
-    means = {
-        (r["row"], int(str(r["column"]).rpartition("=")[2])): float(str(r["value"]))
-        for r in published.to_dict("records")
-        if str(r["column"]).startswith("mean-percent/N=")
-    }
-    return {(e, n): v - means["true-error", n] for (e, n), v in means.items() if ("true-error", n) in means}
-
-
 @in_style
 def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the correlations of groups of six pairs, beside all samples and the print."""
-    result = at_largest(made)[1]
-    groups = result.data["groups"]
-    sizes = sorted(groups["n"].unique())[:2]
+    _, result = at_largest(made)
+    sizes = sorted(result.data["groups"]["n"].unique())[:2]
+    groups = result.data["groups"].query("n in @sizes").rename(columns={"r": "value"})
     reading = READINGS[p.readings[0]]
-    whole = {(r.row, r.column): r for r in result.rows if r.reading == reading}
-    printed = {(r["row"], r["column"]): float(str(r["value"])) for r in published.to_dict("records")}
-    figure, grid = new_figure(1, len(sizes), 3.2, sharex=True, sharey=True)
-    said = []
-    for axes, n in zip(grid[0], sizes, strict=True):
-        axes.axvline(0, color=GREY, linewidth=1.0)
-        words = []
-        for i, e in enumerate(_RESAMPLING):
-            r = groups.loc[(groups["n"] == n) & (groups["estimator"] == e), "r"].dropna()
-            axes.plot(r, np.full(len(r), float(i)), "|", color=SKY, markersize=11, zorder=1)
-            own = whole.get((e, f"N={n}/all-samples"))
-            if own is not None:
-                axes.errorbar(own.value, i, xerr=1.96 * own.se, fmt="o", color=BLUE, markersize=5, zorder=3)
-                words.append(f"{_plain(e)} {signed(own.value, 2)}")
-            if (e, f"N={n}") in printed:
-                axes.plot(printed[e, f"N={n}"], i, **{**PUBLISHED, "markersize": 6}, zorder=4)
-        panel_title(axes, "", f"N = {n}")
-        axes.set_xlabel("correlation with true error")
-        said.append(f"N = {n}: " + (", ".join(words) or "one group only"))
-    grid[0, 0].set_yticks(range(len(_RESAMPLING)), [_plain(e) for e in _RESAMPLING])
-    grid[0, 0].set_ylim(len(_RESAMPLING) - 0.5, -0.5)
-    grid[0, 0].set_xlim(-1.05, 1.05)
-    handles = [Line2D([], [], marker="|", color=SKY, linestyle="none", markersize=11)]
-    texts = [f"{p.samples} samples"]
-    if any(column.endswith("all-samples") for _, column in whole):
-        handles.append(Line2D([], [], marker="o", color=BLUE, markersize=5))
-        texts.append("all samples")
-    if printed:
-        handles.append(Line2D([], [], **{**PUBLISHED, "markersize": 6}))
-        texts.append("published")
-    legend_below(figure, handles, texts)
+    rows = {(r.row, r.column): Measured(r.value, r.se, r.n) for r in result.rows if r.reading == reading}
+    print_ = printed_values(published)
+    keys = [(e, n) for n in sizes for e in _RESAMPLING]
+    whole = {(e, n): rows[e, f"N={n}/all-samples"] for e, n in keys if (e, f"N={n}/all-samples") in rows}
+    printed = {(e, n): print_[e, f"N={n}"] for e, n in keys if (e, f"N={n}") in print_}
+    figure = _strokes(groups, whole, printed, f"{p.samples} samples", 3.2, "correlation with true error")
+    figure.axes[0].set_xlim(-1.05, 1.05)
+    values = {n: {e: whole[e, n].value for e in _RESAMPLING if (e, n) in whole} for n in sizes}
+    said = "; ".join(f"N = {n}: {_listed(own, 2) or 'one group only'}" for n, own in values.items())
     return Drawn(
         figure,
         f"Correlations of five estimates with the true error at {len(sizes)} sample sizes. Groups of {p.samples} "
-        f"samples fill most of the range from −1 to 1. Over all samples: {'; '.join(said)}.",
+        f"samples fill most of the range from −1 to 1. Over all samples: {said}.",
         f"Correlation with the true error, *{reading}*: each stroke is a group of {p.samples} samples, dots are all "
         "samples with 95 % intervals.",
     )
 
 
+def _noises(p: LensesParameters, spare: str = "") -> dict[float, str]:
+    """Return a colour for each noise level, black instead of the one that means something else."""
+    levels = sorted(p.noise_levels)
+    return {q: c if (c := COLOURS[i % len(COLOURS)]) != spare else BLACK for i, q in enumerate(levels)}
+
+
 def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[EndLabel]:
     """Draw means by size, one line a noise level: the most samples as lines, the fewest as points."""
     labels = []
-    for i, noise in enumerate(sorted(p.noise_levels)):
-        colour = COLOURS[i % len(COLOURS)]
+    for noise, colour in _noises(p).items():
         axes.axhline(100 * noise, color=colour, linewidth=0.9, linestyle=":")
         lines, points = (_of(m, p, noise, column) for m in (at_largest(made)[1], at_base(made)))
         axes.plot(lines["n"], lines["value"], color=colour)
@@ -220,6 +215,7 @@ def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[En
         axes.errorbar(points["n"], points["value"], yerr=error, fmt="o", color=colour, markersize=4, elinewidth=1.1)
         labels.append(EndLabel(float(lines["n"].iloc[-1]), float(lines["value"].iloc[-1]), _percent(noise), colour))
     axes.set_xticks(sorted(p.noise_sizes))
+    axes.set_xlabel("sample size N")
     return labels
 
 
@@ -230,11 +226,11 @@ def _of(result: Regenerated, p: LensesParameters, noise: float, column: str) -> 
 
 
 def _ends(made: Made, p: LensesParameters, column: str) -> str:
-    texts = []
-    for noise in sorted(p.noise_levels):
-        own = _of(at_largest(made)[1], p, noise, column)
-        texts.append(f"{own['value'].iloc[0]:.1f} to {own['value'].iloc[-1]:.1f} % at p = {_percent(noise)}")
-    return ", ".join(texts)
+    values = {q: _of(at_largest(made)[1], p, q, column)["value"] for q in sorted(p.noise_levels)}
+    return ", ".join(f"{v.iloc[0]:.1f} to {v.iloc[-1]:.1f} % at p = {_percent(q)}" for q, v in values.items())
+
+
+_CURVES = "with two standard errors, lines the most samples that were run, dotted lines the inherent error p."
 
 
 @in_style
@@ -244,86 +240,69 @@ def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     axes = grid[0, 0]
     labels = _curves(axes, p, made, "true-error")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("sample size N")
     axes.set_ylabel("mean true error (%)")
     label_ends(axes, labels)
     sizes = sorted(p.noise_sizes)
     return Drawn(
         figure,
         f"Mean true error falls from N = {sizes[0]} to N = {sizes[-1]}: {_ends(made, p, 'true-error')}.",
-        f"Mean true error by sample size and noise p (at the lines' ends). Points are {p.samples} samples with two "
-        "standard errors, lines the most samples that were run, dotted lines the inherent error p.",
+        f"Mean true error by sample size and noise p (at the lines' ends). Points are {p.samples} samples {_CURVES}",
     )
 
 
 @in_style
 def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 13: mean apparent error and leave-one-out by sample size."""
-    figure, grid = new_figure(1, 2, 3.8, sharey=True)
-    for axes, column, letter in zip(grid[0], ("resubstitution", "loo"), "ab", strict=True):
+    columns = ("resubstitution", "loo")
+    titles = [NAMES[c].symbol for c in columns]
+    figure, shown = panels(titles, lambda _: 3.8, letters=True, up="mean estimate (%)", sharey=True)
+    for axes, column in zip(shown, columns, strict=True):
         _curves(axes, p, made, column)
-        panel_title(axes, letter, _plain(column))
-        axes.set_xlabel("sample size N")
         axes.set_xticks(sorted(p.noise_sizes)[::2])
-    grid[0, 0].set_ylim(bottom=-1)
-    grid[0, 0].set_ylabel("mean estimate (%)")
-    handles = [Line2D([], [], color=COLOURS[i % len(COLOURS)], marker="o") for i in range(len(p.noise_levels))]
-    legend_below(figure, handles, [f"p = {_percent(q)}" for q in sorted(p.noise_levels)], columns=4)
+    shown[0].set_ylim(bottom=-1)
+    legend_of(figure, {f"p = {_percent(q)}": {"color": c, "marker": "o"} for q, c in _noises(p).items()}, columns=4)
     sizes = sorted(p.noise_sizes)
     return Drawn(
         figure,
         f"From N = {sizes[0]} to N = {sizes[-1]} the mean apparent error rises, {_ends(made, p, 'resubstitution')}, "
         f"and leave-one-out falls, {_ends(made, p, 'loo')}.",
-        f"Mean apparent error (a) and leave-one-out (b) by sample size and noise p. Points are {p.samples} samples "
-        "with two standard errors, lines the most samples that were run, dotted lines the inherent error p.",
+        "Mean apparent error (a) and leave-one-out (b) by sample size and noise p. Points are "
+        f"{p.samples} samples {_CURVES}",
     )
 
 
 @in_style
 def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
-    figure, grid = new_figure(3, 2, 7.6, sharex=True)
-    first, most = at_base(made), at_largest(made)[1]
+    few, (_, most) = at_base(made).data["means"], at_largest(made)
+    few = few[few["reading"] == p.noise_readings[0]].pivot_table(index=["noise", "n"], columns="column", values="value")
     biases = most.data["biases"]
-    said = []
-    for i, (axes, e) in enumerate(zip(grid.flat, ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution"), strict=True)):
-        few = _pairs(first, p, e)
+    shown = ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution")
+    across = "mean true error (%)"
+    figure, grid = panels([NAMES[e].symbol for e in shown], lambda _: 7.6, letters=True, across=across, sharex=True)
+    for axes, e in zip(grid, shown, strict=True):
         axes.axline((0, 0), slope=1, color=GREY, linewidth=1.0)
         axes.plot(few["true-error"], few[e], "o", markerfacecolor="none", color=SKY, markersize=5, zorder=2)
-        for j, noise in enumerate(sorted(p.noise_levels)):
+        for noise, colour in _noises(p, SKY).items():
             own = biases[(biases["estimator"] == e) & (biases["noise"] == noise)]
-            mean = own["true_error"] + own["bias"]
-            colour = COLOURS[j % len(COLOURS)] if COLOURS[j % len(COLOURS)] != SKY else BLACK
-            axes.errorbar(
-                own["true_error"], mean, yerr=2 * own["bias_se"], fmt="o", color=colour, markersize=3.6, elinewidth=0.9
-            )
-        panel_title(axes, "abcdef"[i], _plain(e))
-        mean_bias = biases.loc[biases["estimator"] == e, "bias"].mean()
-        said.append(f"{_plain(e)} {signed(float(mean_bias))}")
-    for axes in grid[-1]:
-        axes.set_xlabel("mean true error (%)")
+            look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 3.6, "elinewidth": 0.9}
+            axes.errorbar(own["true_error"], own["true_error"] + own["bias"], yerr=2 * own["bias_se"], **look)
     figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
-    marks = [
-        Line2D([], [], marker="o", color=COLOURS[j % len(COLOURS)], linestyle="none")
-        for j in range(len(p.noise_levels))
-    ]
-    marks.append(Line2D([], [], marker="o", color=SKY, markerfacecolor="none", linestyle="none"))
-    words = [f"p = {_percent(q)}" for q in sorted(p.noise_levels)]
-    legend_below(figure, marks, [*words, f"{p.samples} samples"], columns=3)
+    dot = {"marker": "o", "linestyle": "none"}
+    entries = {f"p = {_percent(q)}": {**dot, "color": c} for q, c in _noises(p, SKY).items()}
+    legend_of(figure, {**entries, f"{p.samples} samples": {**dot, "color": SKY, "markerfacecolor": "none"}})
+    overall = dict(zip(most.data["overall"]["estimator"], most.data["overall"]["bias"], strict=True))
     return Drawn(
         figure,
         "Six panels of mean estimate against mean true error, most points near the diagonal. Mean distance from it, "
-        f"in points: {', '.join(said)}.",
+        f"in points: {_listed({e: overall[e] for e in shown})}.",
         f"Mean estimates against mean true errors, one point for each size and noise p. Hollow points are {p.samples} "
         "samples; filled points the most samples that were run, with two standard errors of the bias. Above the line "
         "an estimate is pessimistic.",
     )
 
 
-def _pairs(result: Regenerated, p: LensesParameters, estimator: str) -> pd.DataFrame:
-    means = result.data["means"]
-    own = means[(means["reading"] == p.noise_readings[0]) & means["column"].isin(["true-error", estimator])]
-    return own.pivot_table(index=["noise", "n"], columns="column", values="value")
+_LOOKS = {"cv-10": (BLUE, "o", -0.16), "bootstrap-632": (VERMILION, "s", 0.0), "loo-star": (GREEN, "^", 0.16)}
 
 
 @in_style
@@ -331,48 +310,34 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
     pooled = at_largest(made)[1].data["pooled"]
     pooled = pooled[(pooled["reading"] == p.noise_readings[0]) & (pooled["column"] == "correlation-with-ter")]
-    printed = {
-        str(r["row"]): float(str(r["value"]))
-        for r in published.to_dict("records")
-        if r["column"] == "correlation-with-ter"
-    }
+    printed = {row: v for (row, column), v in printed_values(published).items() if column == "correlation-with-ter"}
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
-    figure, grid = new_figure(len(noises), 1, 1.7 * len(noises) + 0.9, sharex=True, sharey=True)
-    looks = {"cv-10": (BLUE, "o", -0.16), "bootstrap-632": (VERMILION, "s", 0.0), "loo-star": (GREEN, "^", 0.16)}
-    said = []
-    for axes, noise in zip(grid[:, 0], noises, strict=True):
+    titles = [f"p = {_percent(q)}" for q in noises]
+    height = 1.7 * len(noises) + 0.9
+    figure, shown = panels(titles, lambda _: height, columns=1, across="sample size N", sharex=True, sharey=True)
+    for axes, noise in zip(shown, noises, strict=True):
         axes.axhline(0, color=GREY, linewidth=1.0)
-        for e, (colour, marker, shift) in looks.items():
+        for e, (colour, marker, shift) in _LOOKS.items():
             own = pooled[(pooled["estimator"] == e) & (pooled["noise"] == noise)].sort_values("n")
             x = np.array([sizes.index(n) for n in own["n"]]) + shift
-            axes.errorbar(
-                x, own["value"], yerr=1.96 * own["se"], fmt=marker, color=colour, markersize=4.5, elinewidth=1.1
-            )
-            theirs = [(i, printed.get(f"{e}/{noise_key(noise)}/N={n}")) for i, n in enumerate(sizes)]
-            kept = [(i + shift, v) for i, v in theirs if v is not None]
-            axes.plot(
-                [i for i, _ in kept],
-                [v for _, v in kept],
-                **{**PUBLISHED, "marker": marker, "markeredgecolor": colour, "markersize": 6.5},
-                zorder=1,
-            )
-        mean = float(pooled.loc[pooled["noise"] == noise, "value"].mean())
-        said.append(f"p = {_percent(noise)}: {signed(mean, 2)}")
-        panel_title(axes, "", f"p = {_percent(noise)}")
+            look: dict[str, Any] = {"fmt": marker, "color": colour, "markersize": 4.5, "elinewidth": 1.1}
+            axes.errorbar(x, own["value"], yerr=1.96 * own["se"], **look)
+            theirs = [printed.get(f"{e}/{noise_key(noise)}/N={n}", np.nan) for n in sizes]
+            hollow = {**PUBLISHED, "marker": marker, "markeredgecolor": colour, "markersize": 6.5}
+            axes.plot(np.arange(len(sizes)) + shift, theirs, **hollow, zorder=1)
         axes.set_ylim(-1.05, 1.05)
-    grid[-1, 0].set_xticks(range(len(sizes)), [str(n) for n in sizes])
-    grid[-1, 0].set_xlabel("sample size N")
+    shown[-1].set_xticks(range(len(sizes)), [str(n) for n in sizes])
     figure.supylabel("correlation with true error", fontsize=FONT_SIZE)
-    handles = [Line2D([], [], color=c, marker=m, linestyle="none") for c, m, _ in looks.values()]
-    words = [_plain(e) for e in looks]
-    if printed:
-        handles.append(Line2D([], [], **{**PUBLISHED, "marker": "o"}))
-        words.append("hollow: published")
-    legend_below(figure, handles, words, columns=4)
+    entries: dict[str, dict[str, Any]] = {
+        NAMES[e].symbol: {"color": c, "marker": m, "linestyle": "none"} for e, (c, m, _) in _LOOKS.items()
+    }
+    legend_of(figure, entries | ({"hollow: published": {**PUBLISHED, "marker": "o"}} if printed else {}), columns=4)
+    means = pooled.groupby("noise")["value"].mean()
+    said = ", ".join(f"p = {_percent(q)}: {signed(float(means[q]), 2)}" for q in noises)
     return Drawn(
         figure,
         f"Correlations of three estimates with the true error at {len(sizes)} sizes and {len(noises)} noise levels. "
-        f"Mean over sizes and estimates: {', '.join(said)}.",
+        f"Mean over sizes and estimates: {said}.",
         f"Correlation of estimates and true error. Filled: all samples that were run, with 95 % intervals. Hollow: "
         f"the printed values, each of {p.samples} samples; gaps are cells whose true error did not vary.",
     )
@@ -382,38 +347,35 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
 def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the samples behind the regressions, with ours and the printed lines."""
     samples = at_base(made).data["samples"]
-    rows = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == READINGS[p.readings[0]]}
-    printed = {(r["row"], r["column"]): float(str(r["value"])) for r in published.to_dict("records")}
-    pairs = (("cv-10", "true-error"), ("bootstrap-632", "true-error"), ("bootstrap-632", "cv-10"))
+    reading = READINGS[p.readings[0]]
+    ours = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == reading}
+    printed = printed_values(published)
     sizes = sorted(p.many_sizes)
-    figure, grid = new_figure(len(sizes), len(pairs), 2.5 * len(sizes) + 0.6)
+    figure, grid = new_figure(len(sizes), len(PAIRS), 2.5 * len(sizes) + 0.6)
     jitter = np.random.default_rng(0)
+    looks: dict[str, dict[str, Any]] = {
+        "fitted to all samples": {"color": BLUE},
+        "published": {"color": BLACK, "linestyle": "--", "linewidth": 1.3},
+    }
     said = []
     for row, n in zip(grid, sizes, strict=True):
         own = samples[samples["n"] == n]
-        for axes, (response, regressor) in zip(row, pairs, strict=True):
+        for axes, (response, regressor) in zip(row, PAIRS, strict=True):
             # both sides take few values: points are shaken a little, so that their number shows
-            x = own[regressor] + jitter.normal(0, 0.12, len(own))
+            x = own[regressor] + jitter.normal(0, _SHAKEN, len(own))
             axes.plot(x, own[response], ".", color=SKY, markersize=4, alpha=0.6, markeredgewidth=0)
             key = f"{response} on {regressor}/N={n}"
             ends = np.array([own[regressor].min(), own[regressor].max()])
-            if (key, "slope") in rows:
-                axes.plot(ends, rows[key, "intercept"] + rows[key, "slope"] * ends, color=BLUE)
-                said.append(
-                    f"{_plain(response)} on {_plain(regressor)}, N = {n}: slope {signed(rows[key, 'slope'], 2)}"
-                )
-            if (key, "slope") in printed:
-                line = printed[key, "intercept"] + printed[key, "slope"] * ends
-                axes.plot(ends, line, color=BLACK, linewidth=1.3, linestyle="--")
-            axes.set_xlabel(f"{_plain(regressor)} (%)")
-            axes.set_ylabel(f"{_plain(response)} (%)")
+            for line, look in zip((ours, printed), looks.values(), strict=True):
+                if (key, "slope") in line:
+                    axes.plot(ends, line[key, "intercept"] + line[key, "slope"] * ends, **look)
+            names = [NAMES[e].symbol for e in (response, regressor)]
+            if (key, "slope") in ours:
+                said.append(f"{' on '.join(names)}, N = {n}: slope {signed(ours[key, 'slope'], 2)}")
+            axes.set_ylabel(f"{names[0]} (%)")
+            axes.set_xlabel(f"{names[1]} (%)")
         panel_title(row[0], "", f"N = {n}")
-    handles = [Line2D([], [], color=BLUE)]
-    words = ["fitted to all samples"]
-    if printed:
-        handles.append(Line2D([], [], color=BLACK, linestyle="--", linewidth=1.3))
-        words.append("published")
-    legend_below(figure, handles, words)
+    legend_of(figure, {text: look for text, look in looks.items() if printed or text != "published"})
     return Drawn(
         figure,
         f"Six scatter plots with regression lines. {'; '.join(said)}.",

@@ -1,0 +1,96 @@
+"""The population of section 6: contact-lens patients, perhaps with wrong labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.data.sets import load
+from errorest.inducers.base import Classifier
+
+__all__ = ["CASES", "Lenses"]
+
+CASES = "contact-lenses"
+"""The data set: each of the 24 combinations of values stands once."""
+
+# the paper lists the classes in this order, and a wrong label is the next one, cyclically
+_NUMBERED = ("hard", "soft", "none")
+
+
+@dataclass(frozen=True, eq=False)
+class Lenses:
+    """The infinite population of contact-lens patients: 24 equally frequent cells, perhaps with wrong labels.
+
+    Parameters
+    ----------
+    cells : Sample
+        Each combination of values once, with its correct class.
+    noise : float
+        Probability that a label is the next class (of hard, soft, none, cyclically) instead
+        of the correct one; the inherent error where at most one half.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), section 6, footnote 20.
+
+    Examples
+    --------
+    >>> from errorest.inducers.id3 import ID3
+    >>> population = Lenses.with_noise(0.25)
+    >>> population.sample(48, np.random.default_rng(0)).n, population.true_error(ID3().fit(load(CASES)))
+    (48, 0.25)
+    """
+
+    cells: Sample
+    noise: float = 0.0
+
+    @classmethod
+    def with_noise(cls, noise: float) -> Lenses:
+        """Return the population of the project's data set."""
+        return cls(_cells(), noise)
+
+    @property
+    def wrong_label(self) -> np.ndarray:
+        """The class that stands for each class where the label is wrong; int array, shape (3,)."""
+        number = [_NUMBERED.index(c) for c in self.cells.classes]
+        return np.array([self.cells.classes.index(_NUMBERED[(i + 1) % len(_NUMBERED)]) for i in number])
+
+    def sample(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw n cases: the cell of each first, then whether its label is wrong."""
+        cell = rng.integers(0, self.cells.n, size=n)
+        wrong = rng.random(n) < self.noise
+        drawn = self.cells.take(cell)
+        return replace(drawn, y=np.where(wrong, self.wrong_label[drawn.y], drawn.y))
+
+    def true_error(self, classifier: Classifier) -> float:
+        """True error by the paper's formula: noise where a cell is right, 1 - noise where it is wrong; a proportion."""
+        right = classifier.predict(self.cells.X) == self.cells.y
+        return float(np.where(right, self.noise, 1.0 - self.noise).mean())
+
+    def exact_error(self, classifier: Classifier) -> float:
+        """Probability of a wrong prediction; a proportion.
+
+        Differs from the paper's formula where the prediction is the third class, which no
+        label of the cell ever is.
+
+        Examples
+        --------
+        >>> from errorest.inducers.classifiers import ConstantClassifier
+        >>> hard = ConstantClassifier(0)
+        >>> of_hard = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 0)[0]), 0.25)
+        >>> of_soft = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 2)[0]), 0.25)
+        >>> of_hard.exact_error(hard), of_soft.true_error(hard), of_soft.exact_error(hard)
+        (0.25, 0.75, 1.0)
+        """
+        labels = classifier.predict(self.cells.X)
+        chance = np.where(labels == self.cells.y, 1.0 - self.noise, 0.0)
+        chance += np.where(labels == self.wrong_label[self.cells.y], self.noise, 0.0)
+        return float((1.0 - chance).mean())
+
+
+@lru_cache(maxsize=1)
+def _cells() -> Sample:
+    return load(CASES)
