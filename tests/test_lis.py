@@ -10,20 +10,21 @@ import pandas as pd
 import pytest
 
 from errorest.errors import UsageError
-from errorest.papers.lis.claims import (
-    ClaimParameters,
-    claims,
+from errorest.papers.bootstrap import distinct_share
+from errorest.papers.lis.artifacts import field_guide, figure_7, table_5, table_6
+from errorest.papers.lis.claims import claims, iterations_needed
+from errorest.papers.lis.experiment import (
+    DESIGNS,
+    EXPRESSIONS,
+    SCATTER,
+    FieldGuideParameters,
     claims_study,
-    distinct_fraction,
-    iterations_needed,
-    measure_claims,
+    expression,
 )
-from errorest.papers.lis.field_guide import field_guide
-from errorest.papers.lis.tables import DESIGNS, EXPRESSIONS, SchemeParameters, expression, figure_7, table_5, table_6
 from errorest.streams import Streams
 from errorest.study.study import run_study
 
-P = ClaimParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
+P = FieldGuideParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +33,7 @@ def results():
 
 
 def test_expressions_of_the_tables_are_counted_from_the_schemes():
-    p = SchemeParameters()
+    p = FieldGuideParameters()
     five, six, seven = (make(p).data["expressions"].set_index("scheme") for make in (table_5, table_6, figure_7))
     assert five.loc["holdout"].tolist() == ["j", "n - j", "1"]
     assert five.loc["random-subsampling"].tolist() == ["j", "n - j", "B"]
@@ -49,19 +50,21 @@ def test_no_two_expressions_agree_on_the_designs():
 
 def test_all_checks_of_the_tables_hold():
     for make in (table_5, table_6, figure_7):
-        assert [c.outcome for c in make(SchemeParameters()).checks] == ["holds"] * len(make(SchemeParameters()).checks)
+        assert [c.outcome for c in make(FieldGuideParameters()).checks] == ["holds"] * len(
+            make(FieldGuideParameters()).checks
+        )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_distinct_fraction_equals_enumeration_of_all_bootstrap_samples(n):
+def test_distinct_share_equals_enumeration_of_all_bootstrap_samples(n):
     brute = np.mean([len(set(drawn)) for drawn in itertools.product(range(n), repeat=n)]) / n
-    assert distinct_fraction(n) == pytest.approx(brute)
+    assert distinct_share(n) == pytest.approx(brute)
 
 
-def test_distinct_fraction_nears_its_limit_and_refuses_no_cases():
-    assert distinct_fraction(10**9) == pytest.approx(1 - np.exp(-1), abs=1e-9)
+def test_distinct_share_nears_its_limit_and_refuses_no_cases():
+    assert distinct_share(10**9) == pytest.approx(1 - np.exp(-1), abs=1e-9)
     with pytest.raises(UsageError, match="expected at least 1"):
-        distinct_fraction(0)
+        distinct_share(0)
 
 
 def test_iterations_needed_of_a_known_spread():
@@ -69,8 +72,8 @@ def test_iterations_needed_of_a_known_spread():
     size, B, within, between = 20_000, 10, 4.0, 1.0
     cell = pd.DataFrame(
         {
-            "e0": rng.normal(0, np.sqrt(between + within / B), size),
-            "e0 scatter": within * rng.chisquare(B - 1, size) / (B - 1),
+            "bootstrap-e0": rng.normal(0, np.sqrt(between + within / B), size),
+            SCATTER: within * rng.chisquare(B - 1, size) / (B - 1),
         }
     )
     found = iterations_needed(cell, B)
@@ -80,12 +83,10 @@ def test_iterations_needed_of_a_known_spread():
 
 
 def test_the_study_repeats_itself_replicate_by_replicate():
-    cell = {**dict(claims_study(P).cells[0])}
-    streams = Streams(3)
-    together = measure_claims(cell, range(3), streams)
-    alone = measure_claims(cell, range(2, 3), streams)
-    for name, column in together.items():
-        assert column[2] == alone[name][0]
+    study = claims_study(P)
+    together, alone = (study.measure(study.cells[0], r, Streams(3)) for r in (range(3), range(2, 3)))
+    assert together["value"][-len(alone["value"]) :] == alone["value"]
+    assert set(together["replicate"]) == {0, 1, 2}
 
 
 def test_claims_yield_the_printed_keys():
@@ -107,7 +108,8 @@ def test_claims_that_the_theory_settles_come_out_as_it_says():
 
 
 def test_a_claim_that_is_reversed_in_the_data_fails():
-    turned = results().rename(columns={"holdout": "random subsampling", "random subsampling": "holdout"})
+    other = {"holdout-1/3": "random-subsampling", "random-subsampling": "holdout-1/3"}
+    turned = results().assign(quantity=results()["quantity"].cat.rename_categories(lambda q: other.get(q, q)))
     made = {c.claim: c.outcome for c in claims(P, lambda study: turned).checks}
     assert made["Random subsampling is better than a single train-and-test partition."] == "fails"
 
@@ -119,5 +121,5 @@ def test_field_guide_counts_fits_and_cases():
     assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)
     assert boot["fits"] == 200
     assert boot["trains on"] + boot["tests on"] == pytest.approx(20)
-    assert abs(boot["trains on"] - 20 * distinct_fraction(20)) < 0.5
+    assert abs(boot["trains on"] - 20 * distinct_share(20)) < 0.5
     assert guide.loc[("1-nn", "training set"), "sd"] == 0

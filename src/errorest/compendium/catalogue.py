@@ -10,7 +10,6 @@ from errorest.compendium.specs_guide_coverage import NOTEBOOKS as GUIDE_COVERAGE
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
-from errorest.compendium.specs_lis import NOTEBOOKS as LIS
 from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
@@ -22,6 +21,8 @@ from errorest.guide.advice import artifacts as advice
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.peers import artifacts as peers
+from errorest.papers.lis import artifacts as lis
+from errorest.papers.lis import claims as lis_claims
 from errorest.papers.martin_hirschberg.conclusions import artifacts as conclusions
 from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
 from errorest.papers.martin_hirschberg.lenses import noise, regressions
@@ -42,6 +43,8 @@ _SECTIONS: tuple[ModuleType, ...] = (
     cross_claims,
     advice,
     peers,
+    lis,
+    lis_claims,
     sh_calculations,
     sh_diagrams,
     sh_measured,
@@ -50,7 +53,6 @@ _SECTIONS: tuple[ModuleType, ...] = (
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
-    *LIS,
     *MARTIN_HIRSCHBERG,
     *MH_NEIGHBORS,
     *KOHAVI,

@@ -1,141 +1,71 @@
-"""The page's quantitative claims, executed on samples of two normal classes.
-
-One study estimates the error of a threshold and of the nearest-neighbour rule with every estimator
-that the page names, beside the classifier's exact true error; each claim is then a comparison of
-biases, spreads and rms errors.  The field guide is drawn from the same study.
-"""
+"""The page's quantitative claims, executed: biases, spreads and rms errors compared over the cells of one study."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import exp
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from errorest.errors import UsageError
-from errorest.estimation.estimators import parse_estimator
-from errorest.estimation.run import run_schemes
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import clear, graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.experiment.populations import TwoNormals
-from errorest.inducers.base import Inducer
-from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.inducers.threshold import Threshold
-from errorest.papers.parameters import Parameters, parameter
-from errorest.streams import Streams
-from errorest.study.study import Study
+from errorest.experiment.experiment import TRUE_ERROR
+from errorest.experiment.results import wide
+from errorest.papers.bootstrap import distinct_share
+from errorest.papers.lis.experiment import INDUCERS, SCATTER, FieldGuideParameters, claims_study
+from errorest.papers.lis.figures import draw_iterations
 
-__all__ = [
-    "INDUCERS",
-    "ClaimParameters",
-    "claims",
-    "claims_study",
-    "distinct_fraction",
-    "estimator_ids",
-    "iterations_needed",
-    "measure_claims",
-]
-
-INDUCERS: Mapping[str, Callable[[], Inducer]] = {"threshold": Threshold, "1-nn": KNN}
-"""The inducers of the study: one that hardly overfits, and one whose apparent error is nought."""
+__all__ = ["Cell", "Key", "cells_of", "claims", "iterations_needed", "widening"]
 
 EXCESS = 0.01
 """Share by which too few bootstrap iterations may widen the spread of e0."""
 
 
-class ClaimParameters(Parameters):
-    """Parameters of the claims and of the field guide, which share one study."""
+class Key(NamedTuple):
+    """Inducer, sample size and inherent error of a cell."""
 
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    sizes: list[int] = parameter([20, 30, 100], "sample sizes n; the largest stands for large samples", min_length=2)
-    inherent_errors: list[float] = parameter(
-        [0.05, 0.1, 0.25, 0.4], "inherent errors of the populations, proportions; low to high", min_length=2
-    )
-    samples: int = parameter(400, "samples of each size, inherent error and inducer", ge=20, preview=100)
-    cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation and of holdout", ge=2)
-    bootstrap_replicates: int = parameter(200, "bootstrap iterations, B", ge=2)
+    inducer: str
+    n: int
+    error: float
 
 
-def estimator_ids(p: ClaimParameters) -> dict[str, str]:
-    """Return the page's estimators and the library's ids for them.
+@dataclass(frozen=True)
+class Cell:
+    """The samples of one cell: how each estimate lies to the true error, in points."""
 
-    Examples
-    --------
-    >>> estimator_ids(ClaimParameters())["e0"]
-    'e0(replicates=200)'
-    """
+    samples: pd.DataFrame
+
+    def bias(self, name: str) -> Measured:
+        """Mean of estimate minus true error."""
+        return accuracy.mean(self._errors(name))
+
+    def rms(self, name: str) -> Measured:
+        """Root mean square of estimate minus true error."""
+        return accuracy.rms(self._errors(name))
+
+    def sd(self, name: str) -> Measured:
+        """Standard deviation of the estimate."""
+        return accuracy.standard_deviation(100 * self.samples[name].to_numpy())
+
+    def _errors(self, name: str) -> np.ndarray:
+        return 100 * (self.samples[name] - self.samples[TRUE_ERROR]).to_numpy()
+
+
+def cells_of(p: FieldGuideParameters, run: Run) -> dict[Key, Cell]:
+    """Run the study and return its cells."""
+    results = run(claims_study(p))
     return {
-        "training set": "resubstitution",
-        "holdout": "holdout(test=1/3)",
-        "random subsampling": f"holdout(test=1/3, repeats={p.cv_repeats})",
-        "repeated 2-fold": f"cv(k=2, repeats={p.cv_repeats})",
-        "10-fold": "cv(k=10)",
-        "stratified 10-fold": "cv(k=10, stratified=True)",
-        "leave-one-out": "loo",
-        "e0": f"e0(replicates={p.bootstrap_replicates})",
-        ".632B": f"632(replicates={p.bootstrap_replicates})",
-    }
-
-
-def distinct_fraction(n: int) -> float:
-    """Expected share of distinct cases in n draws with replacement from n, 1 - (1 - 1/n)^n.
-
-    Parameters
-    ----------
-    n : int
-        At least 1.
-
-    Raises
-    ------
-    UsageError
-        If n < 1.
-
-    Examples
-    --------
-    >>> distinct_fraction(2), round(distinct_fraction(100), 4)
-    (0.75, 0.634)
-    """
-    if n < 1:
-        raise UsageError(f"n = {n} cases; expected at least 1; give a sample size")
-    return float(-np.expm1(n * np.log1p(-1.0 / n))) if n > 1 else 1.0
-
-
-def measure_claims(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Estimate every replicate's error; columns are the true error, the estimators and e0's own scatter.
-
-    ``e0 scatter`` is the variance between the bootstrap iterations of one sample.
-    """
-    population = TwoNormals.of_inherent_error(cell["inherent_error"])
-    inducer = INDUCERS[cell["inducer"]]()
-    estimators = {name: parse_estimator(text) for name, text in cell["estimators"].items()}
-    schemes = [s for e in estimators.values() for s in e.schemes]
-    out = {name: np.empty(len(replicates)) for name in ("true error", *estimators, "e0 scatter")}
-    boot = estimators["e0"].schemes[0]
-    for i, replicate in enumerate(replicates):
-        own = streams.child(replicate)
-        sample = population.sample(cell["n"], own.generator("sample"))
-        classifier = interval_classifier(sample, 1) if cell["inducer"] == "1-nn" else Threshold().fit(sample)
-        out["true error"][i] = population.true_error(classifier)
-        outcomes = run_schemes(sample, inducer, schemes, own)
-        for name, estimator in estimators.items():
-            out[name][i] = estimator.reduce(sample, outcomes)
-        some = outcomes[boot].tested > 0
-        out["e0 scatter"][i] = np.var(outcomes[boot].errors[some] / outcomes[boot].tested[some], ddof=1)
-    return out
-
-
-def claims_study(p: ClaimParameters) -> Study:
-    """Make the study behind the claims; samples depend on size, inherent error and seed alone."""
-    cells = tuple(
-        {"n": n, "inherent_error": e, "inducer": inducer, "estimators": estimator_ids(p)}
+        Key(inducer, n, error): Cell(samples)
         for inducer in INDUCERS
-        for n in p.sizes
-        for e in p.inherent_errors
-    )
-    return Study("lis-claims", cells, p.samples, measure_claims, seed=p.seed, seed_keys=("n", "inherent_error"))
+        for (n, error), samples in parts(wide(results, inducer), "n", "inherent_error").items()
+    }
 
 
 def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
@@ -147,9 +77,9 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
     Parameters
     ----------
     results : DataFrame
-        One cell of :func:`claims_study`.
+        The samples of one cell.
     replicates : int
-        Iterations that ``e0`` was averaged over.
+        Iterations that e0 was averaged over.
 
     Returns
     -------
@@ -158,8 +88,8 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
     """
 
     def needed(part: pd.DataFrame) -> float:
-        within = float(part["e0 scatter"].mean())
-        between = float(part["e0"].var(ddof=1)) - within / replicates
+        within = float(part[SCATTER].mean())
+        between = float(part["bootstrap-e0"].var(ddof=1)) - within / replicates
         return within / (between * ((1.0 + EXCESS) ** 2 - 1.0)) if between > 0 else float("inf")
 
     tenth = np.arange(len(results)) % 10
@@ -168,190 +98,193 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
     return Measured(needed(results), se, len(results))
 
 
-def widening(needed: float, replicates: int) -> float:
-    """Share by which some iterations widen e0's spread, from the number that widens it by 1 %.
+def widening(needed: float, replicates: np.ndarray | int) -> np.ndarray:
+    """Percent by which some iterations widen e0's spread, from the number that widens it by 1 %.
 
     Examples
     --------
-    >>> round(widening(140.0, 140), 6)
-    0.01
+    >>> float(widening(140.0, 140).round(6))
+    1.0
     """
-    return float(np.sqrt(1.0 + needed * ((1.0 + EXCESS) ** 2 - 1.0) / replicates) - 1.0)
+    return np.asarray(100.0 * (np.sqrt(1.0 + needed * ((1.0 + EXCESS) ** 2 - 1.0) / replicates) - 1.0))
 
 
-def _bias(cell: pd.DataFrame, name: str) -> Measured:
-    return accuracy.mean((cell[name] - cell["true error"]).to_numpy())
+class Claim(NamedTuple):
+    """Whether a claim is right in a cell, and what is quoted of a cell."""
+
+    right: Callable[[Cell], bool]
+    quoted: Callable[[Cell], str]
 
 
-def _rms(cell: pd.DataFrame, name: str) -> float:
-    return accuracy.rms((cell[name] - cell["true error"]).to_numpy()).value
+def _off(name: str, sign: int) -> Claim:
+    """An estimate is biased to one side."""
+    return Claim(lambda c: clear(c.bias(name), sign), lambda c: f"bias {_percent(c.bias(name))}")
 
 
-def _sd(cell: pd.DataFrame, name: str) -> float:
-    return float(cell[name].std(ddof=1))
+def _compared(quantity: str, a: str, b: str, holds: Callable[[float, float], bool], *more: str) -> Claim:
+    """The rms or sd of an estimate stands in some relation to another's, or to the least of several."""
+    of = {"rms": Cell.rms, "standard deviation": Cell.sd}[quantity]
+    return Claim(
+        lambda c: holds(of(c, a).value, min(of(c, name).value for name in (b, *more))),
+        lambda c: f"{quantity} {of(c, a).value:.2f} against {of(c, b).value:.2f} %",
+    )
 
 
-class Cells:
-    """The study's results by cell, and counts of cells where a comparison holds."""
-
-    def __init__(self, results: pd.DataFrame) -> None:
-        keys = ["inducer", "n", "inherent_error"]
-        self.of = {
-            (str(inducer), int(str(n)), float(str(e))): cell
-            for (inducer, n, e), cell in results.groupby(keys, sort=False)
-        }
-
-    def check(
-        self,
-        claim: str,
-        holds: Callable[[pd.DataFrame], bool],
-        say: Callable[[pd.DataFrame], str],
-        where: Callable[[str, int, float], bool] = lambda inducer, n, e: True,
-    ) -> Check:
-        """Count the cells where a claim holds, and quote the first of them in numbers."""
-        chosen = {k: cell for k, cell in self.of.items() if where(*k)}
-        right = [holds(cell) for cell in chosen.values()]
-        (inducer, n, error), cell = next(iter(chosen.items()))
-        return Check(
-            claim,
-            f"in {sum(right)} of {len(right)} cells; {inducer}, n = {n}, inherent error {error:g}: {say(cell)}",
-            "holds" if all(right) else "fails" if not any(right) else "holds in part",
-        )
+def _less(quantity: str, a: str, b: str, *more: str) -> Claim:
+    return _compared(quantity, a, b, lambda mine, theirs: mine < theirs, *more)
 
 
 def _percent(m: Measured) -> str:
-    return f"{100 * m.value:+.2f} ± {196 * m.se:.2f} %"
+    return f"{plus_minus(m, digits=2, minus='-')} %"
 
 
-def _checks(p: ClaimParameters, cells: Cells) -> list[Check]:
-    small, large = min(p.sizes), max(p.sizes)
-    low, high = min(p.inherent_errors), max(p.inherent_errors)
+def _apart(c: Cell) -> pd.Series:
+    """E0 minus repeated 2-fold cross-validation, in points."""
+    return 100 * (c.samples["bootstrap-e0"] - c.samples["repeated-cv-2"])
 
-    def unbiased(name: str, within: float) -> Callable[[pd.DataFrame], bool]:
-        return lambda cell: abs(_bias(cell, name).value) <= within + 1.96 * _bias(cell, name).se
 
-    def low_fifth(cell: pd.DataFrame, name: str) -> float:
-        order = np.argsort(cell[name].to_numpy(), kind="stable")[: max(1, len(cell) // 5)]
-        return float(cell["true error"].to_numpy()[order].mean())
+def _alike(c: Cell) -> str:
+    e0, half = (c.samples[name].to_numpy() for name in ("bootstrap-e0", "repeated-cv-2"))
+    return f"mean difference {_apart(c).mean():+.2f} %, correlation {accuracy.correlation(e0, half).value:.3f}"
 
-    def two_rms(a: str, b: str) -> Callable[[pd.DataFrame], str]:
-        return lambda cell: f"rms {100 * _rms(cell, a):.2f} against {100 * _rms(cell, b):.2f} %"
 
-    def two_sd(a: str, b: str) -> Callable[[pd.DataFrame], str]:
-        return lambda cell: f"standard deviation {100 * _sd(cell, a):.2f} against {100 * _sd(cell, b):.2f} %"
+def _low_fifth(c: Cell, name: str) -> float:
+    """Mean true error, in percent, of the fifth of the samples with the lowest estimates."""
+    order = np.argsort(c.samples[name].to_numpy(), kind="stable")[: max(1, len(c.samples) // 5)]
+    return 100 * float(c.samples[TRUE_ERROR].to_numpy()[order].mean())
 
-    return [
-        cells.check(
-            "The training set error is an overoptimistic estimate.",
-            lambda c: _bias(c, "training set").value < -1.96 * _bias(c, "training set").se,
-            lambda c: f"bias {_percent(_bias(c, 'training set'))}",
-        ),
-        cells.check(
-            "Random subsampling is better than a single train-and-test partition.",
-            lambda c: _rms(c, "random subsampling") < _rms(c, "holdout"),
-            two_rms("random subsampling", "holdout"),
-        ),
-        cells.check(
-            "Leave-one-out is almost unbiased (within one point).",
-            unbiased("leave-one-out", 0.01),
-            lambda c: f"bias {_percent(_bias(c, 'leave-one-out'))}",
-        ),
-        cells.check(
-            "Leave-one-out has a higher variance than .632B on small samples.",
-            lambda c: _sd(c, "leave-one-out") > _sd(c, ".632B"),
-            two_sd("leave-one-out", ".632B"),
-            lambda inducer, n, e: n == small,
-        ),
-        cells.check(
-            "Leave-one-out is accurate for samples of over 100, because it is unbiased (rms under 5 points).",
-            lambda c: _rms(c, "leave-one-out") < 0.05,
-            lambda c: f"rms {100 * _rms(c, 'leave-one-out'):.2f} %",
-            lambda inducer, n, e: n == large,
-        ),
-        cells.check(
-            "10-fold cross-validation is adequate for large samples (rms within a tenth of leave-one-out's).",
-            lambda c: _rms(c, "10-fold") <= 1.1 * _rms(c, "leave-one-out"),
-            two_rms("10-fold", "leave-one-out"),
-            lambda inducer, n, e: n == large,
-        ),
-        cells.check(
-            "Stratification helps 10-fold cross-validation.",
-            lambda c: _rms(c, "stratified 10-fold") < _rms(c, "10-fold"),
-            two_rms("stratified 10-fold", "10-fold"),
-        ),
-        cells.check(
-            "e0 is approximated by repeated 2-fold cross-validation (within one point on the average).",
-            lambda c: abs(float((c["e0"] - c["repeated 2-fold"]).mean())) <= 0.01,
-            lambda c: (
-                f"mean difference {100 * float((c['e0'] - c['repeated 2-fold']).mean()):+.2f} %, "
-                f"correlation {accuracy.correlation(c['e0'].to_numpy(), c['repeated 2-fold'].to_numpy()).value:.3f}"
-            ),
-        ),
-        cells.check(
-            "e0 is biased pessimistically.",
-            lambda c: _bias(c, "e0").value > 1.96 * _bias(c, "e0").se,
-            lambda c: f"bias {_percent(_bias(c, 'e0'))}",
-        ),
-        cells.check(
-            "e0 is a low-variance estimator: it varies less than leave-one-out.",
-            lambda c: _sd(c, "e0") < _sd(c, "leave-one-out"),
-            two_sd("e0", "leave-one-out"),
-        ),
-        cells.check(
-            "e0 gives strong results where the true error is high (rms below leave-one-out's and .632B's).",
-            lambda c: _rms(c, "e0") < min(_rms(c, "leave-one-out"), _rms(c, ".632B")),
-            two_rms("e0", ".632B"),
-            lambda inducer, n, e: e == high,
-        ),
-        cells.check(
-            ".632B is strong on small samples where the true error is low (least rms of it, e0 and leave-one-out).",
-            lambda c: _rms(c, ".632B") < min(_rms(c, "e0"), _rms(c, "leave-one-out")),
-            two_rms(".632B", "leave-one-out"),
-            lambda inducer, n, e: n == small and e == low,
-        ),
-        cells.check(
-            ".632B is overly optimistic as samples grow. [threshold]",
-            lambda c: _bias(c, ".632B").value < -1.96 * _bias(c, ".632B").se,
-            lambda c: f"bias {_percent(_bias(c, '.632B'))}",
-            lambda inducer, n, e: n == large and inducer == "threshold",
-        ),
-        cells.check(
-            ".632B is overly optimistic as samples grow. [1-nn, whose apparent error is nought]",
-            lambda c: _bias(c, ".632B").value < -1.96 * _bias(c, ".632B").se,
-            lambda c: f"bias {_percent(_bias(c, '.632B'))}",
-            lambda inducer, n, e: n == large and inducer == "1-nn",
-        ),
-        cells.check(
+
+def _everywhere(key: Key, p: FieldGuideParameters) -> bool:
+    return True
+
+
+def _small(key: Key, p: FieldGuideParameters) -> bool:
+    return key.n == min(p.sizes)
+
+
+def _large(key: Key, p: FieldGuideParameters) -> bool:
+    return key.n == max(p.sizes)
+
+
+_LOO, _E0, _B632 = "loo", "bootstrap-e0", "bootstrap-632"
+_UNBIASED = _off(_LOO, 1)._replace(right=lambda c: abs(c.bias(_LOO).value) <= 1 + 1.96 * c.bias(_LOO).se)
+_ACCURATE = Claim(lambda c: c.rms(_LOO).value < 5, lambda c: f"rms {c.rms(_LOO).value:.2f} %")
+_FIFTHS = Claim(
+    lambda c: _low_fifth(c, _E0) < _low_fifth(c, _LOO),
+    lambda c: f"mean true error {_low_fifth(c, _E0):.2f} against {_low_fifth(c, _LOO):.2f} %",
+)
+_CLAIMS: tuple[tuple[str, Claim, Callable[[Key, FieldGuideParameters], bool]], ...] = (
+    ("The training set error is an overoptimistic estimate.", _off("resubstitution", -1), _everywhere),
+    (
+        "Random subsampling is better than a single train-and-test partition.",
+        _less("rms", "random-subsampling", "holdout-1/3"),
+        _everywhere,
+    ),
+    ("Leave-one-out is almost unbiased (within one point).", _UNBIASED, _everywhere),
+    (
+        "Leave-one-out has a higher variance than .632B on small samples.",
+        _compared("standard deviation", _LOO, _B632, lambda mine, theirs: mine > theirs),
+        _small,
+    ),
+    (
+        "Leave-one-out is accurate for samples of over 100, because it is unbiased (rms under 5 points).",
+        _ACCURATE,
+        _large,
+    ),
+    (
+        "10-fold cross-validation is adequate for large samples (rms within a tenth of leave-one-out's).",
+        _compared("rms", "cv-10", _LOO, lambda mine, theirs: mine <= 1.1 * theirs),
+        _large,
+    ),
+    (
+        "Stratification helps 10-fold cross-validation.",
+        _less("rms", "stratified-cv-10", "cv-10"),
+        _everywhere,
+    ),
+    (
+        "e0 is approximated by repeated 2-fold cross-validation (within one point on the average).",
+        Claim(lambda c: bool(abs(_apart(c).mean()) <= 1), _alike),
+        _everywhere,
+    ),
+    ("e0 is biased pessimistically.", _off(_E0, 1), _everywhere),
+    (
+        "e0 is a low-variance estimator: it varies less than leave-one-out.",
+        _less("standard deviation", _E0, _LOO),
+        _everywhere,
+    ),
+    (
+        "e0 gives strong results where the true error is high (rms below leave-one-out's and .632B's).",
+        _less("rms", _E0, _B632, _LOO),
+        lambda key, p: key.error == max(p.inherent_errors),
+    ),
+    (
+        ".632B is strong on small samples where the true error is low (least rms of it, e0 and leave-one-out).",
+        _less("rms", _B632, _LOO, _E0),
+        lambda key, p: _small(key, p) and key.error == min(p.inherent_errors),
+    ),
+    *(
+        (
+            f".632B is overly optimistic as samples grow. [{said}]",
+            _off(_B632, -1),
+            lambda key, p, inducer=inducer: _large(key, p) and key.inducer == inducer,
+        )
+        for inducer, said in (("threshold", "threshold"), ("1-nn", "1-nn, whose apparent error is nought"))
+    ),
+    (
+        (
             "Among small samples the fifth with the lowest e0 has better classifiers than that with the lowest "
-            "leave-one-out estimate.",
-            lambda c: low_fifth(c, "e0") < low_fifth(c, "leave-one-out"),
-            lambda c: (
-                f"mean true error {100 * low_fifth(c, 'e0'):.2f} against {100 * low_fifth(c, 'leave-one-out'):.2f} %"
-            ),
-            lambda inducer, n, e: n == small,
+            "leave-one-out estimate."
         ),
-        Check(
-            f"{p.bootstrap_replicates} bootstrap iterations cost more than leave-one-out.",
-            f"{p.bootstrap_replicates} fits against n: so for n below {p.bootstrap_replicates} and not above",
-            "holds" if p.bootstrap_replicates > large else "holds in part",
-        ),
+        _FIFTHS,
+        _small,
+    ),
+)
+"""What the page claims, and in which cells each claim is to hold."""
+
+
+def _check(claim: str, of: Claim, chosen: Mapping[Key, Cell]) -> Check:
+    """Count the cells where a claim holds, and quote the first of them in numbers."""
+    right = [of.right(cell) for cell in chosen.values()]
+    key, cell = next(iter(chosen.items()))
+    evidence = f"{key.inducer}, n = {key.n}, inherent error {key.error:g}: {of.quoted(cell)}"
+    return Check(claim, f"in {sum(right)} of {len(right)} cells; {evidence}", graded(right))
+
+
+def _checks(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]:
+    b = p.bootstrap_replicates
+    cost = Check(
+        f"{b} bootstrap iterations cost more than leave-one-out.",
+        f"{b} fits against n: so for n below {b} and not above",
+        "holds" if b > max(p.sizes) else "holds in part",
+    )
+    found = [
+        _check(claim, of, {key: cell for key, cell in cells.items() if where(key, p)}) for claim, of, where in _CLAIMS
     ]
+    return [*found, cost]
 
 
-def claims(p: ClaimParameters, run: Run) -> Regenerated:
+@artifact(
+    "lis-claims",
+    "In the text",
+    "The page's claims",
+    "Shares of distinct and of tested cases, and bootstrap iterations that are enough.",
+    draw=draw_iterations,
+)
+def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
     """Execute the claims in the page's text.
 
     Parameters
     ----------
-    p : ClaimParameters
+    p : FieldGuideParameters
     run : callable
         Runs a study or finds it in the store.
 
     Returns
     -------
     Regenerated
-        Rows of ``lis-claims`` and, for the iterations, ``lis-figure-7``; data ``iterations`` (by cell);
-        a check a claim.
+        Rows of ``lis-claims`` and, for the iterations, ``lis-figure-7``; data ``iterations`` (by cell),
+        ``widening`` (percent by which so many iterations widen e0's spread) and ``extremes`` (the most and the
+        least demanding cell); a check a claim.
 
     Notes
     -----
@@ -362,46 +295,57 @@ def claims(p: ClaimParameters, run: Run) -> Regenerated:
     Examples
     --------
     >>> from errorest.study.study import run_study
-    >>> p = ClaimParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
+    >>> p = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
     >>> [round(r.value, 3) for r in claims(p, run_study).rows][:3]
     [0.632, 0.634, 0.368]
     """
-    cells = Cells(run(claims_study(p)))
-    found = {k: iterations_needed(cell, p.bootstrap_replicates) for k, cell in cells.of.items()}
-    table = pd.DataFrame(
-        [{"inducer": k[0], "size": k[1], "inherent error": k[2], **m._asdict()} for k, m in found.items()]
-    )
+    cells = cells_of(p, run)
+    found = {key: iterations_needed(cell.samples, p.bootstrap_replicates) for key, cell in cells.items()}
     needed = max(found.values(), key=lambda m: m.value)
-    limit, at_100 = 1.0 - exp(-1.0), distinct_fraction(100)
+    limit, at_100 = 1.0 - exp(-1.0), distinct_share(100)
     reading = "unstated:one-percent-of-spread"
     rows = [
-        Row("literal", "text", "distinct-fraction", limit, 0.0, 1),
-        Row("unstated:n=100", "text", "distinct-fraction", at_100, 0.0, 1),
-        Row("literal", "text", "test-fraction", 1.0 - limit, 0.0, 1),
-        Row("unstated:n=100", "text", "test-fraction", 1.0 - at_100, 0.0, 1),
-        Row("literal", "text", "distinct-cases-percent", 100.0 * limit, 0.0, 1),
-        Row(reading, "text", "iterations-needed", *needed),
-        Row(reading, "bootstrap", "iterations", *needed, artifact="lis-figure-7"),
+        Row.exact("literal", "text", "distinct-fraction", limit),
+        Row.exact("unstated:n=100", "text", "distinct-fraction", at_100),
+        Row.exact("literal", "text", "test-fraction", 1.0 - limit),
+        Row.exact("unstated:n=100", "text", "test-fraction", 1.0 - at_100),
+        Row.exact("literal", "text", "distinct-cases-percent", 100.0 * limit),
+        Row.of(reading, "text", "iterations-needed", needed),
+        Row.of(reading, "bootstrap", "iterations", needed, artifact="lis-figure-7"),
     ]
-    return Regenerated(
-        rows,
-        data={"iterations": table},
-        checks=_checks(p, cells),
-        findings=[
-            (f"The share of distinct cases is 1 - (1 - 1/n)^n: {at_100:.4f} at n = 100, {limit:.4f} in the limit."),
-            (
-                f"{needed.value:.0f} bootstrap iterations are enough that their own scatter widens e0's spread over "
-                f"samples by at most {100 * EXCESS:g} % in every cell; 50 widen it by at most "
-                f"{100 * widening(needed.value, 50):.1f} %, 200 by {100 * widening(needed.value, 200):.1f} %: "
-                "the sampling of the cases dominates."
-            ),
-        ],
-        errata=[
-            Erratum(
-                "section on bootstrapping",
-                "63.29 of the cases",
-                "63.2 %",
-                f"1 - 1/e is {100 * limit:.2f} %, and the page's own example of 100 cases gives {100 * at_100:.2f} %",
-            )
-        ],
+    findings = [
+        f"The share of distinct cases is 1 - (1 - 1/n)^n: {at_100:.4f} at n = 100, {limit:.4f} in the limit.",
+        (
+            f"{needed.value:.0f} bootstrap iterations are enough that their own scatter widens e0's spread over "
+            f"samples by at most {100 * EXCESS:g} % in every cell; 50 widen it by at most "
+            f"{widening(needed.value, 50):.1f} %, 200 by {widening(needed.value, 200):.1f} %: "
+            "the sampling of the cases dominates."
+        ),
+    ]
+    erratum = Erratum(
+        "section on bootstrapping",
+        "63.29 of the cases",
+        "63.2 %",
+        f"1 - 1/e is {100 * limit:.2f} %, and the page's own example of 100 cases gives {100 * at_100:.2f} %",
     )
+    return Regenerated(rows, _iterations(found), _checks(p, cells), findings, [erratum])
+
+
+def _iterations(found: Mapping[Key, Measured]) -> dict[str, pd.DataFrame]:
+    """Tell what iterations each cell needs, what fewer do to the spread, and which cells are the extremes."""
+    keys = {key: {"inducer": key.inducer, "size": key.n, "inherent error": key.error} for key in found}
+    replicates = np.unique(np.geomspace(10, 1000, 120).astype(int))
+    ordered = sorted(found, key=lambda key: found[key].value)
+    curves = [
+        pd.DataFrame({**keys[key], "iterations": replicates, "percent": widening(m.value, replicates)})
+        for key, m in found.items()
+    ]
+    extremes = [
+        {**keys[key], **{f"at {b}": float(widening(found[key].value, b)) for b in (50, 200)}}
+        for key in (ordered[-1], ordered[0])
+    ]
+    return {
+        "iterations": pd.DataFrame([{**keys[key], **m._asdict()} for key, m in found.items()]),
+        "widening": pd.concat(curves, ignore_index=True),
+        "extremes": pd.DataFrame(extremes),
+    }

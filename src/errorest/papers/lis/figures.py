@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Made
-from errorest.papers.lis.field_guide import INDUCER_NAMES
-from errorest.papers.lis.tables import SCHEMES, Design
+from errorest.evidence.records import distinct, parts
+from errorest.evidence.regenerated import Made, at_base
+from errorest.papers.lis.experiment import SCHEMES, Design
+from errorest.papers.lis.names import INDUCERS
+from errorest.papers.lis.names import SCHEMES as SCHEME_NAMES
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -23,7 +24,7 @@ from errorest.plots import (
     ORANGE,
     Drawn,
     in_style,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
     signed,
@@ -33,20 +34,13 @@ from errorest.streams import Streams
 __all__ = ["draw_field_guide", "draw_iterations", "draw_schemes"]
 
 _PICTURE = Design(20, 13, 6)
-_TITLES = {
-    "holdout": "Holdout",
-    "random-subsampling": "Random subsampling",
-    "leave-one-out": "Leave-one-out",
-    "cv-10": "10-fold cross-validation",
-    "bootstrap": "Bootstrap",
-}
 _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
 
 @in_style
 def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
-    expressions = made[next(iter(made))].data["expressions"].set_index("scheme")
+    expressions = at_base(made).data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
     drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
     rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
@@ -66,19 +60,17 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
         for side in axes.spines.values():
             side.set_visible(False)
         axes.tick_params(length=0)
-        panel_title(axes, "", _TITLES[name])
+        panel_title(axes, "", SCHEME_NAMES[name])
         line = expressions.loc[name]
         alts.append(
-            f"{_TITLES[name]}: {resamples.n_rows} {'iteration' if resamples.n_rows == 1 else 'iterations'}, each "
+            f"{SCHEME_NAMES[name]}: {resamples.n_rows} {'iteration' if resamples.n_rows == 1 else 'iterations'}, each "
             f"drawing {_range(training.sum(axis=1))} for training and testing {_range(testing.sum(axis=1))}; counted "
             f"as {line['training-cases']} trained on, {line['testing-cases']} tested, {line['iterations']} times"
         )
-    handles = [Patch(color=_ONCE), Patch(color=ORANGE)]
-    texts = ["trains", "is tested"]
-    if any((r.training_counts() > 1).any() for r in drawn):
-        handles.insert(1, Patch(color=_MORE))
-        texts.insert(1, "trains, repeated")
-    legend_below(figure, handles, texts)
+    looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
+    if not any((r.training_counts() > 1).any() for r in drawn):
+        del looks["trains, repeated"]
+    legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
     return Drawn(
         figure,
@@ -98,10 +90,9 @@ def _range(counts: np.ndarray) -> str:
 @in_style
 def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
-    one = made[next(iter(made))]
+    one = at_base(made)
     guide = one.data["guide"]
-    inducers = list(dict.fromkeys(guide.inducer))
-    names = list(dict.fromkeys(guide.estimator))
+    inducers, names = distinct(guide.inducer), distinct(guide.estimator)
     figure, grid = new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
     words = []
     for letter, inducer, axes in zip("ABC", inducers, grid[0], strict=False):
@@ -110,11 +101,11 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Dr
             bias, sd, se = (float(lines.loc[name, c]) for c in ("bias", "sd", "bias se"))
             axes.plot([bias - sd, bias + sd], [place, place], color=BLUE, linewidth=1.2, alpha=0.6)
             axes.errorbar([bias], [place], xerr=[1.96 * se], color=BLUE, marker="o", markersize=5, linewidth=3.2)
-            words.append(f"{INDUCER_NAMES[str(inducer)]}, {name}: bias {bias:+.1f}, standard deviation {sd:.1f}")
+            words.append(f"{INDUCERS[inducer].heading}, {name}: bias {bias:+.1f}, standard deviation {sd:.1f}")
         axes.axvline(0, color=GREY, linewidth=0.9)
         axes.xaxis.set_major_formatter(signed())
         axes.grid(axis="x")
-        panel_title(axes, letter, INDUCER_NAMES[str(inducer)].removeprefix("A ").removeprefix("The ").capitalize())
+        panel_title(axes, letter, INDUCERS[inducer].symbol)
     axes = grid[0, 0]
     lines = guide[guide.inducer == inducers[0]].set_index("estimator")
     axes.set_yticks(range(len(names)))
@@ -141,32 +132,27 @@ def _entry(name: str, line: Any) -> str:
 @in_style
 def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
-    one = made[next(iter(made))]
-    table = one.data["iterations"]
-    replicates = np.unique(np.geomspace(10, 1000, 120).astype(int))
+    one = at_base(made)
     figure, grid = new_figure(height=3.4)
     axes: Axes = grid[0, 0]
-    records = table.to_dict("records")
-    worst = max(records, key=lambda r: float(r["value"]))
-    best = min(records, key=lambda r: float(r["value"]))
-    handles, words = [], []
-    for row in records:
-        axes.plot(replicates, _widening(row["value"], replicates), color="#D0D0D0", linewidth=0.9)
-    for row, colour in ((worst, COLOURS[1]), (best, COLOURS[0])):
-        name = f"{row['inducer']}, n = {row['size']}, {100 * row['inherent error']:g} %"
-        needed = float(row["value"])
-        curve = _widening(needed, replicates)
-        axes.plot(replicates, curve, color=colour)
-        handles.append(Line2D([], [], color=colour, label=name))
-        at = _widening(needed, np.array([50, 200]))
-        words.append(f"{name}: {at[0]:.1f} % at 50 iterations, {at[1]:.1f} % at 200")
+    keys = ["inducer", "size", "inherent error"]
+    curves = parts(one.data["widening"], *keys)
+    for curve in curves.values():
+        axes.plot(curve["iterations"], curve["percent"], color="#D0D0D0", linewidth=0.9)
+    looks, words = {}, []
+    for (_, cell), colour in zip(one.data["extremes"].iterrows(), (COLOURS[1], COLOURS[0]), strict=True):
+        curve = curves[tuple(cell[keys])]
+        axes.plot(curve["iterations"], curve["percent"], color=colour)
+        name = f"{cell['inducer']}, n = {cell['size']}, {100 * cell['inherent error']:g} %"
+        looks[name] = {"color": colour}
+        words.append(f"{name}: {cell['at 50']:.1f} % at 50 iterations, {cell['at 200']:.1f} % at 200")
     axes.axhline(1, color=BLACK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.set(xscale="log", xlabel="Bootstrap iterations, B", ylabel="Spread of e0 widened by, %", ylim=(0, None))
-    axes.set_xticks([10, 20, 50, 100, 200, 500, 1000], ["10", "20", "50", "100", "200", "500", "1000"])
+    ticks = [10, 20, 50, 100, 200, 500, 1000]
+    axes.set_xticks(ticks, [str(t) for t in ticks])
     axes.minorticks_off()
     axes.grid(axis="y")
-    handles.append(Line2D([], [], color="#BDBDBD", label="other cells"))
-    legend_below(figure, handles, [str(h.get_label()) for h in handles])
+    legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
     return Drawn(
         figure,
         "Curves of how much bootstrap noise widens the spread of e0 over samples, against the number of iterations. "
@@ -175,8 +161,3 @@ def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
         "How much the scatter of B bootstrap iterations widens the standard deviation of e0 over samples. Grey: every "
         "cell of the study; coloured: the most and the least demanding. Dashed: one per cent.",
     )
-
-
-def _widening(needed: float, replicates: np.ndarray) -> np.ndarray:
-    """Percent by which B iterations widen the spread, from the number that widens it by one per cent."""
-    return 100.0 * (np.sqrt(1.0 + needed * (1.01**2 - 1.0) / replicates) - 1.0)
