@@ -1,33 +1,42 @@
 """The coverage study: known truths, the grid and its costs, shares and errors, claims, figures, the notebook."""
 
-import ast
-import json
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from errorest.compendium.places import root
-from errorest.compendium.specs_guide_coverage import NOTEBOOKS
+from errorest.compendium.catalogue import notebook
 from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
 from errorest.estimation.intervals import coverage as exact_coverage
 from errorest.experiment.populations import TwoNormals
-from errorest.guide.coverage import claims as coverage_claims
-from errorest.guide.coverage import figures
-from errorest.guide.coverage import tables as coverage_tables
-from errorest.guide.coverage.artifacts import Coverage, CoverageParameters, Key, covered, laid_out
-from errorest.guide.coverage.designs import METHODS, chosen_id, coverage_study, inducer_named, measure_coverage, plan
+from errorest.guide import names
+from errorest.guide.coverage.artifacts import coverage_map, how_it_was_run
+from errorest.guide.coverage.claims import benchmark
+from errorest.guide.coverage.experiment import (
+    INDUCERS,
+    METHODS,
+    RECOMMENDED,
+    CoverageParameters,
+    chosen_id,
+    coverage_study,
+    laid_out,
+    measured,
+    tried,
+)
+from errorest.guide.coverage.figures import draw_map
 from errorest.guide.coverage.populations import POPULATIONS, population_named
+from errorest.guide.coverage.results import Coverage, Key, covered
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.inducers.neighbors import interval_classifier
 from errorest.papers.martin_hirschberg.lenses.population import Lenses
 from errorest.streams import Streams
 from errorest.study.study import run_study
 
-CHEAP = {"most_trained": 3000, "large_from": 500, "large_populations": [], "costly_cells": False}
+NOTEBOOK = notebook("guide/02-coverage")
+CHEAP = {"most_trained": 3000, "large_from": 500, "large_populations": []}
 
 
 def small(**changed):
@@ -59,10 +68,10 @@ def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
     # each cut-point lies in one cell of the 2,048 of each class, so that it moves the error by less than 1/2048
     population, exact = population_named("two-normals"), TwoNormals.of_inherent_error(0.25)
     for seed in range(5):
-        sample = population.draw(30, np.random.default_rng(seed))
+        sample = population.sample(30, np.random.default_rng(seed))
         rule = interval_classifier(sample, 1)
         bound = len(rule.cuts) / 2048
-        assert abs(population.error(KNN(1), sample) - exact.true_error(rule)) < bound
+        assert abs(population.true_error(KNN(1).fit(sample)) - exact.true_error(rule)) < bound
 
 
 def test_the_least_error_of_normal_classes_is_that_of_the_best_rule():
@@ -75,37 +84,39 @@ def test_a_classifier_of_one_class_errs_on_half_of_two_equally_frequent_classes(
     # the integral over 2,048 points a class of a smooth function; its error is far below .002
     for name in ("two-normals", "normals-5d", "normals-2d"):
         population = population_named(name)
-        sample = population.draw(7, np.random.default_rng(0))
-        assert population.error(Majority(), sample) == pytest.approx(0.5, abs=0.002)
+        sample = population.sample(7, np.random.default_rng(0))
+        assert population.true_error(Majority().fit(sample)) == pytest.approx(0.5, abs=0.002)
 
 
 def test_errors_among_lenses_are_exact():
     population, lenses = population_named("lenses"), Lenses.with_noise(0.25)
     for seed in range(5):
-        sample = population.draw(20, np.random.default_rng(seed))
-        assert population.error(NaiveBayes(), sample) == pytest.approx(lenses.exact_error(NaiveBayes().fit(sample)))
+        sample = population.sample(20, np.random.default_rng(seed))
+        assert population.true_error(NaiveBayes().fit(sample)) == pytest.approx(
+            lenses.exact_error(NaiveBayes().fit(sample))
+        )
 
 
 def test_a_data_set_as_a_population_is_drawn_with_replacement_and_tested_as_a_whole():
     population, whole = population_named("chess"), load("chess")
-    sample = population.draw(2000, np.random.default_rng(0))
+    sample = population.sample(2000, np.random.default_rng(0))
     assert sample.duplicates() > 0
     assert {tuple(r) for r in sample.X} <= {tuple(r) for r in whole.X}
     expected = float(np.mean(C45().fit(sample).predict(whole.X) != whole.y))
-    assert population.error(C45(), sample) == pytest.approx(expected)
+    assert population.true_error(C45().fit(sample)) == pytest.approx(expected)
 
 
 def test_where_classes_are_tossed_for_every_error_is_one_half():
     for name in ("no-information", "rand"):
         population = population_named(name)
-        assert population.error(KNN(1), population.draw(12, np.random.default_rng(1))) == 0.5
+        assert population.true_error(Majority().fit(population.sample(12, np.random.default_rng(1)))) == 0.5
 
 
 def test_unknown_names_are_refused_with_the_nearest():
     with pytest.raises(UsageError, match="mushroom"):
         population_named("mushrom")
     with pytest.raises(UsageError, match="majority"):
-        inducer_named("majoritty", population_named("lenses"))
+        tried("majoritty")
     with pytest.raises(ValueError, match="unknown population"):
         small(populations=["lense"])
     with pytest.raises(ValueError, match="close_up"):
@@ -131,18 +142,24 @@ def test_the_limit_takes_the_dearest_settings_that_it_allows():
 
 
 def test_the_plan_says_what_is_left_out_and_why():
-    cells, left_out = plan(["mushroom", "land-sat"], ["1-nn", "ldf"], [20, 500], **CHEAP)
+    p = small(populations=["mushroom", "land-sat"], inducers=["1-nn", "ldf"], sizes=[20, 500], close_up=[20], **CHEAP)
+    cells, left_out = laid_out(p)
     assert {(c.population, c.inducer, c.n) for c in cells} == {("land-sat", "1-nn", 20)}
     kinds = {(one.population, one.inducer, one.n): one.kind for one in left_out}
     assert kinds["mushroom", "1-nn", 20] == "illegal"
     assert kinds["land-sat", "ldf", 20] == "cost"
     assert kinds["land-sat", "1-nn", 500] == "cost"
     assert all(one.reason for one in left_out)
-    more, left = plan(
-        ["land-sat"], ["ldf"], [500], most_trained=3000, large_from=10**6, large_populations=[], costly_cells=True
-    )
+    dear = {**CHEAP, "most_trained": 10_000, "large_from": 10**6, "costly_cells": True}
+    more, left = laid_out(small(populations=["land-sat"], inducers=["ldf"], sizes=[500], close_up=[500], **dear))
     assert len(more) == 1
     assert not left
+
+
+def test_everything_that_is_run_has_a_name():
+    assert set(METHODS) == set(names.INTERVALS)
+    assert set(POPULATIONS) == set(names.POPULATIONS)
+    assert set(CoverageParameters().inducers) <= set(INDUCERS)
 
 
 def test_a_grid_without_a_cell_is_refused():
@@ -151,29 +168,22 @@ def test_a_grid_without_a_cell_is_refused():
 
 
 def test_each_replicate_is_one_sample_with_all_its_intervals():
-    cell = {
-        "population": "lenses",
-        "inducer": "naive-bayes",
-        "n": 20,
-        "confidence": 0.9,
-        "methods": {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"},
-    }
-    streams = Streams(3).child("here")
-    found = measure_coverage(cell, range(2, 4), streams)
-    place = streams.child(3)
+    methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
+    cell = {"population": "lenses", "inducer": "naive-bayes", "n": 20, "confidence": 0.9, "methods": methods}
+    place = Streams(3).child("here", 3)
+    found = measured(cell)(place)
     population = population_named("lenses")
-    sample = population.draw(20, place.generator("sample"))
-    assert found["error"][1] == population.error(NaiveBayes(), sample)
-    for name, text in cell["methods"].items():
+    sample = population.sample(20, place.generator("sample"))
+    assert found["quantity"] == ["true-error", *methods]
+    assert found["value"][0] == population.true_error(NaiveBayes().fit(sample))
+    for k, text in enumerate(methods.values(), start=1):
         alone = intervals(sample, NaiveBayes(), [text], place, confidence=0.9)[parse_interval(text).id]
-        assert (found[f"low/{name}"][1], found[f"high/{name}"][1]) == (alone.low, alone.high)
-    assert np.isnan(found["low/nested-CV"]).all()
-    assert len(found) == 1 + 2 * len(METHODS)
+        assert (found["low"][k], found["high"][k]) == (alone.low, alone.high)
 
 
 def test_inducers_see_the_same_samples():
-    cells, _ = plan(["normals-2d"], ["ldf", "majority"], [20], **CHEAP)
-    study = coverage_study(cells, 2, 0.95, 1)
+    p = small(populations=["normals-2d"], inducers=["ldf", "majority"], sizes=[20], close_up=[20])
+    study = coverage_study(laid_out(p)[0], 2, 0.95, 1)
     first, second = (study.seed_cell(c) for c in study.cells)
     assert first == second == {"population": "normals-2d", "n": 20}
     assert all(study.cost(c) > 0 for c in study.cells)
@@ -182,11 +192,9 @@ def test_inducers_see_the_same_samples():
 def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says():
     # of 20 cases 7 are tested, and every error is one half: exact coverage is known.
     # 600 samples, 5 standard errors: false alarm 6e-7
-    cells, _ = plan(["no-information"], ["majority"], [20], **{**CHEAP, "most_trained": 100})
     p = small(populations=["no-information"], inducers=["majority"], sizes=[20], close_up=[20], repetitions=600,
               most_trained=100)  # fmt: skip
     found = covered(p, run_study)
-    assert [c.inducer for c in cells] == ["majority"]
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
     for target in ("this-classifier", "the-procedure"):
         share = found.hits[Key("no-information", "majority", 20, "holdout-Clopper-Pearson", target)].mean()
@@ -195,11 +203,13 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
 
 def fabricated(p, low, high, error):
     """Stand in for the study: the same limits and errors in every cell."""
-    cells, _ = laid_out(p)
-    table = pd.DataFrame({"error": np.tile(error, len(cells))})
-    for name in METHODS:
-        table[f"low/{name}"] = np.tile(low, len(cells))
-        table[f"high/{name}"] = np.tile(high, len(cells))
+    parts = []
+    for k, cell in enumerate(laid_out(p)[0]):
+        quantities = {"true-error": (error, np.nan, np.nan), **dict.fromkeys(cell.methods, (np.nan, low, high))}
+        for name, (value, *limits) in quantities.items():
+            lines = {"value": value, "low": limits[0], "high": limits[1], "replicate": np.arange(len(error))}
+            parts.append(pd.DataFrame({"cell": k, "quantity": name, **lines}))
+    table = pd.concat(parts, ignore_index=True)
     return lambda study: table
 
 
@@ -236,28 +246,28 @@ def test_the_error_of_a_mean_knows_that_inducers_share_samples():
 def test_claims_follow_the_shares():
     p = small(repetitions=300)
     error = np.full(300, 0.2)
-    always = coverage_claims.benchmark(p, fabricated(p, error - 0.1, error + 0.1, error)).checks
+    always = benchmark(p, fabricated(p, error - 0.1, error + 0.1, error)).checks
     # all intervals hold the truth, so that the recommended do, and are not alone
     assert [c.outcome for c in always] == ["holds", "holds", "fails", "holds", "holds", "fails", "holds"]
-    never = coverage_claims.benchmark(p, fabricated(p, error + 0.1, error + 0.2, error)).checks
+    never = benchmark(p, fabricated(p, error + 0.1, error + 0.2, error)).checks
     assert [c.outcome for c in never] == ["fails", "fails", "holds", "fails", "fails", "holds", "fails"]
     few = np.full(300, 0.2)
     few[: int(300 * 0.07)] = 0.5  # 93 % and no more than that: at the very limit of the slack
-    unsure = coverage_claims.benchmark(p, fabricated(p, np.full(300, 0.1), np.full(300, 0.3), few)).checks
+    unsure = benchmark(p, fabricated(p, np.full(300, 0.1), np.full(300, 0.3), few)).checks
     assert unsure[0].outcome == "not decided"
 
 
 def test_short_cells_are_counted_with_their_own_interval():
     p = small(repetitions=300)
     error = np.full(300, 0.2)
-    made = coverage_claims.benchmark(p, fabricated(p, error + 0.1, error + 0.2, error))
+    made = benchmark(p, fabricated(p, error + 0.1, error + 0.2, error))
     short = {(r.row, r.column): r.value for r in made.rows}
     cells = sum(c.n == 20 for c in laid_out(p)[0])
     assert short["cells-short-this-classifier/corrected-t", "20-cases"] == cells
     assert short["of-all-cells/corrected-t", "20-cases"] == cells
 
 
-@pytest.mark.parametrize("artifact", NOTEBOOKS[0].artifacts, ids=lambda a: a.id)
+@pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
 def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
     p = small()
     made = artifact.compute(p, run)
@@ -275,8 +285,8 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
 
 def test_the_map_shows_every_mean_and_every_worst_cell(run):
     p = small()
-    made = coverage_tables.coverage_map(p, run)
-    drawn = figures.draw_map(p, {"own": made}, pd.DataFrame())
+    made = coverage_map(p, run)
+    drawn = draw_map(p, {"own": made}, pd.DataFrame())
     for axes, target in zip(drawn.figure.axes, ("this-classifier", "the-procedure"), strict=True):
         own = made.data["map"][made.data["map"]["target"] == target]
         wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])
@@ -285,7 +295,7 @@ def test_the_map_shows_every_mean_and_every_worst_cell(run):
 
 def test_every_left_out_interval_and_cell_has_a_row(run):
     p = small()
-    made = coverage_tables.how_it_was_run(p, run)
+    made = how_it_was_run(p, run)
     rows = {r.row for r in made.rows}
     settings = made.data["settings"]
     for one in settings[settings["interval"] == ""].itertuples():
@@ -304,15 +314,5 @@ def test_published_defaults_have_six_populations_five_inducers_and_500_samples_a
         assert len({c.inducer for c in cells if c.n == n}) >= 5
     assert p.repetitions >= 500
     assert set(p.populations) <= set(POPULATIONS)
-    recommended = {c.n: set(coverage_tables.RECOMMENDED) <= set(c.methods) for c in cells}
+    recommended = {c.n: set(RECOMMENDED) <= set(c.methods) for c in cells}
     assert all(recommended.values())
-
-
-def test_the_notebook_s_parameters_are_the_model_s():
-    (spec,) = NOTEBOOKS
-    cells = json.loads((root() / spec.path).read_text())["cells"]
-    (tagged,) = [c for c in cells if "parameters" in c["metadata"].get("tags", [])]
-    body = ast.parse("".join(tagged["source"])).body
-    assert {s.target.id: ast.literal_eval(s.value) for s in body} == spec.parameters.published()
-    shown = [a.id for a in spec.artifacts if f'show("{a.id}")' in "".join("".join(c["source"]) for c in cells)]
-    assert shown == [a.id for a in spec.artifacts]

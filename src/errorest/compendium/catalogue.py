@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 from errorest.compendium.notebook import Notebook, read_notebook
-from errorest.compendium.specs_guide_coverage import NOTEBOOKS as GUIDE_COVERAGE
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
@@ -18,6 +17,8 @@ from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVI
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.guide.advice import artifacts as advice
+from errorest.guide.coverage import artifacts as coverage
+from errorest.guide.coverage import claims as coverage_claims
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.peers import artifacts as peers
@@ -39,6 +40,8 @@ _SECTIONS: tuple[ModuleType, ...] = (
     noise,
     regressions,
     conclusions,
+    coverage,
+    coverage_claims,
     cross,
     cross_claims,
     advice,
@@ -61,7 +64,6 @@ _LISTED: tuple[Notebook, ...] = (
     *SHAKHNAROVICH_UCI,
     *SHAKHNAROVICH_CONCLUSIONS,
     *GUIDE_OWN,
-    *GUIDE_COVERAGE,
 )
 _ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
 

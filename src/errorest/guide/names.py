@@ -13,6 +13,7 @@ __all__ = [
     "INTERVALS",
     "LEARNERS",
     "PAIRED_INTERVALS",
+    "POPULATIONS",
     "TARGETS",
     "Estimator",
     "Family",
@@ -175,6 +176,20 @@ INTERVALS: Mapping[str, str] = {
     "two-stage": "two-stage",
 }
 """Intervals of the coverage study: short names for figures and sentences."""
+
+
+POPULATIONS: Mapping[str, str] = {
+    "two-normals": "two normal classes on one attribute, least error .25 (Martin & Hirschberg)",
+    "normals-5d": "two normal classes on five attributes, least error .159 (Shakhnarovich et al., setting 1)",
+    "normals-2d": "two normal classes on two attributes, least error .309 (Shakhnarovich et al., setting 3)",
+    "no-information": "classes tossed for, two attributes, every error .5 (Shakhnarovich et al., setting 4)",
+    "rand": "classes tossed for, twenty Boolean attributes (Kohavi's rand)",
+    "lenses": "contact lenses with one label in four wrong (Martin & Hirschberg)",
+    "mushroom": "the data set mushroom taken for the population",
+    "chess": "the data set chess taken for the population",
+    "land-sat": "the training half of land-sat taken for the population",
+}
+"""Populations of the coverage study, in words."""
 
 
 class Target(NamedTuple):

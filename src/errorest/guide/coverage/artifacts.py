@@ -1,295 +1,348 @@
-"""How often each interval holds the true error, and how wide it is: parameters, cells, averages.
-
-Two truths: the error of *this* classifier, made of the whole sample, and the mean error of the
-procedure, which is the mean of the former over all samples of a cell.  Shares are proportions here
-and percent in the tables.
-"""
+"""Tables of the coverage study: coverage, width, a close-up of small samples, intervals without width, what was run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator, model_validator
-from scipy.special import ndtri
 
-from errorest.errors import UsageError
-from errorest.estimation.intervals import score_interval
+from errorest.estimation.intervals import fits_of
+from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Run
-from errorest.guide.coverage.designs import METHODS, Cell, LeftOut, coverage_study, inducer_named, plan
-from errorest.guide.coverage.populations import POPULATIONS, digests_of, population_named
-from errorest.papers.parameters import Parameters, parameter
+from errorest.evidence.regenerated import Regenerated, Row, Run
+from errorest.guide.coverage.experiment import METHODS, RECOMMENDED, CoverageParameters, LeftOut, laid_out, tried
+from errorest.guide.coverage.figures import CLOSE_UP, draw_close_up, draw_map, draw_widths
+from errorest.guide.coverage.populations import NORMALS, normal_population, population_named
+from errorest.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
+from errorest.guide.names import INTERVALS, POPULATIONS, TARGETS
+from errorest.streams import Streams
 
-__all__ = [
-    "RECOMMENDED",
-    "TARGETS",
-    "TITLES",
-    "Coverage",
-    "CoverageParameters",
-    "Group",
-    "Key",
-    "covered",
-    "inputs",
-    "laid_out",
-    "of_cases",
-]
-
-TARGETS: Mapping[str, str] = {
-    "this-classifier": "the error of this classifier",
-    "the-procedure": "the mean error of the procedure",
-}
-"""The two truths, in words."""
-
-RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
-"""What the benchmark of Schulz-Kuempel et al. recommends."""
-
-TITLES: Mapping[str, str] = {
-    "holdout-Wald": "holdout, Wald",
-    "holdout-Wilson": "holdout, Wilson",
-    "holdout-Clopper-Pearson": "holdout, Clopper-P.",
-    "10-fold-CV-equation-3": "10-fold, Kohavi (3)",
-    "10-fold-CV-Wald": "10-fold, Wald",
-    "10-fold-CV-Wald-in-folds": "10-fold, within folds",
-    "LOO-equation-3": "LOO, Kohavi (3)",
-    "LOO-Wald": "LOO, Wald",
-    "corrected-t": "corrected t",
-    "conservative-z": "conservative z",
-    "nested-CV": "nested CV",
-    "5x2-CV-first": "5x2 cv, first",
-    "5x2-CV-mean": "5x2 cv, mean",
-    "replace-one-CV": "replace-one CV",
-    "out-of-bag": "out-of-bag",
-    ".632+": ".632+",
-    "location-shifted": "location-shifted",
-    "bootstrap-case-CV": "bootstrap case CV",
-    "two-stage": "two-stage",
-}
-"""Short names for figures and sentences."""
-
-_NO_WIDTH = 1e-12
+__all__ = ["close_up", "coverage_map", "degenerate", "how_it_was_run", "widths"]
 
 
-class CoverageParameters(Parameters):
-    """Parameters of the coverage study."""
+@artifact(
+    "guide-coverage-map",
+    "The map",
+    "Coverage of every interval by sample size",
+    "Coverage in percent for both targets: mean over populations and inducers, then the worst of these cells; rows are "
+    "intervals, columns sample sizes. Empty: left out for its cost.",
+    draw=draw_map,
+    matrix=True,
+)
+def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
+    """Coverage of every interval by sample size, for both targets: mean over the cells, and the worst cell (percent).
 
-    populations: list[str] = parameter(
-        ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess", "land-sat"],
-        "populations by name; normals-2d and rand are further ones",
-        min_length=1,
-        preview=["two-normals", "lenses"],
+    Returns
+    -------
+    Regenerated
+        Own rows: ``<target>/<interval>`` and ``worst-cell-<target>/<interval>`` by ``<n>-cases``.  Data
+        ``cells`` (every cell with Wilson's limits) and ``map``.
+    """
+    found = covered(p, run)
+    groups = list(found.groups(p.sizes))
+    rows = [by_size(f"{target}/{method}", n, group.mean.times(100)) for target, method, n, group in groups]
+    rows += [
+        by_size(f"worst-cell-{target}/{method}", n, share(group.least, p.repetitions).times(100))
+        for target, method, n, group in groups
+    ]
+    table = pd.DataFrame(
+        {
+            "target": target,
+            "method": method,
+            "n": n,
+            "coverage": group.mean.value,
+            "se": group.mean.se,
+            "cells": group.cells,
+            "worst": group.least,
+            "worst_population": group.worst.population,
+            "worst_inducer": group.worst.inducer,
+        }
+        for target, method, n, group in groups
     )
-    inducers: list[str] = parameter(
-        ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
-        "inducers by name; 3-nn is a further one",
-        min_length=1,
+    return Regenerated(
+        rows, {"cells": found.cells, "map": table}, findings=[*_extremes(p, table), _behind_a_mean(p, table)]
     )
-    sizes: list[int] = parameter([20, 50, 100, 500, 1000], "sample sizes", min_length=1, preview=[20, 50])
-    repetitions: int = parameter(500, "samples of each population, inducer and size", ge=2, preview=10)
-    confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
-    most_trained: int = parameter(
-        36_000,
-        "cost limit of one interval: its classifiers times the sample's cases; raise it to run what was left out",
-        ge=100,
-        preview=12_000,
-    )
-    large_from: int = parameter(500, "size from which only large_populations are run", ge=2)
-    large_populations: list[str] = parameter(
-        ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess"],
-        "populations that are run at large sizes too",
-    )
-    costly_cells: bool = parameter(False, "whether the populations and inducers that cost most are run too")
-    close_up: list[int] = parameter(
-        [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]
-    )
-    slack: float = parameter(0.02, "how far below nominal a share may lie and still count, a proportion", ge=0, lt=0.5)
 
-    @field_validator("populations", "large_populations", "inducers", "sizes")
-    @classmethod
-    def _distinct(cls, value: list[Any]) -> list[Any]:
-        if len(set(value)) < len(value):
-            raise ValueError(f"{value} names something twice; expected distinct entries; leave one out")
-        return value
 
-    @model_validator(mode="after")
-    def _known(self) -> CoverageParameters:
-        try:
-            for name in (*self.populations, *self.large_populations):
-                if name not in POPULATIONS:
-                    population_named(name)
-            for name in self.inducers:
-                inducer_named(name, population_named("two-normals"))
-        except UsageError as error:
-            raise ValueError(str(error)) from None
-        if min(self.sizes) < 10:
-            raise ValueError(f"size {min(self.sizes)} is too small for ten folds; expected at least 10; use larger")
-        if len(self.close_up) > 2 or not set(self.close_up) <= set(self.sizes):
-            raise ValueError(
-                f"close_up {self.close_up} is not one or two of the sizes {self.sizes}; expected such; mend either"
+def _extremes(p: CoverageParameters, table: pd.DataFrame) -> list[str]:
+    """Name, for each target, the intervals nearest to and farthest from the nominal share, by size."""
+    said = []
+    for target, named in TARGETS.items():
+        parts = []
+        for n in p.sizes:
+            own = table[(table["target"] == target) & (table["n"] == n)]
+            distance = (own["coverage"] - p.confidence).abs().to_numpy()
+            near, far = (
+                f"{INTERVALS[one['method']]} ({percent(Measured(one['coverage'], one['se'], 0))})"
+                for one in (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
             )
-        return self
+            parts.append(f"at n = {n} {near} is nearest and {far} farthest")
+        said.append(f"For {named.words}, against {percent(p.confidence)}: {'; '.join(parts)}.")
+    return said
 
 
-def inputs(p: CoverageParameters) -> dict[str, str]:
-    """Return the digest of each data set that a population is made of."""
-    return digests_of(p.populations)
+def _behind_a_mean(p: CoverageParameters, table: pd.DataFrame) -> str:
+    counts = {n: int(table.loc[table["n"] == n, "cells"].max()) for n in p.sizes}
+    text = ", ".join(f"{c} at n = {n}" for n, c in counts.items())
+    unlike = " A row therefore compares unlike sets of cells where these numbers differ."
+    return f"Cells (a population with an inducer) behind a mean: {text}." + unlike * (len(set(counts.values())) > 1)
 
 
-def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
-    """Lay out the grid of a notebook's parameters.
+@artifact(
+    "guide-coverage-width",
+    "The price",
+    "Width of every interval by sample size",
+    "Mean width in points of error rate, cut at 0 and 100 %, and as a multiple of the binomial width.",
+    draw=draw_widths,
+    matrix=True,
+)
+def widths(p: CoverageParameters, run: Run) -> Regenerated:
+    """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests.
 
-    Raises
-    ------
-    UsageError
-        If no combination is left to run.
+    Returns
+    -------
+    Regenerated
+        Own rows: ``points/<interval>`` and ``multiple-of-binomial/<interval>`` by ``<n>-cases``.  Data ``widths``.
     """
-    cells, left_out = plan(
-        p.populations,
-        p.inducers,
-        p.sizes,
-        most_trained=p.most_trained,
-        large_from=p.large_from,
-        large_populations=p.large_populations,
-        costly_cells=p.costly_cells,
+    found = covered(p, run)
+    cells = found.cells[(found.cells["target"] == FIRST) & found.cells["width"].notna()]
+    rows, multiples, table = [], [], []
+    for method in found.methods:
+        for n in p.sizes:
+            own = cells[(cells["method"] == method) & (cells["n"] == n)]
+            if not len(own):
+                continue
+            width, binomial = float(own["width"].to_numpy().mean()), float(own["binomial"].to_numpy().mean())
+            count = int(own["samples"].sum())
+            # inducers share samples: their errors are added up as if they moved together, which is the most they can
+            se = float(np.sqrt((own.groupby("population")["width_se"].sum() ** 2).sum())) / len(own)
+            rows.append(by_size(f"points/{method}", n, Measured(width, se, count).times(100)))
+            multiple = Measured(width / binomial, se / binomial, count)
+            multiples.append(by_size(f"multiple-of-binomial/{method}", n, multiple))
+            table.append({"method": method, "n": n, "width": width, "multiple": multiple.value, "cells": len(own)})
+    frame = pd.DataFrame(table)
+    return Regenerated(rows + multiples, {"widths": frame}, findings=[_width_words(p, frame)])
+
+
+def _width_words(p: CoverageParameters, table: pd.DataFrame) -> str:
+    parts = []
+    for n in p.sizes:
+        known = table[(table["n"] == n) & table["multiple"].notna()]
+        multiples = dict(zip(known["method"], known["multiple"], strict=True))
+        low, high = min(multiples, key=lambda m: multiples[m]), max(multiples, key=lambda m: multiples[m])
+        three = ", ".join(f"{INTERVALS[m]} {value:.2f}" for m, value in multiples.items() if m in RECOMMENDED)
+        parts.append(
+            f"n = {n}: narrowest {INTERVALS[low]} {multiples[low]:.2f}, widest {INTERVALS[high]} {multiples[high]:.2f}"
+            + (f" ({three})" if three else "")
+        )
+    return (
+        "Width as a multiple of the binomial one (Wald's for n independent tests of a classifier of the same error): "
+        f"{'; '.join(parts)}."
     )
-    if not any(c.methods for c in cells):
-        raise UsageError(
-            "no combination of population, inducer, size and interval is left to run; expected at least one; allow "
-            "more with most_trained, large_from or costly_cells"
+
+
+@artifact(
+    "guide-coverage-close-up",
+    "Close-up",
+    "Small samples by population and inducer",
+    "Coverage of the error of this classifier, in percent; rows are inducers, in groups by population and sample size.",
+    draw=draw_close_up,
+    matrix=True,
+)
+def close_up(p: CoverageParameters, run: Run) -> Regenerated:
+    """Coverage by population and inducer of the recommended intervals and some others, at small sizes (percent).
+
+    Returns
+    -------
+    Regenerated
+        Own rows: ``<population>-at-<n>/<inducer>`` by interval, for the error of this classifier.  Data
+        ``cells``, for both targets.
+    """
+    found = covered(p, run)
+    shown = [m for m in CLOSE_UP if m in found.methods]
+    cells = found.cells[found.cells["n"].isin(p.close_up) & found.cells["method"].isin(shown)]
+    own = cells[cells["target"] == FIRST]
+    rows = [
+        Row("literal", f"{c['population']}-at-{n}/{c['inducer']}", c["method"], *_coverage_of(c).times(100))
+        for n in p.close_up
+        for _, c in own[own["n"] == n].iterrows()
+    ]
+    return Regenerated(rows, {"cells": cells}, findings=[_close_up_words(p, found, n) for n in p.close_up])
+
+
+def _coverage_of(cell: pd.Series) -> Measured:
+    return share(cell["coverage"], int(cell["samples"]))
+
+
+def _close_up_words(p: CoverageParameters, found: Coverage, n: int) -> str:
+    parts = []
+    for method in RECOMMENDED:
+        keys = found.keys(method, FIRST, [n])
+        if keys:
+            group = found.mean(keys)
+            short = sum(found.hits[k].mean() < p.confidence - p.slack for k in keys)
+            parts.append(
+                f"{INTERVALS[method]} {percent(group.mean)}, short by more than {100 * p.slack:g} points in {short} of "
+                f"{len(keys)} cells, worst with {group.worst.inducer} on {group.worst.population} "
+                f"({percent(group.least)})"
+            )
+    return f"n = {n}, {TARGETS[FIRST].words}: {'; '.join(parts) or 'none of the recommended intervals was made'}."
+
+
+@artifact(
+    "guide-coverage-degenerate",
+    "No width",
+    "Intervals without width, and undefined ones",
+    "Share of the samples, in percent; intervals that are never either have no row.",
+    matrix=True,
+)
+def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
+    """Share of intervals without width, and of samples on which an interval is undefined (percent).
+
+    Returns
+    -------
+    Regenerated
+        Own rows: ``no-width/<interval>`` and ``undefined/<interval>`` by ``<n>-cases``; intervals that never
+        are either are left out.  Data ``cells``.
+    """
+    found = covered(p, run)
+    cells = found.cells[found.cells["target"] == FIRST]
+    rows = []
+    for column, name in (("degenerate", "no-width"), ("undefined", "undefined")):
+        for method in found.methods:
+            own = cells[cells["method"] == method]
+            if not (own[column] > 0).any():
+                continue
+            for n in (n for n in p.sizes if (own["n"] == n).any()):
+                q, r = (own.loc[own["n"] == n, c].to_numpy() for c in (column, "samples"))
+                se = float(np.sqrt((q * (1 - q) / r).sum())) / len(q)
+                rows.append(by_size(f"{name}/{method}", n, Measured(float(q.mean()), se, int(r.sum())).times(100)))
+    kept = ["population", "inducer", "n", "method", "interval", "degenerate", "undefined", "error", "samples"]
+    return Regenerated(rows, {"cells": cells[kept]}, findings=_degenerate_words(found, cells))
+
+
+def _degenerate_words(found: Coverage, cells: pd.DataFrame) -> list[str]:
+    ever = set(cells.loc[(cells[["degenerate", "undefined"]] > 0).any(axis=1), "method"])
+    clean = ", ".join(INTERVALS[m] for m in found.methods if m not in ever)
+    said = [f"Never without width and never undefined in any cell: {clean or 'no interval'}."]
+    if (cells["degenerate"] > 0).any():
+        worst = cells.iloc[int(cells["degenerate"].to_numpy().argmax())]
+        by = cells.groupby("inducer", sort=False)["degenerate"].mean().sort_values(ascending=False, kind="stable")
+        said.append(
+            f"Most often without width: {INTERVALS[worst['method']]} with {worst['inducer']} on {worst['population']} "
+            f"at n = {worst['n']}, {percent(worst['degenerate'])} of the samples. By inducer, over all intervals and "
+            f"sizes: {', '.join(f'{name} {percent(part)}' for name, part in by.items())}."
         )
-    return [c for c in cells if c.methods], left_out
+    return said
 
 
-class Key(NamedTuple):
-    """What a share is of: a cell, an interval and a target."""
+class _Setting(NamedTuple):
+    """The settings of an interval at one size; no id where it is left out."""
 
-    population: str
-    inducer: str
-    n: int
     method: str
-    target: str
+    n: int
+    interval: str
+    classifiers: int
 
 
-class Group(NamedTuple):
-    """A mean over cells with its standard error, and the worst of them."""
+@artifact(
+    "guide-coverage-run",
+    "How it was run",
+    "What was run, and what was left out",
+    "Classifiers that an interval makes of one sample; those that an interval left out would have made with the fewest "
+    "repeats allowed; samples drawn of each population for each inducer, 0 where left out.",
+    matrix=True,
+)
+def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
+    """What was run and what was left out, with the reason, and how exact the true errors are.
 
-    mean: Measured
-    worst: Key
-    least: float
-    cells: int
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """What the study yields.
-
-    Parameters
-    ----------
-    hits : mapping of Key to bool array, shape (repetitions,)
-        Whether the interval of each sample holds the truth.
-    cells : DataFrame
-        A row a key: its parts, ``interval`` (id), ``coverage`` with Wilson's 95 % limits ``low`` and
-        ``high``, ``width`` (mean, of limits cut at 0 and 1) with ``width_se``, ``binomial`` (width of Wald's
-        interval of n independent tests at the mean true error), ``degenerate`` and ``undefined`` (shares),
-        ``error`` (mean true error) and ``samples``.
+    Returns
+    -------
+    Regenerated
+        Own rows: ``classifiers-of-a-sample/<interval>`` and ``left-out-for-cost/<interval>`` (classifiers that
+        it would have taken) by ``<n>-cases``; ``<population>/<inducer>``: samples drawn, 0 where left out.
+        Data ``left-out``, ``settings``.
     """
+    cells, left_out = laid_out(p)
+    ids = {c.n: c.methods for c in cells}
+    settings = []
+    for method, texts in METHODS.items():
+        for n in p.sizes:
+            text = ids.get(n, {}).get(method, "")
+            settings.append(_Setting(method, n, text, fits_of([text or texts[-1]], n)))
+    rows = [
+        by_size(f"{group}/{s.method}", s.n, Measured(float(s.classifiers), 0.0, 1))
+        for group, is_made in (("classifiers-of-a-sample", True), ("left-out-for-cost", False))
+        for s in settings
+        if bool(s.interval) == is_made
+    ]
+    run_of = {(c.population, c.inducer, c.n) for c in cells}
+    rows += [
+        by_size(f"{name}/{inducer}", n, Measured(float(p.repetitions * ((name, inducer, n) in run_of)), 0.0, 1))
+        for name in p.populations
+        for inducer in p.inducers
+        for n in p.sizes
+    ]
+    named = [(name, POPULATIONS[name]) for name in p.populations]
+    return Regenerated(
+        rows,
+        {
+            "left-out": pd.DataFrame(left_out, columns=list(LeftOut._fields)),
+            "settings": pd.DataFrame(settings, columns=list(_Setting._fields)),
+            "populations": pd.DataFrame(named, columns=["population", "what it is"]),
+        },
+        findings=[
+            "Populations: " + "; ".join(f"*{name}*: {words}" for name, words in named) + ".",
+            *_reasons(p, settings, left_out),
+            *_integration(p),
+        ],
+    )
 
-    hits: Mapping[Key, np.ndarray]
-    cells: pd.DataFrame
 
-    def mean(self, keys: Iterable[Key]) -> Group:
-        """Average the coverage of keys, each counted alike.
-
-        Inducers see the same samples of a population and size, so that their hits are averaged
-        sample by sample before the spread is taken.
-        """
-        wanted = list(keys)
-        shares = {key: float(self.hits[key].mean()) for key in wanted}
-        worst = min(shares, key=lambda key: shares[key])
-        together: dict[tuple[str, int], list[np.ndarray]] = {}
-        for key in wanted:
-            together.setdefault((key.population, key.n), []).append(self.hits[key])
-        variance = 0.0
-        for arrays in together.values():
-            total = np.sum(arrays, axis=0, dtype=float)
-            variance += float(total.var(ddof=1)) / total.shape[0]
-        m = Measured(
-            float(np.mean(list(shares.values()))),
-            sqrt(variance) / len(wanted),
-            sum(self.hits[key].shape[0] for key in wanted),
+def _reasons(p: CoverageParameters, settings: list[_Setting], left_out: list[LeftOut]) -> list[str]:
+    """Say what was left out and why, a sentence a reason."""
+    by_size = {n: [INTERVALS[s.method] for s in settings if s.n == n and not s.interval] for n in p.sizes}
+    said = [
+        f"Left out because each would train on more than {p.most_trained:,} cases of a sample (`most_trained`): "
+        + ("; ".join(f"n = {n}: {', '.join(names)}" for n, names in by_size.items() if names) or "nothing")
+        + "."
+    ]
+    reduced = sorted({s.interval for s in settings if s.interval and s.interval != METHODS[s.method][0]})
+    if reduced:
+        said.append(
+            f"With fewer repeats than usual, for the same reason: {', '.join(f'`{text}`' for text in reduced)}."
         )
-        return Group(m, worst, shares[worst], len(wanted))
-
-    def keys(self, method: str, target: str, sizes: Sequence[int]) -> list[Key]:
-        """Return the keys of an interval and a target at some sizes."""
-        return [k for k in self.hits if k.method == method and k.target == target and k.n in sizes]
-
-    def at(self, method: str, target: str, n: int) -> Group | None:
-        """Average over all populations and inducers at one size; None where nothing was run."""
-        keys = self.keys(method, target, [n])
-        return self.mean(keys) if keys else None
-
-    @property
-    def methods(self) -> list[str]:
-        """Intervals that were made at some size, in the order of :data:`METHODS`."""
-        made = {key.method for key in self.hits}
-        return [m for m in METHODS if m in made]
+    for kind, words in (("illegal", "Not legal"), ("cost", "Left out for their cost")):
+        reasons: dict[str, dict[str, set[str]]] = {}
+        for one in left_out:
+            if one.kind == kind:
+                reasons.setdefault(one.reason, {}).setdefault(one.population, set()).add(one.inducer)
+        for reason, where in reasons.items():
+            text = "; ".join(
+                f"{name}: {', '.join(i for i in p.inducers if i in those)}" for name, those in where.items()
+            )
+            said.append(f"{words} ({reason}): {text}.")
+    return said
 
 
-def covered(p: CoverageParameters, run: Run) -> Coverage:
-    """Run the study and hold each interval against both truths."""
-    cells, _ = laid_out(p)
-    results = run(coverage_study(cells, p.repetitions, p.confidence, p.seed))
-    columns = {name: results[name].to_numpy() for name in results.columns}
-    z = float(ndtri((1 + p.confidence) / 2))
-    hits: dict[Key, np.ndarray] = {}
-    table = []
-    for place, cell in enumerate(cells):
-        own = slice(place * p.repetitions, (place + 1) * p.repetitions)
-        error = columns["error"][own]
-        mean = float(error.mean())
-        binomial = 2 * z * sqrt(max(mean * (1 - mean), 0.0) / cell.n)
-        for method, interval in cell.methods.items():
-            low, high = columns[f"low/{method}"][own], columns[f"high/{method}"][own]
-            known = ~np.isnan(low) & ~np.isnan(high)
-            cut = np.clip(high[known], 0, 1) - np.clip(low[known], 0, 1)
-            shape = {
-                "width": float(cut.mean()) if known.any() else float("nan"),
-                "width_se": float(cut.std(ddof=1) / sqrt(cut.size)) if cut.size > 1 else float("nan"),
-                "binomial": binomial,
-                "degenerate": float(np.mean(known & (high - low <= _NO_WIDTH))),
-                "undefined": float(np.mean(~known)),
-                "error": mean,
-                "samples": p.repetitions,
-            }
-            for target, truth in (("this-classifier", error), ("the-procedure", np.full(error.shape, mean))):
-                key = Key(cell.population, cell.inducer, cell.n, method, target)
-                # undefined limits hold nothing: comparisons with NaN are false
-                hits[key] = (low - _NO_WIDTH <= truth) & (truth <= high + _NO_WIDTH)
-                limits = score_interval(int(hits[key].sum()), p.repetitions, 0.95)
-                table.append(
-                    {
-                        **key._asdict(),
-                        "interval": interval,
-                        "coverage": float(hits[key].mean()),
-                        "low": float(limits[0]),
-                        "high": float(limits[1]),
-                        **shape,
-                    }
-                )
-    return Coverage(hits, pd.DataFrame(table))
-
-
-def of_cases(n: int) -> str:
-    """Name the column of a sample size.
-
-    Examples
-    --------
-    >>> of_cases(20)
-    '20-cases'
-    """
-    return f"{n}-cases"
+def _integration(p: CoverageParameters) -> list[str]:
+    """Compare the numerical true errors with ones of sixteen times the points, on a few samples."""
+    names = [name for name in p.populations if name in NORMALS]
+    differences, samples, n = [], 3, max(p.close_up)
+    for name in names:
+        coarse, fine = population_named(name), normal_population(NORMALS[name](), 15)
+        for number in range(samples):
+            sample = coarse.sample(n, Streams(p.seed).child("guide-integration", name, number).generator("sample"))
+            classifiers = [tried(inducer).make(coarse).fit(sample) for inducer in p.inducers]
+            differences += [100 * (coarse.true_error(c) - fine.true_error(c)) for c in classifiers]
+    if not names:
+        return ["All true errors are exact."]
+    spread = float(np.sqrt(np.mean(np.square(differences))))
+    return [
+        (
+            f"True errors are exact but on {', '.join(names)}, where they are numerical integrals. On {samples} "
+            f"samples of {n} cases of each, sixteen times the points move them by {spread:.3f} points (root mean "
+            f"square), at most by {np.abs(differences).max():.3f}."
+        )
+    ]

@@ -10,9 +10,8 @@ from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.guide.coverage.artifacts import RECOMMENDED, TARGETS, TITLES, CoverageParameters
-from errorest.guide.coverage.designs import METHODS
-from errorest.guide.coverage.tables import CLOSE_UP
+from errorest.guide.coverage.experiment import METHODS, RECOMMENDED, CoverageParameters
+from errorest.guide.names import INTERVALS, TARGETS
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -30,12 +29,14 @@ from errorest.plots import (
     panel_title,
 )
 
-__all__ = ["draw_close_up", "draw_map", "draw_widths"]
+__all__ = ["CLOSE_UP", "draw_close_up", "draw_map", "draw_widths"]
+
+CLOSE_UP = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", "out-of-bag", ".632+")
+"""What the close-up shows: the recommended three and what people use instead."""
 
 _LOWEST = 0.6
 _MARKERS = "osD^vP*"
 _TOO_FEW = LinearSegmentedColormap.from_list("coverage", [VERMILION, "#FFFFFF", BLUE])
-_PANELS = ("this classifier", "the procedure")
 _BEHIND = "#B5B5B5"
 
 
@@ -61,7 +62,7 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
     norm = TwoSlopeNorm(p.confidence, vmin=min(_LOWEST, p.confidence - 0.1), vmax=1.0)
     figure, grid = new_figure(1, 2, 1.1 + 0.42 * len(methods), sharey=True)
     said = []
-    for axes, (target, words), title in zip(grid[0], TARGETS.items(), _PANELS, strict=True):
+    for axes, (target, named) in zip(grid[0], TARGETS.items(), strict=True):
         values = np.full((len(methods), len(p.sizes)), np.nan)
         for r in table[table["target"] == target].itertuples(index=False):
             row, column = methods.index(str(r.method)), p.sizes.index(int(str(r.n)))
@@ -74,13 +75,13 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
         for row, column in zip(*np.nonzero(np.isnan(values)), strict=True):
             axes.text(column, row, "–", color=GREY, **_text())
         axes.set_xticks(range(len(p.sizes)), [str(n) for n in p.sizes])
-        axes.set_yticks(range(len(methods)), [TITLES[m] for m in methods])
+        axes.set_yticks(range(len(methods)), [INTERVALS[m] for m in methods])
         for tick, method in zip(grid[0, 0].get_yticklabels(), methods, strict=True):
             tick.set_fontweight("bold" if method in RECOMMENDED else "normal")
         axes.tick_params(length=0)
         axes.set_xlabel("cases of the sample")
-        panel_title(axes, "", title)
-        said.append(f"{words}: {_described(p, values, methods)}")
+        panel_title(axes, "", named.title)
+        said.append(f"{named.words}: {_described(p, values, methods)}")
     return Drawn(
         figure,
         f"A map of {len(methods)} intervals (rows) by sample size (columns), a panel for each target. "
@@ -98,14 +99,11 @@ def _text(**more: Any) -> dict[str, Any]:
 
 def _described(p: CoverageParameters, values: np.ndarray, methods: list[str]) -> str:
     parts = []
-    for column, n in enumerate(p.sizes):
-        own = values[:, column]
-        if np.isnan(own).all():
-            continue
-        low, high = int(np.nanargmin(own)), int(np.nanargmax(own))
-        parts.append(
-            f"n = {n} from {TITLES[methods[low]]} {100 * own[low]:.0f} to {TITLES[methods[high]]} {100 * own[high]:.0f}"
-        )
+    for n, own in zip(p.sizes, values.T, strict=True):
+        if not np.isnan(own).all():
+            ends = (int(place(own)) for place in (np.nanargmin, np.nanargmax))
+            low, high = (f"{INTERVALS[methods[k]]} {100 * own[k]:.0f}" for k in ends)
+            parts.append(f"n = {n} from {low} to {high}")
     return ", ".join(parts)
 
 
@@ -127,10 +125,12 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
             marker = _MARKERS[named.index(method)]
             axes.plot(n, multiple, color=colours[method], marker=marker)
             if n[-1] == max(table["n"]):
-                labels.append(EndLabel(float(n[-1]), float(multiple[-1]), TITLES[method], colours[method]))
+                labels.append(EndLabel(float(n[-1]), float(multiple[-1]), INTERVALS[method], colours[method]))
             else:
-                note(axes, 1.08 * n[-1], multiple[-1], TITLES[method], colours[method], va="center")
-            said.append(f"{TITLES[method]} from {multiple[0]:.2f} at n = {n[0]} to {multiple[-1]:.2f} at n = {n[-1]}")
+                note(axes, 1.08 * n[-1], multiple[-1], INTERVALS[method], colours[method], va="center")
+            said.append(
+                f"{INTERVALS[method]} from {multiple[0]:.2f} at n = {n[0]} to {multiple[-1]:.2f} at n = {n[-1]}"
+            )
         else:
             axes.plot(n, multiple, color=_BEHIND, linewidth=1, marker=".", markersize=4)
     axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
@@ -141,7 +141,7 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
     axes.set_xlabel("cases of the sample (logarithmic)")
     axes.set_ylabel("width, multiples of the binomial")
     label_ends(axes, labels)
-    others = ", ".join(TITLES[m] for m in methods if m not in named)
+    others = ", ".join(INTERVALS[m] for m in methods if m not in named)
     return Drawn(
         figure,
         f"Width of intervals against sample size, as a multiple of the binomial width: {'; '.join(said)}. "
@@ -163,7 +163,7 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
     figure, grid = new_figure(rows, 2, 1.3 + (0.5 + 0.4 * len(methods)) * rows, sharex=True, sharey=True)
     said = []
     for row, n in enumerate(p.close_up):
-        for column, (target, words) in enumerate(TARGETS.items()):
+        for column, (target, named) in enumerate(TARGETS.items()):
             axes = grid[row, column]
             axes.axvline(100 * p.confidence, color=GREY, linewidth=1, linestyle="--")
             own = table[(table["n"] == n) & (table["target"] == target)]
@@ -181,14 +181,14 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
                 )
             lowest = own.groupby("method", sort=False)["coverage"].min()
             said.append(
-                f"n = {n}, {words}: "
-                + ", ".join(f"{TITLES[m]} at least {100 * lowest[m]:.0f} %" for m in methods if m in lowest)
+                f"n = {n}, {named.words}: "
+                + ", ".join(f"{INTERVALS[m]} at least {100 * lowest[m]:.0f} %" for m in methods if m in lowest)
             )
             axes.grid(axis="x")
-            panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {_PANELS[column]}")
+            panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {named.title}")
             if row == rows - 1:
                 axes.set_xlabel("coverage (%)")
-    grid[0, 0].set_yticks(range(len(methods)), [TITLES[m] for m in methods])
+    grid[0, 0].set_yticks(range(len(methods)), [INTERVALS[m] for m in methods])
     grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     handles = [
         Line2D([], [], color=colours[i], marker=_MARKERS[k % len(_MARKERS)], linestyle="none", markersize=5)

@@ -7,9 +7,9 @@ quasi-random points, of what a classifier errs more than the best rule, whose ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import sqrt
 
 import numpy as np
@@ -18,14 +18,13 @@ from scipy.stats import qmc
 
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load, random_booleans
-from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError, nearest
 from errorest.experiment.populations import NormalClasses, TwoNormals
-from errorest.inducers.base import Inducer, predict_stack
+from errorest.inducers.base import Classifier
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.shakhnarovich.designs import population_of
 
-__all__ = ["DATA", "NORMALS", "POPULATIONS", "Population", "digests_of", "normal_population", "population_named"]
+__all__ = ["DATA", "NORMALS", "POPULATIONS", "Known", "digests_of", "normal_population", "population_named"]
 
 DATA: Mapping[str, str] = {
     "lenses": CASES,
@@ -44,12 +43,11 @@ _CHANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Population:
+class Known:
     """A population from which samples are drawn and in which every classifier's error is known.
 
     Parameters
     ----------
-    name : str
     draw : callable
         ``draw(n, rng) -> Sample``.
     like : Sample
@@ -60,31 +58,30 @@ class Population:
         What each label of each case adds to the error.
     constant : float
         The error if nothing is added.
-    exact : bool
-        Whether true errors are exact, or a numerical integral.
 
     Examples
     --------
     >>> from errorest.inducers import Majority
-    >>> population = population_named("lenses")
-    >>> population.error(Majority(), population.draw(20, np.random.default_rng(0))) >= 0.25
+    >>> lenses = population_named("lenses")
+    >>> lenses.true_error(Majority().fit(lenses.sample(20, np.random.default_rng(0)))) >= 0.25
     True
     """
 
-    name: str
     draw: Callable[[int, np.random.Generator], Sample]
     like: Sample
     cases: np.ndarray
     excess: np.ndarray
     constant: float
-    exact: bool
 
-    def error(self, inducer: Inducer, sample: Sample) -> float:
-        """True error of the classifier that an inducer makes of a sample; a proportion."""
+    def sample(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw n cases."""
+        return self.draw(n, rng)
+
+    def true_error(self, classifier: Classifier) -> float:
+        """True error of a classifier, a proportion."""
         if not self.cases.shape[0]:
             return self.constant
-        stack = SampleStack.of_cases(sample, np.arange(sample.n)[None, :])
-        labels = predict_stack(inducer, stack, self.cases)[0]
+        labels = classifier.predict(self.cases)
         return self.constant + float(self.excess[np.arange(labels.shape[0]), labels].sum())
 
     @property
@@ -98,25 +95,18 @@ class Population:
         return bool(np.isnan(self.cases).any())
 
 
-def normal_population(name: str, classes: NormalClasses, points: int = _POINTS) -> Population:
+def normal_population(classes: NormalClasses, points: int = _POINTS) -> Known:
     """Make a population of two equally frequent normal classes with the same covariance.
 
     The integral runs over ``2^points`` quasi-random points of each class (Sobol's, set in the
     middle of their cells), and only over where a classifier disagrees with the best rule.
 
-    Parameters
-    ----------
-    name : str
-    classes : NormalClasses
-    points : int
-
     Examples
     --------
     >>> from errorest.inducers import LinearDiscriminant
-    >>> classes = NormalClasses(np.array([[-1.0], [1.0]]), np.ones((2, 1, 1)))
-    >>> population = normal_population("apart", classes)
-    >>> drawn = population.draw(1000, np.random.default_rng(0))
-    >>> bool(0.1586 < population.error(LinearDiscriminant(), drawn) < 0.165)
+    >>> apart = normal_population(NormalClasses(np.array([[-1.0], [1.0]]), np.ones((2, 1, 1))))
+    >>> rule = LinearDiscriminant().fit(apart.sample(1000, np.random.default_rng(0)))
+    >>> bool(0.1586 < apart.true_error(rule) < 0.165)
     True
     """
     d = classes.means.shape[1]
@@ -132,7 +122,7 @@ def normal_population(name: str, classes: NormalClasses, points: int = _POINTS) 
     difference = classes.means[1] - classes.means[0]
     distance = sqrt(float(difference @ np.linalg.solve(classes.covariances[0], difference)))
     like = classes.sample(1, np.random.default_rng(0))
-    return Population(name, classes.sample, like, cases, excess, float(ndtr(-distance / 2)), False)
+    return Known(classes.sample, like, cases, excess, float(ndtr(-distance / 2)))
 
 
 def _two_normals() -> NormalClasses:
@@ -148,63 +138,49 @@ NORMALS: Mapping[str, Callable[[], NormalClasses]] = {
 """The normal classes of each population whose true errors are integrals."""
 
 
-def _chance(name: str, draw: Callable[[int, np.random.Generator], Sample]) -> Population:
+def _of_normals(name: str) -> Known:
+    return normal_population(NORMALS[name]())
+
+
+def _chance(draw: Callable[[int, np.random.Generator], Sample]) -> Known:
     """Return a population whose two classes are tossed for, so that no classifier is better than another."""
     like = draw(4, np.random.default_rng(0))
-    return Population(name, draw, like, np.empty((0, like.d)), np.empty((0, 2)), _CHANCE, True)
+    return Known(draw, like, np.empty((0, like.d)), np.empty((0, 2)), _CHANCE)
 
 
 def _booleans(n: int, rng: np.random.Generator) -> Sample:
     return random_booleans(rng, rows=n, duplicates=0)
 
 
-def _lenses() -> Population:
+def _lenses() -> Known:
     lenses = Lenses.with_noise(_LENS_NOISE)
     cells = lenses.cells
     excess = np.ones((cells.n, cells.n_classes))
     excess[np.arange(cells.n), cells.y] -= 1 - lenses.noise
     excess[np.arange(cells.n), lenses.wrong_label[cells.y]] -= lenses.noise
-    return Population("lenses", lenses.sample, cells, cells.X, excess / cells.n, 0.0, True)
+    return Known(lenses.sample, cells, cells.X, excess / cells.n, 0.0)
 
 
-def _of_data(name: str) -> Population:
+def _of_data(name: str) -> Known:
     """Take a data set for the population: cases are drawn with replacement, and all of them are the truth."""
     whole = load(DATA[name])
     excess = np.full((whole.n, whole.n_classes), 1 / whole.n)
     excess[np.arange(whole.n), whole.y] = 0.0
-    return Population(
-        name, lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0, True
-    )
+    return Known(lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0)
 
 
-POPULATIONS: Mapping[str, tuple[Callable[[], Population], str]] = {
-    "two-normals": (
-        lambda: normal_population("two-normals", _two_normals()),
-        "two normal classes on one attribute, least error .25 (Martin & Hirschberg)",
-    ),
-    "normals-5d": (
-        lambda: normal_population("normals-5d", NORMALS["normals-5d"]()),
-        "two normal classes on five attributes, least error .159 (Shakhnarovich et al., setting 1)",
-    ),
-    "normals-2d": (
-        lambda: normal_population("normals-2d", NORMALS["normals-2d"]()),
-        "two normal classes on two attributes, least error .309 (Shakhnarovich et al., setting 3)",
-    ),
-    "no-information": (
-        lambda: _chance("no-information", population_of(4)[0].sample),
-        "classes tossed for, two attributes, every error .5 (Shakhnarovich et al., setting 4)",
-    ),
-    "rand": (lambda: _chance("rand", _booleans), "classes tossed for, twenty Boolean attributes (Kohavi's rand)"),
-    "lenses": (_lenses, "contact lenses with one label in four wrong (Martin & Hirschberg)"),
-    "mushroom": (lambda: _of_data("mushroom"), "the data set mushroom taken for the population"),
-    "chess": (lambda: _of_data("chess"), "the data set chess taken for the population"),
-    "land-sat": (lambda: _of_data("land-sat"), "the training half of land-sat taken for the population"),
+POPULATIONS: Mapping[str, Callable[[], Known]] = {
+    **{name: partial(_of_normals, name) for name in NORMALS},
+    "no-information": lambda: _chance(population_of(4)[0].sample),
+    "rand": lambda: _chance(_booleans),
+    "lenses": _lenses,
+    **{name: partial(_of_data, name) for name in ("mushroom", "chess", "land-sat")},
 }
-"""What makes each population, and what it is in words."""
+"""What makes each population."""
 
 
 @lru_cache(maxsize=16)
-def population_named(name: str) -> Population:
+def population_named(name: str) -> Known:
     """Return a population by its name.
 
     Raises
@@ -221,10 +197,10 @@ def population_named(name: str) -> Population:
         raise UsageError(
             f"unknown population '{name}'; expected one of {', '.join(POPULATIONS)}; {nearest(name, POPULATIONS)}"
         )
-    return POPULATIONS[name][0]()
+    return POPULATIONS[name]()
 
 
-def digests_of(names: list[str]) -> dict[str, str]:
+def digests_of(names: Iterable[str]) -> dict[str, str]:
     """Return the digest of the data behind each population that is made of some.
 
     Examples

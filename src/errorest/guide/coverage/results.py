@@ -1,0 +1,182 @@
+"""How often each interval held the true error, and how wide it was, cell by cell and on average.
+
+Two truths: the error of *this* classifier, made of the whole sample, and the mean error of the
+procedure, which is the mean of the former over all samples of a cell.  Shares are proportions here
+and percent in the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from errorest.estimation.intervals import score_interval
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Row, Run
+from errorest.experiment.experiment import TRUE_ERROR
+from errorest.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_study, laid_out
+from errorest.guide.names import TARGETS
+
+__all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "percent", "share"]
+
+FIRST = next(iter(TARGETS))
+"""The target under which what depends on no target stands: widths, and shares without width."""
+
+_NO_WIDTH = 1e-12
+
+
+class Key(NamedTuple):
+    """What a share is of: a cell, an interval and a target."""
+
+    population: str
+    inducer: str
+    n: int
+    method: str
+    target: str
+
+
+class Group(NamedTuple):
+    """A mean over cells with its standard error, and the worst of them."""
+
+    mean: Measured
+    worst: Key
+    least: float
+    cells: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the study yields.
+
+    Parameters
+    ----------
+    hits : mapping of Key to bool array, shape (repetitions,)
+        Whether the interval of each sample holds the truth.
+    cells : DataFrame
+        A row a key: its parts, ``interval`` (id), ``coverage`` with Wilson's 95 % limits ``low`` and
+        ``high``, ``width`` (mean, of limits cut at 0 and 1) with ``width_se``, ``binomial`` (width of Wald's
+        interval of n independent tests at the mean true error), ``degenerate`` and ``undefined`` (shares),
+        ``error`` (mean true error) and ``samples``.
+    """
+
+    hits: Mapping[Key, np.ndarray]
+    cells: pd.DataFrame
+
+    def mean(self, keys: Iterable[Key]) -> Group:
+        """Average the coverage of keys, each counted alike.
+
+        Inducers see the same samples of a population and size, so that their hits are averaged
+        sample by sample before the spread is taken.
+        """
+        wanted = list(keys)
+        shares = {key: float(self.hits[key].mean()) for key in wanted}
+        worst = min(shares, key=lambda key: shares[key])
+        together: dict[tuple[str, int], list[np.ndarray]] = {}
+        for key in wanted:
+            together.setdefault((key.population, key.n), []).append(self.hits[key])
+        totals = [np.sum(arrays, axis=0, dtype=float) for arrays in together.values()]
+        se = sqrt(sum(float(total.var(ddof=1)) / total.shape[0] for total in totals)) / len(wanted)
+        samples = sum(self.hits[key].shape[0] for key in wanted)
+        return Group(Measured(float(np.mean(list(shares.values()))), se, samples), worst, shares[worst], len(wanted))
+
+    def keys(self, method: str, target: str, sizes: Sequence[int]) -> list[Key]:
+        """Return the keys of an interval and a target at some sizes."""
+        return [k for k in self.hits if k.method == method and k.target == target and k.n in sizes]
+
+    def at(self, method: str, target: str, sizes: Sequence[int]) -> dict[int, Group]:
+        """Average over all populations and inducers at each size at which anything was run."""
+        keys = {n: self.keys(method, target, [n]) for n in sizes}
+        return {n: self.mean(own) for n, own in keys.items() if own}
+
+    def groups(self, sizes: Sequence[int]) -> Iterator[tuple[str, str, int, Group]]:
+        """Yield target, interval, size and average of all that was run."""
+        for target in TARGETS:
+            for method in self.methods:
+                for n, group in self.at(method, target, sizes).items():
+                    yield target, method, n, group
+
+    @property
+    def methods(self) -> list[str]:
+        """Intervals that were made at some size, in the order of :data:`METHODS`."""
+        made = {key.method for key in self.hits}
+        return [m for m in METHODS if m in made]
+
+
+def covered(p: CoverageParameters, run: Run) -> Coverage:
+    """Run the study and hold each interval against both truths."""
+    cells, _ = laid_out(p)
+    results = run(coverage_study(cells, p.repetitions, p.confidence, p.seed))
+    hits: dict[Key, np.ndarray] = {}
+    table: list[dict[str, Any]] = []
+    for cell, (_, lines) in zip(cells, results.groupby("cell"), strict=True):
+        error = lines.loc[lines["quantity"] == TRUE_ERROR, "value"].to_numpy()
+        truths = {"this-classifier": error, "the-procedure": np.full(error.shape, error.mean())}
+        for method in cell.methods:
+            own = lines.loc[lines["quantity"] == method]
+            low, high = own["low"].to_numpy(), own["high"].to_numpy()
+            shape = _shape(p, cell, low, high, float(error.mean()))
+            for target in TARGETS:
+                key = Key(cell.population, cell.inducer, cell.n, method, target)
+                # undefined limits hold nothing: comparisons with NaN are false
+                hits[key] = (low - _NO_WIDTH <= truths[target]) & (truths[target] <= high + _NO_WIDTH)
+                least, most = score_interval(int(hits[key].sum()), p.repetitions, 0.95)
+                held = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
+                table.append({**key._asdict(), "interval": cell.methods[method], **held, **shape})
+    return Coverage(hits, pd.DataFrame(table))
+
+
+def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray, error: float) -> dict[str, float]:
+    """Say how wide the intervals of a cell are, and how many have no width or no limits."""
+    known = ~np.isnan(low) & ~np.isnan(high)
+    cut = np.clip(high[known], 0, 1) - np.clip(low[known], 0, 1)
+    z = float(ndtri((1 + p.confidence) / 2))
+    return {
+        "width": float(cut.mean()) if known.any() else float("nan"),
+        "width_se": float(cut.std(ddof=1) / sqrt(cut.size)) if cut.size > 1 else float("nan"),
+        "binomial": 2 * z * sqrt(max(error * (1 - error), 0.0) / cell.n),
+        "degenerate": float(np.mean(known & (high - low <= _NO_WIDTH))),
+        "undefined": float(np.mean(~known)),
+        "error": error,
+        "samples": p.repetitions,
+    }
+
+
+def share(value: float, samples: int) -> Measured:
+    """Give a share of independent samples its binomial error.
+
+    Examples
+    --------
+    >>> share(0.5, 100)
+    Measured(value=0.5, se=0.05, n=100)
+    """
+    return Measured(value, sqrt(value * (1 - value) / samples), samples)
+
+
+def by_size(row: str, n: int, m: Measured) -> Row:
+    """Make the row of a number at a sample size.
+
+    Examples
+    --------
+    >>> by_size("points/corrected-t", 20, Measured(31.0, 0.5, 100)).column
+    '20-cases'
+    """
+    return Row("literal", row, f"{n}-cases", *m)
+
+
+def percent(value: float | Measured) -> str:
+    """Write a proportion in percent, with two standard errors where they are known.
+
+    Examples
+    --------
+    >>> percent(0.934), percent(Measured(0.934, 0.002, 100))
+    ('93.4 %', '93.4 ± 0.4 %')
+    """
+    if isinstance(value, Measured):
+        return f"{100 * value.value:.1f} ± {200 * value.se:.1f} %"
+    return f"{100 * value:.1f} %"
