@@ -21,8 +21,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.run import Scheme, draw_schemes
 from errorest.experiment.populations import TwoNormals
-from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id
-from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters
+from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.streams import Streams
 from errorest.study.study import Study, run_study
 
@@ -35,7 +35,7 @@ FITS_A_SAMPLE = 50
 def study(samples: int, *, cv_repeats: int = 100, bootstrap_replicates: int = 200) -> Study:
     """Table 4's study with any number of samples and resamples."""
     p = DiscriminantParameters()
-    ids = {e: library_id(e, cv_repeats, bootstrap_replicates) for e in p.estimators}
+    ids = library_ids(p.estimators, cv_repeats, bootstrap_replicates)
     return discriminant_study(p.sizes, p.inherent_errors, samples, ids, RULES, SEED)
 
 

@@ -10,18 +10,20 @@ from pydantic import ValidationError
 from errorest.estimation.estimators import estimate, parse_estimator
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.populations import TwoNormals
+from errorest.experiment.results import wide
 from errorest.inducers import Threshold
-from errorest.papers.martin_hirschberg.designs import discriminant_study, library_id, measure_discriminant
-from errorest.papers.martin_hirschberg.discriminant.artifacts import (
-    ESTIMATOR_IDS,
+from errorest.papers.martin_hirschberg.discriminant.artifacts import table_4, table_5_correlations, table_5_differences
+from errorest.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
     DiscriminantParameters,
-    differences,
-    table_4,
-    table_5_correlations,
-    table_5_differences,
+    discriminant,
+    discriminant_study,
+    study_of,
 )
+from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from errorest.papers.martin_hirschberg.samples import Samples
 from errorest.streams import Streams
+from errorest.study.replicates import each
 from errorest.study.study import run_study
 
 SMALL = {
@@ -41,62 +43,65 @@ def small() -> DiscriminantParameters:
 
 @pytest.fixture(scope="module")
 def results(small) -> pd.DataFrame:
-    ids = {e: library_id(e, small.cv_repeats, small.bootstrap_replicates) for e in small.estimators}
-    study = discriminant_study(
-        small.sizes, small.inherent_errors, small.samples, ids, list(small.reversal_rules), small.seed
-    )
-    return run_study(study)
+    return run_study(study_of(small))
 
 
-def test_the_study_has_a_row_a_sample_and_a_column_a_rule_and_estimator(small, results):
-    assert len(results) == 2 * 3 * 6
-    for rule in READINGS:
-        for name in ("true-error", "reversed", *ESTIMATOR_IDS):
-            assert results[f"{rule}/{name}"].notna().all()
-            assert results[f"{rule}/{name}"].between(0, 1).all()
+@pytest.fixture(scope="module")
+def by_rule(results) -> dict[str, pd.DataFrame]:
+    return {rule: wide(results, rule) for rule in READINGS}
 
 
-def test_a_row_is_what_the_library_estimates_on_that_sample(small, results):
-    cell = results[(results["n"] == 10) & (results["inherent_error"] == 0.25)].iloc[0]
+def test_the_study_has_a_line_a_sample_rule_and_quantity(small, results, by_rule):
+    names = ["true-error", "reversed", *ESTIMATOR_IDS]
+    assert len(results) == 2 * 3 * 6 * len(READINGS) * len(names)
+    for table in by_rule.values():
+        assert len(table) == 2 * 3 * 6
+        for name in names:
+            assert table[name].notna().all()
+            assert table[name].between(0, 1).all()
+
+
+def test_a_line_is_what_the_library_estimates_on_that_sample(small, by_rule):
     study = discriminant_study([10], [0.25], 1, {"loo": "loo"}, ["literal"], small.seed)
     place = Streams(small.seed).child(study.id, {"n": 10, "inherent_error": 0.25}, 0)
     sample = TwoNormals.of_inherent_error(0.25).sample(10, place.generator("sample"))
-    for rule in READINGS:
-        inducer = Threshold(rule)
-        assert cell[f"{rule}/true-error"] == TwoNormals.of_inherent_error(0.25).true_error(inducer.fit(sample))
+    for rule, table in by_rule.items():
+        inducer, own = Threshold(rule), table[(table["n"] == 10) & (table["inherent_error"] == 0.25)].iloc[0]
+        assert own["true-error"] == TwoNormals.of_inherent_error(0.25).true_error(inducer.fit(sample))
+        assert own["reversed"] == (inducer.fit(sample).labels == (1, 0))
         for name in ESTIMATOR_IDS:
             text = library_id(name, small.cv_repeats, small.bootstrap_replicates)
-            assert cell[f"{rule}/{name}"] == estimate(sample, inducer, [text], place)[text]
+            assert own[name] == estimate(sample, inducer, [text], place)[text]
 
 
-def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, results):
-    ids = {e: library_id(e, small.cv_repeats, small.bootstrap_replicates) for e in ("loo-star", "cv-5")}
-    part = run_study(discriminant_study([30], [0.01], 4, ids, ["class-0-mean"], small.seed))
-    whole = results[(results["n"] == 30) & (results["inherent_error"] == 0.01)].head(4)
+def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, by_rule):
+    ids = library_ids(("loo-star", "cv-5"), small.cv_repeats, small.bootstrap_replicates)
+    part = wide(run_study(discriminant_study([30], [0.01], 4, ids, ["class-0-mean"], small.seed)), "class-0-mean")
+    whole = by_rule["class-0-mean"]
+    whole = whole[(whole["n"] == 30) & (whole["inherent_error"] == 0.01)].head(4)
     for name in ("true-error", "loo-star", "cv-5"):
-        assert part[f"class-0-mean/{name}"].tolist() == whole[f"class-0-mean/{name}"].tolist()
+        assert part[name].tolist() == whole[name].tolist()
 
 
 def test_the_size_of_the_chunk_changes_nothing(small):
     cell = {"n": 10, "inherent_error": 0.25, "estimators": {"loo": "loo"}, "rules": ["literal"]}
-    place = Streams(3).child("s")
-    whole = measure_discriminant(cell, range(5), place)
-    parts = [measure_discriminant(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
-    for name, values in whole.items():
-        np.testing.assert_array_equal(values, np.concatenate([p[name] for p in parts]))
+    measure, place = each(discriminant), Streams(3).child("s")
+    whole = measure(cell, range(5), place)
+    parts = [measure(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
+    assert whole["value"] == [v for p in parts for v in p["value"]]
+    np.testing.assert_array_equal(whole["replicate"], np.concatenate([p["replicate"] for p in parts]))
 
 
-def test_at_half_the_inherent_error_the_true_error_is_constant(results):
-    half = results[results["inherent_error"] == 0.5]
-    for rule in READINGS:
-        np.testing.assert_allclose(half[f"{rule}/true-error"], 0.5, rtol=0, atol=1e-15)
+def test_at_half_the_inherent_error_the_true_error_is_constant(by_rule):
+    for table in by_rule.values():
+        np.testing.assert_allclose(table.loc[table["inherent_error"] == 0.5, "true-error"], 0.5, rtol=0, atol=1e-15)
 
 
-def test_at_n_10_ten_folds_are_leave_one_out(results):
-    ten = results[results["n"] == 10]
-    for rule in READINGS:
-        np.testing.assert_array_equal(ten[f"{rule}/cv-10"], ten[f"{rule}/loo"])
-        np.testing.assert_allclose(ten[f"{rule}/repeated-cv-10"], ten[f"{rule}/loo"], atol=1e-12)
+def test_at_n_10_ten_folds_are_leave_one_out(by_rule):
+    for table in by_rule.values():
+        ten = table[table["n"] == 10]
+        np.testing.assert_array_equal(ten["cv-10"], ten["loo"])
+        np.testing.assert_allclose(ten["repeated-cv-10"], ten["loo"], atol=1e-12)
 
 
 def keys(rows) -> set[tuple[str, str]]:
@@ -116,12 +121,13 @@ def test_table_4_yields_every_printed_key_in_both_readings(small, results):
 
 def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
     rows = {(r.reading, r.row, r.column): r for r in table_4(small, lambda study: results).rows}
-    d = differences(results, "literal", "loo")
-    np.testing.assert_array_equal(d, 100 * (results["literal/loo"] - results["literal/true-error"]))
+    literal = wide(results, "literal")
+    d = Samples(literal).difference("loo")
+    np.testing.assert_array_equal(d, 100 * (literal["loo"] - literal["true-error"]))
     bias = rows["literal", "loo", "bias-percent"]
     assert bias.value == pytest.approx(d.mean())
     assert bias.n == 36
-    groups = pd.Series(d).groupby([results["n"], results["inherent_error"]])
+    groups = pd.Series(d).groupby([literal["n"], literal["inherent_error"]])
     assert bias.se == pytest.approx(np.sqrt((6 * groups.var(ddof=1)).sum()) / 36)
     width = rows["literal", "loo", "bias-percent/halfwidth"]
     assert width.value == pytest.approx(1.96 * d.std(ddof=1) / 6)
@@ -132,8 +138,8 @@ def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
 
 
 @pytest.mark.parametrize("part", ["5a", "5b", "5c"])
-def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, small, results):
-    made = table_5_differences(part, small, lambda study: results)
+def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, small, results, by_rule):
+    made = table_5_differences(small, lambda study: results, part=part)
     assert keys(made.rows) == {(e, f"N={n}") for e in ("50", "25", "1") for n in (10, 30)}
     table = read_published("martin-hirschberg")
     printed = table[table["artifact"] == f"martin-hirschberg-table-{part}"]
@@ -143,9 +149,9 @@ def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, sma
         "5b": ("bootstrap-632", "true-error"),
         "5c": ("loo", "bootstrap-632"),
     }[part]
-    cell = results[(results["n"] == 30) & (results["inherent_error"] == 0.25)]
+    cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
     row = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30"))
-    d = 100 * (cell[f"literal/{first}"] - cell[f"literal/{second}"])
+    d = 100 * (cell[first] - cell[second])
     assert row.value == pytest.approx(d.mean())
     assert row.se == pytest.approx(d.std(ddof=1) / np.sqrt(6))
     width = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30/halfwidth"))
@@ -154,7 +160,10 @@ def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, sma
 
 def test_table_5a_less_5b_is_5c(small, results):
     a, b, c = (
-        {(r.reading, r.row, r.column): r.value for r in table_5_differences(part, small, lambda study: results).rows}
+        {
+            (r.reading, r.row, r.column): r.value
+            for r in table_5_differences(small, lambda study: results, part=part).rows
+        }
         for part in ("5a", "5b", "5c")
     )
     plain = [k for k in a if "/" not in k[2]]

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.papers.martin_hirschberg.populations import artifacts as boundaries
 from errorest.papers.martin_hirschberg.populations import figures
-from errorest.papers.martin_hirschberg.populations.artifacts import PopulationsParameters
+from errorest.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from errorest.study.study import run_study
 
 SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)

@@ -8,9 +8,11 @@ from errorest.papers.martin_hirschberg.conclusions import artifacts as module
 from errorest.papers.martin_hirschberg.conclusions.artifacts import conclusions
 from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
 from errorest.papers.martin_hirschberg.conclusions.methods import Method, studies
-from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters, table_4
+from errorest.papers.martin_hirschberg.discriminant.artifacts import table_4
+from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters
 from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study
-from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters, figure_9
+from errorest.papers.martin_hirschberg.neighbors.artifacts import figure_9
+from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, inducer_name
 from errorest.study.study import run_study
 
 
@@ -59,7 +61,7 @@ def made_up(biases, r=0.0):
 
     def estimates(cell, rng, count):
         truth = 0.2 + 0.02 * rng.standard_normal(count)
-        for name in cell.get("rules") or cell.get("readings") or [f"k={k}" for k in cell["neighbors"]]:
+        for name in cell.get("rules") or cell.get("readings") or [inducer_name(k) for k in cell["neighbors"]]:
             yield name, "true-error", truth
             for e in cell["estimators"]:
                 width = 1.5 if e.startswith("holdout") else 0.6 if "632" in e else 1.0
@@ -72,18 +74,12 @@ def made_up(biases, r=0.0):
         for number, cell in enumerate(study.cells):
             keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")} | {"cell": number}
             found = list(estimates(cell, rng, 40))
-            if "readings" in cell:
-                lines = [
-                    {**keys, "replicate": i, "inducer": name, "quantity": quantity, "value": values[i]}
-                    for i in range(40)
-                    for name, quantity, values in found
-                ]
-                parts.append(pd.DataFrame(lines))
-            else:
-                columns = {f"{name}/{quantity}": values for name, quantity, values in found}
-                parts.append(pd.DataFrame({**keys, "replicate": np.arange(40), **columns}))
-        table = pd.concat(parts, ignore_index=True)
-        return table.astype({c: "category" for c in ("inducer", "quantity") if c in table})
+            parts += [
+                {**keys, "replicate": i, "inducer": name, "quantity": quantity, "value": values[i]}
+                for i in range(40)
+                for name, quantity, values in found
+            ]
+        return pd.DataFrame(parts).astype({"inducer": "category", "quantity": "category"})
 
     return run
 

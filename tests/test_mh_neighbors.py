@@ -5,31 +5,26 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from errorest.compendium.specs_mh_neighbors import NOTEBOOKS
+from errorest.compendium import catalogue
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
 from errorest.evidence import monte_carlo as accuracy
 from errorest.experiment.populations import TwoNormals
+from errorest.experiment.results import wide
 from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters, figure_8, figure_9
-from errorest.papers.martin_hirschberg.neighbors.claims import (
-    NAMES,
-    Results,
-    below,
-    claims,
-    errata,
-    root_of,
-    spread,
-    variance_ratio,
-)
-from errorest.papers.martin_hirschberg.neighbors.designs import (
+from errorest.papers.martin_hirschberg.neighbors.artifacts import figure_8, figure_9
+from errorest.papers.martin_hirschberg.neighbors.claims import Results, claims, errata
+from errorest.papers.martin_hirschberg.neighbors.experiment import (
     ESTIMATORS,
+    NeighborsParameters,
     cuts_of_tree,
-    measure_neighbors,
+    inducer_name,
+    neighbors,
     neighbors_study,
     splits_alike,
 )
 from errorest.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
+from errorest.papers.martin_hirschberg.samples import Samples, below, root_of, spread, variance_ratio
 from errorest.streams import Streams
 from errorest.study.study import run_study
 
@@ -44,23 +39,23 @@ SMALL = {
 }
 
 
-def table(estimates, cells, true=0.0):
-    """A study's table with given values of every k and estimator, proportions."""
-    columns = {"n": [10 * (c + 1) for c in cells], "inherent_error": [0.4] * len(cells), "k=1/true-error": true}
-    columns |= {f"k=1/{name}": estimates[name] for name in NAMES}
-    return pd.DataFrame(columns)
+def samples(estimates, cells, true=0.0):
+    """Samples with given values of every estimator, proportions."""
+    columns = {"cell": cells, "n": [10 * (c + 1) for c in cells], "inherent_error": 0.4, "true-error": true}
+    return Samples(pd.DataFrame({**columns, **estimates}))
 
 
 def test_a_measured_estimate_is_the_estimate_of_that_sample():
-    cell = {"n": 12, "inherent_error": 0.25, "neighbors": (1, 3), "estimators": {"loo": "loo"}}
-    streams = Streams(3)
-    measured = measure_neighbors(cell, range(2, 4), streams)
+    experiment = neighbors({"n": 12, "inherent_error": 0.25, "neighbors": (1, 3), "estimators": {"loo": "loo"}})
     population = TwoNormals.of_inherent_error(0.25)
-    for i, replicate in enumerate((2, 3)):
-        sample = population.sample(12, streams.child(replicate).generator("sample"))
+    for replicate in (2, 3):
+        place = Streams(3).child(replicate)
+        lines = experiment(place)
+        values = dict(zip(zip(lines["inducer"], lines["quantity"], strict=True), lines["value"], strict=True))
+        sample = population.sample(12, place.generator("sample"))
         for k in (1, 3):
-            assert measured[f"k={k}/loo"][i] == estimate(sample, KNN(k), ["loo"], streams)["loo"]
-            assert measured[f"k={k}/true-error"][i] == population.true_error(interval_classifier(sample, k))
+            assert values[inducer_name(k), "loo"] == estimate(sample, KNN(k), ["loo"], place)["loo"]
+            assert values[inducer_name(k), "true-error"] == population.true_error(interval_classifier(sample, k))
 
 
 def test_the_true_error_is_the_share_of_wrong_labels_among_many_new_cases():
@@ -76,7 +71,7 @@ def test_the_true_error_is_the_share_of_wrong_labels_among_many_new_cases():
 
 def test_samples_do_not_depend_on_which_neighbours_are_asked_for():
     def true_errors(neighbors):
-        return run_study(neighbors_study([10], [0.25], 3, neighbors, 2, 2, 7))["k=3/true-error"]
+        return wide(run_study(neighbors_study([10], [0.25], 3, neighbors, 2, 2, 7)), "3-nn")["true-error"]
 
     assert true_errors([3]).tolist() == true_errors([1, 3]).tolist()
 
@@ -138,9 +133,9 @@ def results(ratio, bias=0.0):
     rng = np.random.default_rng(4)
     noise = rng.normal(size=400)
     cells = np.repeat([0, 1], 200)
-    estimates = dict.fromkeys(NAMES, 0.1 * noise + bias)
+    estimates = dict.fromkeys(ESTIMATORS, 0.1 * noise + bias)
     estimates["bootstrap-632"] = 0.1 * np.sqrt(ratio) * noise + bias
-    return Results(table(estimates, cells), [1])
+    return Results({1: samples(estimates, cells)})
 
 
 def outcome(checks, words):
@@ -215,6 +210,5 @@ def test_the_enlarged_design_has_more_samples_of_the_same_cells():
     assert NeighborsParameters(repeats=1).enlarged() is None
 
 
-def test_both_notebooks_belong_to_the_paper_and_every_artifact_has_a_figure():
-    assert [n.id for n in NOTEBOOKS] == ["martin-hirschberg/04-nearest-neighbors", "martin-hirschberg/06-reversal"]
-    assert all(a.draw is not None for n in NOTEBOOKS for a in n.artifacts)
+def test_every_artifact_has_a_figure():
+    assert all(a.draw is not None for a in catalogue.notebook("martin-hirschberg/04-nearest-neighbors").artifacts)

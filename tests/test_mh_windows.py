@@ -6,14 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from errorest.evidence.monte_carlo import Measured
-from errorest.papers.martin_hirschberg.discriminant.artifacts import (
-    ESTIMATOR_IDS,
-    DiscriminantParameters,
-    discriminant_study,
-)
+from errorest.experiment.results import wide
+from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
+from errorest.papers.martin_hirschberg.samples import Samples
 from errorest.papers.martin_hirschberg.windows import artifacts as windows
-from errorest.papers.martin_hirschberg.windows import claims, curves, figures
-from errorest.papers.martin_hirschberg.windows.artifacts import WindowsParameters
+from errorest.papers.martin_hirschberg.windows import claims, figures, statistics
+from errorest.papers.martin_hirschberg.windows.experiment import WindowsParameters, curves_study, repeats_study
 from errorest.study.study import run_study
 
 SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
@@ -39,14 +38,14 @@ def by_key(result, reading="literal"):
 
 
 def test_windows_are_centred_on_multiples_of_their_width():
-    assert windows.in_windows(np.array([0.0, 0.99, 1.0, 2.99, 50.0]), 2.0).tolist() == [0.0, 0.0, 2.0, 2.0, 50.0]
+    assert statistics.in_windows(np.array([0.0, 0.99, 1.0, 2.99, 50.0]), 2.0).tolist() == [0.0, 0.0, 2.0, 2.0, 50.0]
 
 
 def test_window_means_and_pooled_errors_are_the_footnotes():
     rng = np.random.default_rng(5)
     true, cell = rng.uniform(0, 12, 60), np.repeat([0, 1, 2], 20)
     estimate = true + rng.standard_normal(60) * (1 + cell)
-    table = windows.windows_of(true, estimate, cell, 2.0).set_index("window")
+    table = statistics.windows_of(true, estimate, cell, 2.0).set_index("window")
     sd = [estimate[cell == c].std(ddof=1) for c in range(3)]
     for centre in table.index:
         inside = [i for i in range(60) if centre - 1 <= true[i] < centre + 1]
@@ -61,28 +60,28 @@ def test_window_means_and_pooled_errors_are_the_footnotes():
 
 
 def test_a_window_whose_population_never_varies_keeps_an_error_above_zero():
-    table = windows.windows_of(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([0, 0]), 2.0)
+    table = statistics.windows_of(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([0, 0]), 2.0)
     assert (table["se"] > 0).all()
 
 
 def test_the_spline_follows_a_straight_line_and_needs_four_windows():
     line = pd.DataFrame({"true_error": np.arange(0.0, 20, 2), "estimate": 3 + np.arange(0.0, 20, 2), "se": 1.0})
-    x, y = windows.curve(line)
+    x, y = statistics.curve(line)
     np.testing.assert_allclose(y, x + 3, atol=1e-8)
-    assert windows.curve(line[:3])[0].size == 0
+    assert statistics.curve(line[:3])[0].size == 0
 
 
 def test_the_first_samples_are_those_of_table_4(run):
     p = SMALL.model_copy(update={"sizes": [10]})
-    here = windows.repeats_study(p, run)
+    here = repeats_study(p, run)
     table_4 = DiscriminantParameters(samples=p.samples, seed=p.seed, sizes=[10])
     ids = {"repeated-cv-2": "cv(k=2, repeats=4)", "loo": ESTIMATOR_IDS["loo"]}
     there = run_study(
         discriminant_study([10], table_4.inherent_errors, p.samples, ids, ["literal", "class-0-mean"], p.seed)
     )
-    first = here[here["set"] == 0].reset_index(drop=True)
-    for column in ("literal/true-error", "class-0-mean/repeated-cv-2"):
-        np.testing.assert_array_equal(first[column], there[column])
+    for rule, column in (("literal", "true-error"), ("class-0-mean", "repeated-cv-2")):
+        first = here[rule].at(set=0).table
+        np.testing.assert_array_equal(first[column], wide(there, rule)[column])
 
 
 def test_later_means_are_judged_by_the_first_limits_or_their_neighbours():
@@ -107,11 +106,10 @@ def test_the_variance_of_outside_means_is_that_of_a_simulation():
 
 def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
     result = windows.figure_6(SMALL, run)
-    table = windows.repeats_study(SMALL, run)
+    table = repeats_study(SMALL, run)
     for rule, reading in (("literal", "literal"), ("class-0-mean", "fitted:class-0-mean")):
         rows = by_key(result, reading)
-        first = table[table["set"] == 0]
-        above = sum(error > 0.5 + 1e-9 for error in first[f"{rule}/true-error"])
+        above = sum(error > 0.5 + 1e-9 for error in table[rule].at(set=0).table["true-error"])
         assert rows["repeated-cv-2/N=10", "reversed"].value == pytest.approx(above)
         share = rows["repeated-cv-2/N=10", "reversed-percent"].value
         assert share == pytest.approx(100 * above / (12 * 8))
@@ -138,10 +136,10 @@ def test_enlarging_keeps_the_experiment_and_repeats_it(run):
 
 def test_negligible_needs_every_larger_size_too():
     biases = {10: Measured(0.1, 0.01, 9), 20: Measured(0.9, 0.01, 9), 50: Measured(-0.2, 0.01, 9)}
-    value, se = curves._negligible_from(biases, 0.5)
+    value, se = windows._negligible_from(biases, 0.5)
     assert value == 50
     assert se == pytest.approx(0.0, abs=1e-6)
-    assert np.isnan(curves._negligible_from({10: Measured(2.0, 0.1, 9)}, 0.5)[0])
+    assert np.isnan(windows._negligible_from({10: Measured(2.0, 0.1, 9)}, 0.5)[0])
 
 
 def test_the_error_of_the_negligible_size_is_that_of_a_simulation():
@@ -150,14 +148,14 @@ def test_the_error_of_the_negligible_size_is_that_of_a_simulation():
     found = []
     for _ in range(8000):
         drawn = {n: Measured(rng.normal(b.value, b.se), 1.0, 9) for n, b in biases.items()}
-        value = curves._negligible_from(drawn, 0.5)[0]
+        value = windows._negligible_from(drawn, 0.5)[0]
         found.append(100.0 if np.isnan(value) else value)
     # a standard deviation from 8,000 draws is good to about 1 %: five of these
-    assert curves._negligible_from(biases, 0.5)[1] == pytest.approx(np.std(found), rel=0.05)
+    assert windows._negligible_from(biases, 0.5)[1] == pytest.approx(np.std(found), rel=0.05)
 
 
 def test_figure_7_has_every_printed_key_and_its_own_reading(run):
-    result = curves.figure_7(SMALL, run)
+    result = windows.figure_7(SMALL, run)
     keys = {(r.reading, r.row, r.column) for r in result.rows}
     for reading in ("unstated:below-0.5-points", "fitted:class-0-mean"):
         for name in ("cv-10", "bootstrap-632"):
@@ -165,9 +163,9 @@ def test_figure_7_has_every_printed_key_and_its_own_reading(run):
 
 
 def test_the_bias_below_one_half_leaves_out_what_is_not_below():
-    table = pd.DataFrame({"r/true-error": [0.1, 0.2, 0.5, 0.7], "r/e": [0.2, 0.2, 0.0, 0.0], "cell": [0, 0, 1, 1]})
-    assert windows.bias_below_half(table, "r", "e").value == pytest.approx(5.0)
-    assert np.isnan(windows.bias_below_half(table[2:], "r", "e").value)
+    table = pd.DataFrame({"true-error": [0.1, 0.2, 0.5, 0.7], "e": [0.2, 0.2, 0.0, 0.0], "cell": [0, 0, 1, 1]})
+    assert statistics.below_half(Samples(table), "e").value == pytest.approx(5.0)
+    assert np.isnan(statistics.below_half(Samples(table[2:]), "e").value)
 
 
 def test_an_exact_power_law_gives_its_exponent():
@@ -211,22 +209,21 @@ def test_the_claims_stand_under_their_own_artifact_in_both_readings(run):
 
 
 def test_leave_one_out_and_ten_folds_of_ten_cases_are_one(run):
-    table = windows.curves_study(SMALL, run)
-    ten = table[table["n"] == 10]
-    np.testing.assert_array_equal(ten["literal/loo"], ten["literal/cv-10"])
+    ten = curves_study(SMALL, run)["literal"].at(n=10)
+    np.testing.assert_array_equal(ten.of("loo"), ten.of("cv-10"))
 
 
 def test_one_population_without_overlap_is_no_accident(run):
     p = SMALL.model_copy(update={"inherent_errors": [0.5], "sizes": [10], "samples": 5})
     assert windows.figure_6(p, run).rows[0].value == 0
-    assert np.isnan(curves.figure_7(p, run).rows[0].value)
+    assert np.isnan(windows.figure_7(p, run).rows[0].value)
     claims.claims_section_3(p, run)
 
 
 @pytest.mark.parametrize("rules", [["literal", "class-0-mean"], ["class-0-mean"]])
 def test_every_figure_can_be_drawn(run, rules):
     p = SMALL.model_copy(update={"reversal_rules": rules})
-    six, seven = windows.figure_6(p, run), curves.figure_7(p, run)
+    six, seven = windows.figure_6(p, run), windows.figure_7(p, run)
     for drawn in (
         figures.draw_figure_6(p, {"published": six}, EMPTY),
         figures.draw_figure_7(p, {"published": seven}, EMPTY),

@@ -9,7 +9,6 @@ from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
-from errorest.compendium.specs_martin_hirschberg import NOTEBOOKS as MARTIN_HIRSCHBERG
 from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
 from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
@@ -25,8 +24,13 @@ from errorest.guide.peers import artifacts as peers
 from errorest.papers.lis import artifacts as lis
 from errorest.papers.lis import claims as lis_claims
 from errorest.papers.martin_hirschberg.conclusions import artifacts as conclusions
+from errorest.papers.martin_hirschberg.discriminant import artifacts as discriminant
 from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
 from errorest.papers.martin_hirschberg.lenses import noise, regressions
+from errorest.papers.martin_hirschberg.neighbors import artifacts as neighbors
+from errorest.papers.martin_hirschberg.populations import artifacts as populations
+from errorest.papers.martin_hirschberg.windows import artifacts as windows
+from errorest.papers.martin_hirschberg.windows import claims as windows_claims
 from errorest.papers.parameters import Parameters
 from errorest.papers.scheffer_herbrich.calculations import artifacts as sh_calculations
 from errorest.papers.scheffer_herbrich.calculations import diagrams as sh_diagrams
@@ -36,6 +40,11 @@ from errorest.papers.scheffer_herbrich.measured import artifacts as sh_measured
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
 _SECTIONS: tuple[ModuleType, ...] = (
+    populations,
+    discriminant,
+    windows,
+    windows_claims,
+    neighbors,
     lenses,
     noise,
     regressions,
@@ -56,7 +65,6 @@ _SECTIONS: tuple[ModuleType, ...] = (
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
-    *MARTIN_HIRSCHBERG,
     *MH_NEIGHBORS,
     *KOHAVI,
     *KOHAVI_STUDY,

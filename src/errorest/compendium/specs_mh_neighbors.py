@@ -1,10 +1,8 @@
-"""Notebooks of Martin & Hirschberg (1996) on nearest neighbours and on class reversal."""
+"""Notebooks of Martin & Hirschberg (1996) on class reversal."""
 
 from __future__ import annotations
 
 from errorest.compendium.specs import ArtifactSpec, NotebookSpec
-from errorest.papers.martin_hirschberg.neighbors import artifacts as neighbor_figures
-from errorest.papers.martin_hirschberg.neighbors import figures as mh_neighbors
 from errorest.papers.martin_hirschberg.reversal import artifacts as reversal
 from errorest.papers.martin_hirschberg.reversal import figures as mh_reversal
 from errorest.papers.martin_hirschberg.reversal import mathematics as reversal_mathematics
@@ -12,35 +10,6 @@ from errorest.papers.martin_hirschberg.reversal import mathematics as reversal_m
 __all__ = ["NOTEBOOKS"]
 
 _PAPER = "martin-hirschberg"
-
-_NEIGHBORS = NotebookSpec(
-    "martin-hirschberg/04-nearest-neighbors",
-    _PAPER,
-    "Nearest neighbours on one attribute",
-    neighbor_figures.NeighborsParameters,
-    (
-        ArtifactSpec(
-            "martin-hirschberg-figure-8",
-            "Figure 8",
-            "Nearest-neighbour classifiers and equivalent trees",
-            neighbor_figures.figure_8,
-            mh_neighbors.draw_figure_8,
-            summary="The classifiers of the sample drawn, and of many samples of the same size and population.",
-            enlarge=False,
-        ),
-        ArtifactSpec(
-            "martin-hirschberg-figure-9",
-            "Figure 9",
-            "Mean estimate against mean true error",
-            neighbor_figures.figure_9,
-            mh_neighbors.draw_figure_9,
-            summary="Bias, root mean square of (estimate − true error) and standard deviation of the estimate within a "
-            "combination, in percent, over all sizes and populations; and how far the variance of 632b lies below that "
-            "of leave-one-out.",
-        ),
-    ),
-    weight=25,
-)
 
 _REVERSAL = NotebookSpec(
     "martin-hirschberg/06-reversal",
@@ -78,4 +47,4 @@ _REVERSAL = NotebookSpec(
     weight=12,
 )
 
-NOTEBOOKS = (_NEIGHBORS, _REVERSAL)
+NOTEBOOKS = (_REVERSAL,)

@@ -7,16 +7,15 @@ with the replicate's random streams.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from errorest.streams import Streams
 from errorest.study.columns import Coded
-from errorest.study.workers import Measure
 
-__all__ = ["Design", "Trial", "each", "measure_each"]
+__all__ = ["Design", "Each", "Trial", "each", "measure_each"]
 
 Trial = Callable[[Streams], Mapping[str, Any]]
 """``trial(place)`` yields named numbers and texts: one line; or named lists of equal length: a line a place in them."""
@@ -25,7 +24,24 @@ Design = Callable[[Mapping[str, Any]], Trial]
 """``design(cell)`` is called once a chunk; what it prepares serves all replicates."""
 
 
-def each(design: Design) -> Measure:
+@dataclass(frozen=True)
+class Each:
+    """The measure of a study that :func:`each` makes; two of one design are equal.
+
+    Examples
+    --------
+    >>> each(len) == Each(len)
+    True
+    """
+
+    design: Design
+
+    def __call__(self, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+        """Measure replicates of a cell."""
+        return measure_each(self.design, cell, replicates, streams)
+
+
+def each(design: Design) -> Each:
     """Make the measure of a study from what happens in one replicate.
 
     Parameters
@@ -42,7 +58,7 @@ def each(design: Design) -> Measure:
     >>> run_study(Study("coins", [{"n": 10}], 3, each(tosses))).columns.tolist()
     ['n', 'replicate', 'heads']
     """
-    return partial(measure_each, design)
+    return Each(design)
 
 
 def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:

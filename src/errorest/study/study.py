@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import canonical
 from errorest.study.columns import Column, joined
+from errorest.study.replicates import Each, measure_each
 from errorest.study.store import Store
 from errorest.study.workers import Cluster, Measure, Result, StudyError, Task, in_process, in_processes, number_of_jobs
 
@@ -52,8 +52,8 @@ class Study:
         columns of numbers or texts, each of shape ``(len(replicates),)``.  Where one of them is
         ``replicate`` it says which replicate a line is of, ascending, and a replicate has any number
         of lines.  Replicate r draws from ``streams.child(r).generator(scheme)`` and from nothing
-        else.  A function of an importable module wherever a store or workers are used, or a
-        ``functools.partial`` of such functions, as :func:`~errorest.study.replicates.each` makes.
+        else.  A function of an importable module wherever a store or workers are used; or what
+        :func:`~errorest.study.replicates.each` makes of one.
     seed : int
         Non-negative.
     seed_keys : sequence of str, optional
@@ -318,10 +318,8 @@ def _one_a_line(task: Task) -> np.ndarray:
 
 
 def _functions(measure: Measure) -> list[Any]:
-    """Return what decides a measure: itself, or the functions that a partial is made of."""
-    if isinstance(measure, partial):
-        return [measure.func, *measure.args, *(measure.keywords[name] for name in sorted(measure.keywords))]
-    return [measure]
+    """Return the functions that decide what a measure yields."""
+    return [measure_each, measure.design] if isinstance(measure, Each) else [measure]
 
 
 def _check_importable(study: Study) -> None:

@@ -18,15 +18,14 @@ from errorest.evidence.monte_carlo import Measured, average
 from errorest.evidence.regenerated import Run
 from errorest.experiment.results import wide
 from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
-from errorest.papers.martin_hirschberg.designs import ESTIMATOR_IDS, discriminant_study, library_id
-from errorest.papers.martin_hirschberg.discriminant.artifacts import READINGS as RULES
-from errorest.papers.martin_hirschberg.discriminant.artifacts import DiscriminantParameters
+from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS as RULES
+from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_ids
 from errorest.papers.martin_hirschberg.lenses.experiment import READINGS as TREES
 from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study, samples_study
 from errorest.papers.martin_hirschberg.names import NAMES
-from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters
-from errorest.papers.martin_hirschberg.neighbors.claims import spread
-from errorest.papers.martin_hirschberg.neighbors.designs import neighbors_study
+from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, inducer_name, neighbors_study
+from errorest.papers.martin_hirschberg.samples import spread
 from errorest.study.study import Study
 
 __all__ = ["Method", "methods_of", "studies"]
@@ -115,7 +114,7 @@ def studies(p: ConclusionsParameters) -> dict[str, Study]:
     """Return the studies of sections 3, 5 and 6: discriminant, neighbors, trees, clean trees (without noise)."""
     d, k = DiscriminantParameters(), NeighborsParameters()
     settings = (p.cv_repeats, p.bootstrap_replicates)
-    ids = {e: library_id(e, *settings) for e in ESTIMATOR_IDS}
+    ids = library_ids(ESTIMATOR_IDS, *settings)
     t = LensesParameters(
         samples=p.tree_samples,
         repeats=1,
@@ -133,34 +132,22 @@ def studies(p: ConclusionsParameters) -> dict[str, Study]:
     }
 
 
-def _method(name: str, key: str, reading: str, own: pd.DataFrame, cells: list[str]) -> Method:
-    """Put the results of one inducer in percent."""
-    columns = {e: 100 * own[e] for e in own.columns if e in NAMES}
-    return Method(name, key, reading, pd.DataFrame({"cell": own.groupby(cells, sort=False).ngroup(), **columns}))
-
-
-def _of_prefix(results: pd.DataFrame, prefix: str) -> pd.DataFrame:
-    return results.rename(columns=lambda c: c.removeprefix(f"{prefix}/"))
-
-
 def methods_of(p: ConclusionsParameters, run: Run) -> list[Method]:
     """Run or find the studies of the sections, and part them by inference method."""
-    results = {name: run(study) for name, study in studies(p).items()}
     tree = LensesParameters().noise_readings[0]
-    normals = ["n", "inherent_error"]
-    rules = {rule: _of_prefix(results["discriminant"], rule) for rule in DiscriminantParameters().reversal_rules}
-    neighbors = {k: _of_prefix(results["neighbors"], f"k={k}") for k in NeighborsParameters().neighbors}
-    return [
-        *(
-            _method(f"discriminant, rule *{rule}*", "discriminant", RULES[rule], own, normals)
-            for rule, own in rules.items()
-        ),
-        *(_method(f"{k}-NN", f"{k}-nn", "literal", own, normals) for k, own in neighbors.items()),
-        *(
-            _method(name, key, TREES[tree], wide(results[study], tree), ["n", "noise"])
-            for study, name, key in (
-                ("trees", "trees", "trees"),
-                ("clean trees", "trees without noise", "clean-trees"),
-            )
-        ),
+    parts: list[tuple[str, str, str, str, str]] = [
+        ("discriminant", f"discriminant, rule *{rule}*", "discriminant", RULES[rule], rule)
+        for rule in DiscriminantParameters().reversal_rules
     ]
+    parts += [("neighbors", f"{k}-NN", f"{k}-nn", "literal", inducer_name(k)) for k in NeighborsParameters().neighbors]
+    parts += [
+        ("trees", "trees", "trees", TREES[tree], tree),
+        ("clean trees", "trees without noise", "clean-trees", TREES[tree], tree),
+    ]
+    results = {name: run(study) for name, study in studies(p).items()}
+    made = []
+    for study, name, key, reading, inducer in parts:
+        own = wide(results[study], inducer)
+        columns = {e: 100 * own[e] for e in own.columns if e in NAMES}
+        made.append(Method(name, key, reading, pd.DataFrame({"cell": own["cell"], **columns})))
+    return made

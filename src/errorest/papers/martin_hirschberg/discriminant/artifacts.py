@@ -1,111 +1,48 @@
-"""Section 3's main experiment: fourteen estimators on a one-attribute discriminant.
+"""Tables 4 and 5: fourteen estimators on a one-attribute discriminant.
 
 Samples of several sizes come from two normal classes with a given inherent
 error; each estimator is compared with the true error of the classifier made
-of the whole sample.  Tables 4 and 5a-d come from one study, in two readings
+of the whole sample.  All tables come from one study, in two readings
 of the class-reversal rule.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
 
 import numpy as np
-import pandas as pd
-from pydantic import field_validator, model_validator
 
-from errorest.estimation.estimators import parse_estimator
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import clear, graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
-from errorest.papers.martin_hirschberg.designs import (
-    ESTIMATOR_IDS,
-    discriminant_study,
-    library_id,
-    measure_discriminant,
+from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS, DiscriminantParameters, study_of
+from errorest.papers.martin_hirschberg.names import NAMES
+from errorest.papers.martin_hirschberg.samples import Samples
+
+__all__ = ["table_4", "table_5_correlations", "table_5_differences"]
+
+Estimates = Mapping[str, Measured]
+
+
+def _by_reading(p: DiscriminantParameters, run: Run) -> Iterator[tuple[str, Samples]]:
+    results = run(study_of(p))
+    for rule in p.reversal_rules:
+        yield READINGS[rule], Samples.of_inducer(results, rule)
+
+
+def _said(m: Measured | Row, digits: int = 2, errors: float = 1.96) -> str:
+    return plus_minus(Measured(m.value, m.se, m.n), "+", digits, errors, "-")
+
+
+@artifact(
+    "martin-hirschberg-table-4",
+    "Table 4",
+    "Bias and precision of fourteen estimators",
+    "Bias and root mean square of (estimate − true error), in percent, over all sizes and populations.",
+    once=("all",),
 )
-from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
-
-__all__ = [
-    "ESTIMATOR_IDS",
-    "READINGS",
-    "DiscriminantParameters",
-    "differences",
-    "discriminant_study",
-    "measure_discriminant",
-    "table_4",
-    "table_5_correlations",
-    "table_5_differences",
-]
-
-READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
-"""Reversal rule to name of the reading; the first is the headline."""
-
-Rule = Literal["literal", "class-0-mean"]
-
-
-class DiscriminantParameters(Parameters):
-    """Parameters of Tables 4 and 5."""
-
-    sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
-    )
-    samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20)
-    repeats: int = parameter(5, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1)
-    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
-    estimators: list[str] = parameter(list(ESTIMATOR_IDS), "estimators, by the ids of Table 4", min_length=1)
-    reversal_rules: list[Rule] = parameter(
-        list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
-    )
-
-    @field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")
-    @classmethod
-    def _no_value_twice(cls, value: list[Any]) -> list[Any]:
-        for v in value:
-            if value.count(v) > 1:
-                raise ValueError(f"{v} stands twice; expected no value twice; leave one out")
-        return value
-
-    @field_validator("estimators")
-    @classmethod
-    def _estimators(cls, value: list[str]) -> list[str]:
-        for name in value:
-            library_id(name, 2, 1)
-        return value
-
-    @model_validator(mode="after")
-    def _folds_fit(self) -> DiscriminantParameters:
-        for name in self.estimators:
-            for scheme in parse_estimator(library_id(name, self.cv_repeats, self.bootstrap_replicates)).schemes:
-                k = dict(scheme.settings).get("k", 2)
-                if k > min(self.sizes):
-                    raise ValueError(
-                        f"estimator {name} makes k = {k} folds of N = {min(self.sizes)} cases; "
-                        "expected k at most N; leave the estimator or the size out"
-                    )
-        return self
-
-    def enlarged(self) -> DiscriminantParameters | None:
-        """Return the design with ``repeats`` times the samples."""
-        return self.model_copy(update={"samples": self.samples * self.repeats}) if self.repeats > 1 else None
-
-
-def _results(p: DiscriminantParameters, run: Run) -> pd.DataFrame:
-    ids = {e: library_id(e, p.cv_repeats, p.bootstrap_replicates) for e in p.estimators}
-    return run(discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, list(p.reversal_rules), p.seed))
-
-
-def differences(results: pd.DataFrame, rule: str, estimator: str) -> np.ndarray:
-    """Return estimate minus true error in percent, one value a sample."""
-    return 100 * (results[f"{rule}/{estimator}"] - results[f"{rule}/true-error"]).to_numpy()
-
-
-def _percent(error: float) -> str:
-    return f"{100 * error:.10g}"
-
-
 def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 4: bias and rms of (estimate - true error) over all samples, percent.
 
@@ -113,156 +50,152 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     (1.96 s/sqrt(n); 2.2 % of the rms) and ``/honest-halfwidth``, 1.96 standard errors
     that count the design's cells and the tails of the differences.
     """
-    results = _results(p, run)
-    strata = results.groupby(["n", "inherent_error"], sort=False).ngroup().to_numpy()
-    rows: list[Row] = []
-    for rule in p.reversal_rules:
-        reading = READINGS[rule]
+    made = Regenerated()
+    for reading, samples in _by_reading(p, run):
+        rows: list[Row] = []
+        bias = {name: samples.bias(name) for name in p.estimators}
+        rms = {name: samples.rms(name) for name in p.estimators}
+        # the rule for an rms is arithmetic: it depends on the number of samples alone
+        share = 1.96 * np.sqrt(2 / samples.n) / 2
         for name in p.estimators:
-            d = differences(results, rule, name)
-            bias, rms = accuracy.mean(d, strata), accuracy.rms(d, strata)
-            spread = accuracy.standard_deviation(d)
-            share = 1.96 * np.sqrt(2 / bias.n) / 2
-            rows += rows_of(
-                reading,
-                name,
-                [
-                    ("bias-percent", bias),
-                    ("bias-percent/halfwidth", _scaled(spread, 1.96 / np.sqrt(bias.n))),
-                    ("bias-percent/honest-halfwidth", Measured(1.96 * bias.se, float("nan"), bias.n)),
-                    ("rms-percent", rms),
-                    ("rms-percent/halfwidth", _scaled(rms, share)),
-                    ("rms-percent/honest-halfwidth", Measured(1.96 * rms.se, float("nan"), rms.n)),
-                ],
-            )
-        # the rule is arithmetic: it depends on the number of samples alone
-        rows.append(Row(reading, "all", "rms-halfwidth-percent-of-rms", 100 * share, 0.0, bias.n))
-    return Regenerated(rows, findings=_findings_4(rows, p), checks=_checks_4(rows, p))
+            spread = accuracy.standard_deviation(samples.difference(name))
+            columns = {
+                "bias-percent": bias[name],
+                "bias-percent/halfwidth": spread.times(1.96 / np.sqrt(samples.n)),
+                "bias-percent/honest-halfwidth": _honest(bias[name]),
+                "rms-percent": rms[name],
+                "rms-percent/halfwidth": rms[name].times(share),
+                "rms-percent/honest-halfwidth": _honest(rms[name]),
+            }
+            rows += rows_of(reading, name, columns.items())
+        rows.append(Row(reading, "all", "rms-halfwidth-percent-of-rms", 100 * share, 0.0, samples.n))
+        made = made.joined(Regenerated(rows, {}, _checks_4(reading, bias, rms), _findings_4(reading, bias, rms, share)))
+    return made
 
 
-def _scaled(m: Measured, factor: float) -> Measured:
-    return Measured(m.value * factor, m.se * factor, m.n)
+def _honest(m: Measured) -> Measured:
+    return Measured(1.96 * m.se, float("nan"), m.n)
 
 
-def _table(rows: list[Row], reading: str, column: str) -> dict[str, Row]:
-    return {r.row: r for r in rows if r.reading == reading and r.column == column}
+def _best(bias: Estimates, rms: Estimates) -> tuple[str, str]:
+    """Return the estimators with the least bias and the least rms."""
+    return min(bias, key=lambda e: abs(bias[e].value)), min(rms, key=lambda e: rms[e].value)
 
 
-def _findings_4(rows: list[Row], p: DiscriminantParameters) -> list[str]:
-    found = []
-    for rule in p.reversal_rules:
-        rms = _table(rows, READINGS[rule], "rms-percent")
-        bias = _table(rows, READINGS[rule], "bias-percent")
-        names = [e for e in p.estimators if e in rms]
-        best = min(names, key=lambda e: rms[e].value)
-        least = min(names, key=lambda e: abs(bias[e].value))
+def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> list[str]:
+    least, best = _best(bias, rms)
+    text = (
+        f"Under the reading *{reading}* the smallest rms belongs to **{NAMES[best].markdown}** "
+        f"({rms[best].value:.2f} %, standard error {rms[best].se:.2f}) and the smallest bias to "
+        f"**{NAMES[least].markdown}** ({bias[least].value:+.2f} %, standard error {bias[least].se:.2f})."
+    )
+    found = [text]
+    if "loo" in rms:
         found.append(
-            f"Under the reading *{READINGS[rule]}* the smallest rms belongs to **{best}** "
-            f"({rms[best].value:.2f} %, standard error {rms[best].se:.2f}) and the smallest bias to **{least}** "
-            f"({bias[least].value:+.2f} %, standard error {bias[least].se:.2f})."
+            "The paper's half-width for an rms leaves out that the differences have long tails and differ from "
+            f"population to population: for leave-one-out it gives ±{share * rms['loo'].value:.2f}, the honest one is "
+            f"±{1.96 * rms['loo'].se:.2f}."
         )
-        if "loo" in rms:
-            paper = _table(rows, READINGS[rule], "rms-percent/halfwidth")["loo"].value
-            honest = _table(rows, READINGS[rule], "rms-percent/honest-halfwidth")["loo"].value
-            found.append(
-                f"The paper's half-width for an rms leaves out that the differences have long tails and differ from "
-                f"population to population: for leave-one-out it gives ±{paper:.2f}, the honest one is ±{honest:.2f}."
-            )
     return found
 
 
-def _checks_4(rows: list[Row], p: DiscriminantParameters) -> list[Check]:
+def _checks_4(reading: str, bias: Estimates, rms: Estimates) -> list[Check]:
     checks = []
-    for rule in p.reversal_rules:
-        reading = READINGS[rule]
-        bias, rms = _table(rows, reading, "bias-percent"), _table(rows, reading, "rms-percent")
-        zero = {e: abs(b.value) <= 1.96 * b.se for e, b in bias.items()}
-        if {"loo", "bootstrap-632"} <= bias.keys():
-            both = [zero["loo"], zero["bootstrap-632"]]
-            checks.append(
-                Check(
-                    f"Leave-one-out and 632b are unbiased on the whole. [{reading}]",
-                    f"bias {bias['loo'].value:+.2f} ± {1.96 * bias['loo'].se:.2f} and "
-                    f"{bias['bootstrap-632'].value:+.2f} ± {1.96 * bias['bootstrap-632'].se:.2f} %",
-                    "holds" if all(both) else "holds in part" if any(both) else "fails",
-                )
+    praised = ("loo", "bootstrap-632")
+    if bias.keys() >= set(praised):
+        least, best = _best(bias, rms)
+        checks = [
+            Check(
+                f"Leave-one-out and 632b are unbiased on the whole. [{reading}]",
+                f"bias {_said(bias['loo'])} and {_said(bias['bootstrap-632'])} %",
+                graded(abs(bias[e].value) <= 1.96 * bias[e].se for e in praised),
+            ),
+            Check(
+                f"632b has the least bias and the best precision of all. [{reading}]",
+                f"least bias: {NAMES[least].markdown} ({bias[least].value:+.2f} %); "
+                f"least rms: {NAMES[best].markdown} ({rms[best].value:.2f} %)",
+                graded(e == "bootstrap-632" for e in (best, least)),
+            ),
+        ]
+    if others := [e for e in bias if e not in (*praised, "resubstitution")]:
+        up = [clear(bias[e], 1) for e in others]
+        checks.append(
+            Check(
+                f"The other resampling estimators are slightly pessimistic. [{reading}]",
+                f"{sum(up)} of {len(others)} have a bias above zero by more than 1.96 standard errors",
+                graded(up),
             )
-            best = min(rms, key=lambda e: rms[e].value)
-            least = min(bias, key=lambda e: abs(bias[e].value))
-            checks.append(
-                Check(
-                    f"632b has the least bias and the best precision of all. [{reading}]",
-                    f"least bias: {least} ({bias[least].value:+.2f} %); least rms: {best} ({rms[best].value:.2f} %)",
-                    "holds"
-                    if best == least == "bootstrap-632"
-                    else "holds in part"
-                    if "bootstrap-632" in (best, least)
-                    else "fails",
-                )
-            )
-        others = [e for e in bias if e not in ("loo", "bootstrap-632", "resubstitution")]
-        if others:
-            up = [e for e in others if bias[e].value > 1.96 * bias[e].se]
-            checks.append(
-                Check(
-                    f"The other resampling estimators are slightly pessimistic. [{reading}]",
-                    f"{len(up)} of {len(others)} have a bias above zero by more than 1.96 standard errors",
-                    "holds" if len(up) == len(others) else "holds in part" if up else "fails",
-                )
-            )
-        for k in (2, 5, 10):
-            single, iterated = f"cv-{k}", f"repeated-cv-{k}"
-            if single in rms and iterated in rms:
-                checks.append(
-                    Check(
-                        f"Iterating {k}-fold cross-validation lowers its spread and leaves its bias. [{reading}]",
-                        f"rms {rms[single].value:.2f} to {rms[iterated].value:.2f} %, "
-                        f"bias {bias[single].value:+.2f} to {bias[iterated].value:+.2f} %",
-                        "holds"
-                        if rms[iterated].value < rms[single].value
-                        and abs(bias[single].value - bias[iterated].value)
-                        <= 1.96 * np.hypot(bias[single].se, bias[iterated].se)
-                        else "fails",
-                    )
-                )
-    return checks
+        )
+    return checks + [_iterated(reading, bias, rms, k) for k in (2, 5, 10) if {f"cv-{k}", f"repeated-cv-{k}"} <= {*rms}]
+
+
+def _iterated(reading: str, bias: Estimates, rms: Estimates, k: int) -> Check:
+    once, often = f"cv-{k}", f"repeated-cv-{k}"
+    change = bias[once].minus(bias[often])
+    return Check(
+        f"Iterating {k}-fold cross-validation lowers its spread and leaves its bias. [{reading}]",
+        f"rms {rms[once].value:.2f} to {rms[often].value:.2f} %, "
+        f"bias {bias[once].value:+.2f} to {bias[often].value:+.2f} %",
+        graded(rms[often].value < rms[once].value and abs(change.value) <= 1.96 * change.se),
+    )
 
 
 _PARTS = {"5a": ("loo", "true-error"), "5b": ("bootstrap-632", "true-error"), "5c": ("loo", "bootstrap-632")}
 _TABLE_5_SIZES = (10, 30, 100)
 
 
-def _cells_of_table_5(results: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
-    sizes = [n for n in dict.fromkeys(results["n"]) if n in _TABLE_5_SIZES] or list(dict.fromkeys(results["n"]))
-    errors = sorted(set(results["inherent_error"]))
-    groups = dict(list(results.groupby(["inherent_error", "n"])))
-    return [(_percent(e), f"N={n}", groups[(e, n)]) for e in errors for n in sizes]
+def _cells_of_table_5(samples: Samples) -> Iterator[tuple[str, str, Samples]]:
+    """Yield inherent error (percent), size and samples of each cell that the table prints."""
+    known = list(dict.fromkeys(samples.table["n"]))
+    for error in sorted(set(samples.table["inherent_error"])):
+        for n in [n for n in known if n in _TABLE_5_SIZES] or known:
+            yield f"{100 * error:.10g}", f"N={n}", samples.at(inherent_error=error, n=n)
 
 
-def table_5_differences(part: str, p: DiscriminantParameters, run: Run) -> Regenerated:
+_DIFFERENCES = (
+    "in percent; groups are sample sizes, rows inherent errors in percent; a printed half-width is two standard errors."
+)
+
+
+@artifact(
+    "martin-hirschberg-table-5a",
+    "Table 5a",
+    "Leave-one-out minus true error",
+    f"Mean of leave-one-out minus true error, {_DIFFERENCES}",
+    part="5a",
+)
+@artifact(
+    "martin-hirschberg-table-5b",
+    "Table 5b",
+    "632b minus true error",
+    f"Mean of 632b minus true error, {_DIFFERENCES}",
+    part="5b",
+)
+@artifact(
+    "martin-hirschberg-table-5c",
+    "Table 5c",
+    "Leave-one-out minus 632b",
+    f"Mean of leave-one-out minus 632b, {_DIFFERENCES}",
+    part="5c",
+)
+def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Regenerated:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, percent."""
-    first, second = _PARTS[part]
-    results = _results(p, run)
-    rows: list[Row] = []
-    checks: list[Check] = []
-    for rule in p.reversal_rules:
-        for error, size, cell in _cells_of_table_5(results):
-            d = 100 * (cell[f"{rule}/{first}"] - cell[f"{rule}/{second}"]).to_numpy()
-            spread = accuracy.standard_deviation(d)
-            rows += rows_of(
-                READINGS[rule],
-                error,
-                [(size, accuracy.mean(d)), (f"{size}/halfwidth", _scaled(spread, 2 / np.sqrt(d.shape[0])))],
-            )
-        checks += _checks_5(part, [r for r in rows if r.reading == READINGS[rule]], READINGS[rule])
-    return Regenerated(rows, checks=checks, findings=_findings_5(part, rows, p), errata=_errata_5(part, rows))
+    made = Regenerated()
+    for reading, samples in _by_reading(p, run):
+        rows: list[Row] = []
+        for error, size, cell in _cells_of_table_5(samples):
+            d = cell.difference(*_PARTS[part])
+            halfwidth = accuracy.standard_deviation(d).times(2 / np.sqrt(cell.n))
+            rows += rows_of(reading, error, [(size, accuracy.mean(d)), (f"{size}/halfwidth", halfwidth)])
+        made = made.joined(Regenerated(rows, {}, _checks_5(part, rows, reading), [_finding_5(part, rows, reading)]))
+    return made.joined(Regenerated(errata=_errata_5(part, made.rows)))
 
 
 def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
     """Two places where section 3 and Table 5 contradict one another or themselves, beside what we measure there."""
-    found = {(r.reading, r.row): r for r in rows if r.column == "N=10"}
-    if part == "5b" and (own := [r for (_, error), r in found.items() if error == "25"]):
-        measured = "; ".join(f"{r.value:+.1f} ± {2 * r.se:.1f} % ({r.reading})" for r in own)
+    own = {error: [r for r in rows if r.column == "N=10" and r.row == error] for error in ("25", "40")}
+    if part == "5b" and own["25"]:
+        measured = "; ".join(f"{_said(r, 1, 2)} % ({r.reading})" for r in own["25"])
         return [
             Erratum(
                 "Section 3, on Table 5b",
@@ -271,8 +204,8 @@ def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
                 f"Measured at N = 10 and 25 %: {measured}.",
             )
         ]
-    if part == "5c" and (own := [r for (_, error), r in found.items() if error == "40"]):
-        measured = "; ".join(f"{r.value:+.1f} % ({r.reading})" for r in own)
+    if part == "5c" and own["40"]:
+        measured = "; ".join(f"{r.value:+.1f} % ({r.reading})" for r in own["40"])
         return [
             Erratum(
                 "Table 5, N = 10 and 40 %",
@@ -285,88 +218,78 @@ def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
     return []
 
 
-_NAMES = {"loo": "leave-one-out", "bootstrap-632": "632b", "true-error": "the true error"}
-
-
-def _findings_5(part: str, rows: list[Row], p: DiscriminantParameters) -> list[str]:
-    first, second = (_NAMES[x] for x in _PARTS[part])
-    found = []
-    for rule in p.reversal_rules:
-        cells = [r for r in rows if r.reading == READINGS[rule] and "/" not in r.column]
-        clear = [r for r in cells if r.se > 0 and abs(r.value) > 2 * r.se]
-        top = max(cells, key=lambda r: abs(r.value))
-        found.append(
-            f"*{READINGS[rule]}*: {first} and {second} differ by more than two standard errors in {len(clear)} of "
-            f"{len(cells)} cells; most at {top.row} % inherent error and {top.column}, by {top.value:+.1f} % "
-            f"(standard error {top.se:.1f})."
-        )
-    return found
+def _finding_5(part: str, rows: list[Row], reading: str) -> str:
+    first, second = (NAMES[x].sentence for x in _PARTS[part])
+    cells = [r for r in rows if "/" not in r.column]
+    apart = [r for r in cells if r.se > 0 and abs(r.value) > 2 * r.se]
+    top = max(cells, key=lambda r: abs(r.value))
+    return (
+        f"*{reading}*: {first} and {second} differ by more than two standard errors in {len(apart)} of "
+        f"{len(cells)} cells; most at {top.row} % inherent error and {top.column}, by {top.value:+.1f} % "
+        f"(standard error {top.se:.1f})."
+    )
 
 
 def _checks_5(part: str, rows: list[Row], reading: str) -> list[Check]:
-    small = {float(r.row): r for r in rows if r.column == "N=10"}
-    high = [r for e, r in small.items() if e >= 25]
-    low = [r for e, r in small.items() if e <= 10]
+    small = sorted((r for r in rows if r.column == "N=10"), key=lambda r: float(r.row))
+    high = [r for r in small if float(r.row) >= 25]
+    low = [r for r in small if float(r.row) <= 10]
     if not high or not low:
         return []
-    text = ", ".join(
-        f"{r.value:+.1f} ± {2 * r.se:.1f} % at {r.row} %" for r in sorted(high, key=lambda r: float(r.row))
-    )
-    if part in ("5a", "5b"):
-        sign = 1 if part == "5a" else -1
-        clear = [sign * r.value > 2 * r.se for r in high]
-        against = [sign * r.value < -2 * r.se for r in high]
-        word = "pessimistic" if sign > 0 else "optimistic"
+    text = ", ".join(f"{_said(r, 1, 2)} % at {r.row} %" for r in high)
+    if part == "5c":
+        negative = [r.value < 0 for r in low]
         return [
             Check(
-                f"At N = 10 and an inherent error of 25 % or more, {_NAMES[_PARTS[part][0]]} is {word}. [{reading}]",
-                text,
-                "holds"
-                if all(clear)
-                else "fails"
-                if all(against)
-                else "holds in part"
-                if any(clear)
-                else "not decided",
+                "At N = 10 the difference is small and negative up to 10 % inherent error, large and positive from "
+                f"25 %. [{reading}]",
+                f"{sum(negative)} of {len(low)} negative up to 10 %; {text}",
+                "holds" if all(negative) and all(r.value > 0 for r in high) else "holds in part",
             )
         ]
-    negative = [r.value < 0 for r in low]
+    sign, word = (1, "pessimistic") if part == "5a" else (-1, "optimistic")
+    against = all(-sign * r.value > 2 * r.se for r in high)
     return [
         Check(
-            "At N = 10 the difference is small and negative up to 10 % inherent error, large and positive from 25 %. "
+            f"At N = 10 and an inherent error of 25 % or more, {NAMES[_PARTS[part][0]].sentence} is {word}. "
             f"[{reading}]",
-            f"{sum(negative)} of {len(low)} negative up to 10 %; {text}",
-            "holds" if all(negative) and all(r.value > 0 for r in high) else "holds in part",
+            text,
+            graded((sign * r.value > 2 * r.se for r in high), "fails" if against else "not decided"),
         )
     ]
 
 
+_PAIRS = {
+    "loo-ter": ("loo", "true-error"),
+    "632-ter": ("bootstrap-632", "true-error"),
+    "632-loo": ("bootstrap-632", "loo"),
+}
+
+
+@artifact(
+    "martin-hirschberg-table-5d",
+    "Table 5d",
+    "Correlations of estimates and true error",
+    "Correlation coefficients over the samples of a cell; rows are inherent errors in percent.",
+)
 def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 5d: correlations between leave-one-out, 632b and the true error."""
-    pairs = {
-        "loo-ter": ("loo", "true-error"),
-        "632-ter": ("bootstrap-632", "true-error"),
-        "632-loo": ("bootstrap-632", "loo"),
-    }
-    results = _results(p, run)
     rows: list[Row] = []
     checks: list[Check] = []
-    for rule in p.reversal_rules:
-        own = []
-        for error, size, cell in _cells_of_table_5(results):
-            for name, (first, second) in pairs.items():
-                r = accuracy.correlation(cell[f"{rule}/{first}"].to_numpy(), cell[f"{rule}/{second}"].to_numpy())
+    for reading, samples in _by_reading(p, run):
+        values: dict[str, list[float]] = {name: [] for name in _PAIRS}
+        for error, size, cell in _cells_of_table_5(samples):
+            for name, pair in _PAIRS.items():
+                r = accuracy.correlation(*(cell.table[x].to_numpy() for x in pair))
                 # where the true error is constant there is no correlation, and none is printed
                 if np.isfinite(r.value):
-                    own.append(Row(READINGS[rule], error, f"{name}/{size}", r.value, r.se, r.n))
-        rows += own
-        with_truth = [r.value for r in own if "ter" in r.column]
-        mutual = [r.value for r in own if r.column.startswith("632-loo")]
+                    rows += rows_of(reading, error, [(f"{name}/{size}", r)])
+                    values[name].append(r.value)
+        mutual, with_truth = values["632-loo"], values["loo-ter"] + values["632-ter"]
         if with_truth and mutual:
             checks.append(
                 Check(
-                    "The two estimators go with one another much more closely than with the true error. "
-                    f"[{READINGS[rule]}]",
+                    f"The two estimators go with one another much more closely than with the true error. [{reading}]",
                     f"mean correlation {np.mean(mutual):.2f} mutually, {np.mean(with_truth):.2f} with the truth",
                     "holds" if min(mutual) > np.mean(with_truth) else "holds in part",
                 )

@@ -13,7 +13,7 @@ from errorest.experiment.experiment import Experiment, Trial
 from errorest.experiment.sources import Drawn, Fixed, FromPopulation
 from errorest.inducers.id3 import ID3
 from errorest.inducers.trees import Tree
-from errorest.papers.martin_hirschberg.designs import library_id
+from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.parameters import Parameters, SizesForTenFolds, parameter
 from errorest.study.replicates import each
@@ -147,7 +147,7 @@ def _cases(cell: Mapping[str, Any]) -> Experiment:
 
 
 def _ids(names: Sequence[str], p: LensesParameters) -> dict[str, str]:
-    return {e: library_id(e, p.cv_repeats, p.bootstrap_replicates) for e in names}
+    return library_ids(names, p.cv_repeats, p.bootstrap_replicates)
 
 
 def samples_study(

@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from errorest.evidence.regenerated import Made, Regenerated, at_base
 from errorest.inducers.classifiers import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
-from errorest.papers.martin_hirschberg.neighbors.artifacts import NeighborsParameters
-from errorest.papers.martin_hirschberg.neighbors.claims import NAMES
+from errorest.papers.martin_hirschberg.names import NAMES
+from errorest.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -177,11 +177,11 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = at_base(made)
     points = result.data["points"]
-    figure, grid = new_figure(len(NAMES), len(p.neighbors), 2.15 * len(NAMES) + 0.7, sharex=True, sharey=True)
+    figure, grid = new_figure(len(ESTIMATORS), len(p.neighbors), 2.15 * len(ESTIMATORS) + 0.7, sharex=True, sharey=True)
     far = 1.08 * float(points["true_error"].max())
     top = 1.04 * max(far, float((points["estimate"] + 2 * points["estimate_se"]).max()))
     colours = {n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))}
-    for i, name in enumerate(NAMES):
+    for i, name in enumerate(ESTIMATORS):
         for j, k in enumerate(p.neighbors):
             axes = grid[i, j]
             axes.plot([0, far], [0, far], color=GREY, linewidth=1.0)
@@ -197,7 +197,7 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
                     markersize=3.6,
                     elinewidth=0.9,
                 )
-            panel_title(axes, "", f"{_unescaped(NAMES[name])}, {k}-NN")
+            panel_title(axes, "", f"{NAMES[name].symbol}, {k}-NN")
             axes.set_xlim(-1, far)
             axes.set_ylim(-2, top)
             axes.set_xticks(range(0, int(far) + 1, 10))
@@ -208,10 +208,12 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
     handles = [Line2D([], [], marker="o", color=c, linestyle="none", markersize=6) for c in colours.values()]
     legend_below(figure, handles, [f"N = {n}" for n in colours], columns=5)
     samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
-    said = "; ".join(f"{k}-NN: " + ", ".join(f"{NAMES[e]} {_bias(result, e, k)}" for e in NAMES) for k in p.neighbors)
+    said = "; ".join(
+        f"{k}-NN: " + ", ".join(f"{NAMES[e].markdown} {_bias(result, e, k)}" for e in ESTIMATORS) for k in p.neighbors
+    )
     return Drawn(
         figure,
-        f"A grid of {len(NAMES)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
+        f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
         f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "
         f"diagonal of equality. Where points lie below it, an estimate is optimistic. Mean bias in points: "
         f"{_unescaped(said)}.",

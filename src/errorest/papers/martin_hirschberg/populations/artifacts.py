@@ -17,22 +17,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.artifact import artifact
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.inducers.classifiers import IntervalClassifier
 from errorest.inducers.threshold import Threshold
-from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
+from errorest.papers.martin_hirschberg.populations import figures as drawings
+from errorest.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
+from errorest.papers.martin_hirschberg.samples import Samples
 from errorest.streams import Streams
-from errorest.study.study import Study
 
 __all__ = [
-    "PopulationsParameters",
     "figure_1",
     "figure_1_multiple",
     "figure_2",
     "figure_3",
     "figure_3_rules",
-    "measure_rules",
 ]
 
 _OURS = "unstated:our-populations"
@@ -42,28 +42,6 @@ _LATTICE = 121
 _REACH = 2.6
 _FEWEST_OF_A_CLASS = 3
 _FAR = 1000.0
-
-
-class PopulationsParameters(Parameters):
-    """Parameters of Figures 1 to 3."""
-
-    cases: int = parameter(100, "cases of the sample that LDA, QDA and the tree of Figure 1 are fitted to", ge=20)
-    tree_leaves: int = parameter(8, "most leaves of the tree of Figure 1", ge=2)
-    multiple: float = parameter(
-        4.0, "covariances of class 1 as a multiple of class 0's, for the claim about straight boundaries", gt=1, le=100
-    )
-    grid: int = parameter(401, "points a side of the grid that true errors are summed on", ge=51, le=2001, preview=201)
-    inherent_error: float = parameter(0.25, "inherent error of Figures 2 and 3, a proportion", gt=0, lt=0.5)
-    threshold_cases: int = parameter(10, "cases N of the samples of Figure 3", ge=2)
-    shift: float = parameter(0.5, "least distance of t from T in Figure 3a, in standard deviations", gt=0)
-    draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1)
-    sizes: Sizes = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001],
-        "inherent errors at which the reversal rules are compared, proportions",
-        min_length=1,
-    )
-    samples: int = parameter(1000, "samples of each size and inherent error in that comparison", ge=2, preview=200)
 
 
 def populations() -> dict[str, NormalClasses]:
@@ -126,6 +104,13 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
     return [tuple(float(v) for v in piece) for piece in across + along]  # type: ignore[misc]
 
 
+@artifact(
+    "martin-hirschberg-figure-1",
+    "Figure 1",
+    "Boundaries between two classes",
+    "True errors of five boundaries in the two populations, in percent.",
+    draw=drawings.draw_figure_1,
+)
 def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules.
 
@@ -195,6 +180,13 @@ def _mahalanobis(population: NormalClasses, X: np.ndarray, label: int) -> np.nda
     return np.sqrt(np.einsum("ni,ij,nj->n", deviations, inverse, deviations))
 
 
+@artifact(
+    "martin-hirschberg-figure-1-multiple",
+    "Figure 1, its claim",
+    "When is the least-error boundary straight?",
+    "Least error, and the error of the best straight line, where covariances differ by a constant factor.",
+    draw=drawings.draw_figure_1_multiple,
+)
 def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
     """Section 2's claim: covariances that differ by a constant factor give a straight boundary.
 
@@ -271,6 +263,13 @@ def _densities(population: TwoNormals) -> pd.DataFrame:
     return pd.DataFrame({"x": x, "class_0": population.density(x, 0), "class_1": population.density(x, 1)})
 
 
+@artifact(
+    "martin-hirschberg-figure-2",
+    "Figure 2",
+    "The population of section 3",
+    "The least-error threshold and what it costs.",
+    draw=drawings.draw_figure_2,
+)
 def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figure 2: the densities of the two classes, the threshold T and the inherent error.
 
@@ -329,6 +328,13 @@ def _panel(
     return points, rules, rows
 
 
+@artifact(
+    "martin-hirschberg-figure-3",
+    "Figure 3",
+    "A shifted threshold and a reversed classifier",
+    "Thresholds and true errors of the two samples drawn.",
+    draw=drawings.draw_figure_3,
+)
 def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figures 3a and 3b: a sample that shifts the threshold, and one that reverses the classes.
 
@@ -382,25 +388,13 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
     return Regenerated(rows, data, findings=findings)
 
 
-_RULES = ("literal", "class-0-mean")
-
-
-def measure_rules(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Draw samples of one cell and say where the two reversal rules make different classifiers.
-
-    Returns columns ``differ`` (0 or 1), and ``literal`` and ``class-0-mean``, true errors (proportions).
-    """
-    population = TwoNormals.of_inherent_error(cell["inherent_error"])
-    out = {c: np.empty(len(replicates)) for c in ("differ", *_RULES)}
-    for i, replicate in enumerate(replicates):
-        sample = population.sample(cell["n"], streams.child(replicate).generator("sample"))
-        made = [Threshold(rule).fit(sample) for rule in _RULES]  # type: ignore[arg-type]
-        out["differ"][i] = made[0].labels != made[1].labels
-        for rule, classifier in zip(_RULES, made, strict=True):
-            out[rule][i] = population.true_error(classifier)
-    return out
-
-
+@artifact(
+    "martin-hirschberg-figure-3-rules",
+    "Figure 3, the two rules",
+    "Where the two reversal rules part",
+    "Samples on which the two rules give different classifiers, in percent, by size and inherent error.",
+    draw=drawings.draw_figure_3_rules,
+)
 def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
     """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole.
 
@@ -412,10 +406,9 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
         ``classifiers`` (one sample), ``shares`` (the whole).
     """
     population = TwoNormals.of_inherent_error(p.inherent_error)
-    inducers = {rule: Threshold(rule) for rule in _RULES}  # type: ignore[arg-type]
 
     def disagree(sample: Sample) -> bool:
-        made = [inducer.fit(sample) for inducer in inducers.values()]
+        made = [inducer.fit(sample) for inducer in RULES.values()]
         return _both_classes(sample) and abs(made[0].cuts[0]) < 5.0 and made[0].labels != made[1].labels
 
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
@@ -425,7 +418,7 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
     if sample is None:
         findings = [f"In none of {draws:,} samples of N = {p.threshold_cases} did the rules differ."]
     else:
-        made = {rule: inducer.fit(sample) for rule, inducer in inducers.items()}
+        made = {rule: inducer.fit(sample) for rule, inducer in RULES.items()}
         data["points"], rules, rows = _panel("sample", population, sample, made, draws)
         data["classifiers"] = pd.DataFrame(rules)
         means = [float(sample.X[sample.y == c, 0].mean()) for c in range(2)]
@@ -438,38 +431,23 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
             f"{rules[1]['true_error']:.1f} %."
         )
         findings = [text]
-    cells = [{"n": n, "inherent_error": e} for n in p.sizes for e in p.inherent_errors]
-    results = run(
-        Study(
-            "martin-hirschberg-reversal-rules",
-            cells,
-            p.samples,
-            measure_rules,
-            seed=p.seed,
-            cost=lambda cell: 0.1 + cell["n"] / 1000,
-        )
-    )
+    results = run(rules_study(p))
+    literal, other = (Samples.of_inducer(results, rule) for rule in RULES)
+    differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
+    excess = other.true_error - literal.true_error
     shares: list[dict[str, Any]] = []
-    for c in cells:
-        n, error = int(c["n"]), float(c["inherent_error"])
-        cell = results[(results["n"] == n) & (results["inherent_error"] == error)]
-        share = accuracy.mean(100 * cell["differ"].to_numpy())
-        excess = accuracy.mean(100 * (cell["class-0-mean"] - cell["literal"]).to_numpy())
-        key = f"{100 * error:.10g}"
-        rows += [
-            Row(_OURS, key, f"differ-percent/N={n}", share.value, share.se, share.n),
-            Row(_OURS, key, f"excess-true-error-percent/N={n}", excess.value, excess.se, excess.n),
-        ]
-        shares.append(
-            {
-                "n": n,
-                "inherent_error": error,
-                "share": share.value,
-                "share_se": share.se,
-                "excess": excess.value,
-                "excess_se": excess.se,
-            }
-        )
+    for number in range(int(literal.cell.max()) + 1):
+        inside = literal.cell == number
+        n, error = (literal.table[name][inside].iloc[0].item() for name in ("n", "inherent_error"))
+        point = {"n": n, "inherent_error": error}
+        for column, key, values in (
+            ("share", "differ-percent", differ),
+            ("excess", "excess-true-error-percent", excess),
+        ):
+            m = accuracy.mean(values[inside])
+            rows += rows_of(_OURS, f"{100 * error:.10g}", [(f"{key}/N={n}", m)])
+            point |= {column: m.value, f"{column}_se": m.se}
+        shares.append(point)
     data["shares"] = pd.DataFrame(shares)
     top = max(shares, key=lambda s: s["share"])
     findings.append(

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_base
-from errorest.papers.martin_hirschberg.populations.artifacts import PopulationsParameters
+from errorest.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from errorest.plots import (
     BLACK,
     BLUE,

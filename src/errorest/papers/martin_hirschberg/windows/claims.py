@@ -12,30 +12,41 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.papers.martin_hirschberg.discriminant.artifacts import READINGS
-from errorest.papers.martin_hirschberg.windows.artifacts import (
+from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
+from errorest.papers.martin_hirschberg.names import NAMES
+from errorest.papers.martin_hirschberg.samples import Samples
+from errorest.papers.martin_hirschberg.windows.experiment import (
+    ITERATED,
+    WindowsParameters,
+    curves_study,
+    repeats_study,
+)
+from errorest.papers.martin_hirschberg.windows.statistics import (
     HALF,
     ROUNDING,
-    WindowsParameters,
-    bias_below_half,
+    below_half,
+    between,
     curve,
-    curves_study,
-    percent,
-    repeats_study,
+    where_estimated_half,
     windows_of_sets,
 )
-from errorest.papers.martin_hirschberg.windows.curves import between
 
 __all__ = ["claims_section_3"]
 
 _ARTIFACT = "martin-hirschberg-claims"
 _BY_WINDOWS = "unstated:window-means"
-_NAMES = {"cv-2": "2-CV", "repeated-cv-2": "2-CV*", "cv-10": "10-CV", "loo": "leave-one-out", "bootstrap-632": "632b"}
 
 
+@artifact(
+    "martin-hirschberg-claims-section-3",
+    "Section 3, in the text",
+    "What the section says of Figures 6 and 7",
+    "Numbers that the section states in words.",
+)
 def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
     """Regenerate the numbers of section 3's text and check its comparisons.
 
@@ -53,36 +64,32 @@ def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
         sizes and inherent errors.  Data ``exponents``: the last but one for each inherent error.
     """
     repeats, results = repeats_study(p, run), curves_study(p, run)
-    rows: list[Row] = []
-    checks: list[Check] = []
-    findings: list[str] = []
+    made = Regenerated()
     tables = []
-    for rule in p.reversal_rules:
+    for rule, samples in results.items():
         reading = READINGS[rule]
-        windows = list(windows_of_sets(repeats, rule, "repeated-cv-2", p.window))
+        windows = list(windows_of_sets(repeats[rule], p.window))
         seen = _over_experiments([_last_window_above(w, p.window) for w in windows], p)
         smoothed = _over_experiments([_last_above(*curve(w)) for w in windows], p)
-        exponent = _exponent(_biases(results, rule, p))
-        ratio = _spread_ratio(results, rule)
-        for own, column, m in (
-            # the paper says this of a scatter of points and leaves open how it was read
-            (reading if rule != "literal" else _BY_WINDOWS, "repeated-cv-2-optimistic-above-percent", seen),
-            (reading, "repeated-cv-2-bias-exponent-of-N", exponent),
-            (reading, "632-to-cv10-std-ratio-percent", ratio),
-        ):
-            rows.append(Row(own, "text", column, m.value, m.se, m.n, _ARTIFACT))
-        by_population = _exponents(results, rule, p)
+        exponent, ratio = _exponent(_biases(samples, p)), _spread_ratio(samples)
+        by_population = _exponents(samples, p)
         tables.append(by_population.assign(rule=rule))
-        findings += [
+        rows = [
+            Row(own, "text", column, *m, _ARTIFACT)
+            for own, column, m in (
+                # the paper says this of a scatter of points and leaves open how it was read
+                (reading if rule != "literal" else _BY_WINDOWS, "repeated-cv-2-optimistic-above-percent", seen),
+                (reading, "repeated-cv-2-bias-exponent-of-N", exponent),
+                (reading, "632-to-cv10-std-ratio-percent", ratio),
+            )
+        ]
+        findings = [
             _said_of_optimism(reading, seen, smoothed, p),
             _said_of_exponents(reading, exponent, by_population),
+            _said_of_spread(reading, ratio),
         ]
-        findings.append(
-            f"*{reading}*: the standard deviation of 632b averages {ratio.value:.0f} % of 10-CV's (standard error "
-            f"{ratio.se:.1f}). The text says this of all its experiments; this is the discriminant's alone."
-        )
-        checks += _checks(results, rule, p)
-    return Regenerated(rows, {"exponents": pd.concat(tables, ignore_index=True)}, checks, findings)
+        made = made.joined(Regenerated(rows, {}, _checks(samples, reading, p), findings))
+    return made.joined(Regenerated(data={"exponents": pd.concat(tables, ignore_index=True)}))
 
 
 def _over_experiments(found: list[float], p: WindowsParameters) -> Measured:
@@ -125,8 +132,15 @@ def _said_of_optimism(reading: str, seen: Measured, smoothed: Measured, p: Windo
     )
 
 
-def _biases(results: pd.DataFrame, rule: str, p: WindowsParameters) -> dict[int, Measured]:
-    return {n: bias_below_half(results[results["n"] == n], rule, "repeated-cv-2") for n in sorted(p.sizes)}
+def _said_of_spread(reading: str, ratio: Measured) -> str:
+    return (
+        f"*{reading}*: the standard deviation of 632b averages {ratio.value:.0f} % of 10-CV's (standard error "
+        f"{ratio.se:.1f}). The text says this of all its experiments; this is the discriminant's alone."
+    )
+
+
+def _biases(samples: Samples, p: WindowsParameters) -> dict[int, Measured]:
+    return {n: below_half(samples.at(n=n), ITERATED) for n in sorted(p.sizes)}
 
 
 def _exponent(biases: dict[int, Measured]) -> Measured:
@@ -143,10 +157,10 @@ def _exponent(biases: dict[int, Measured]) -> Measured:
     return Measured(float(weight @ ((x - centre) * y)) / square, float(1 / np.sqrt(square)), count)
 
 
-def _exponents(results: pd.DataFrame, rule: str, p: WindowsParameters) -> pd.DataFrame:
+def _exponents(samples: Samples, p: WindowsParameters) -> pd.DataFrame:
     found = []
     for error in p.inherent_errors:
-        of = _exponent(_biases(results[results["inherent_error"] == error], rule, p))
+        of = _exponent(_biases(samples.at(inherent_error=error), p))
         found.append({"inherent_error": error, "exponent": of.value, "se": of.se})
     return pd.DataFrame(found)
 
@@ -166,23 +180,21 @@ def _said_of_exponents(reading: str, exponent: Measured, by_population: pd.DataF
     )
 
 
-def _spread_ratio(results: pd.DataFrame, rule: str) -> Measured:
+def _spread_ratio(samples: Samples) -> Measured:
     """Average over cells of sd(632b)/sd(10-CV), percent; its error by the jackknife within cells."""
     ratios, variances = [], []
-    for _, cell in results.groupby("cell", sort=True):
-        _, boot = percent(cell, rule, "bootstrap-632")
-        _, cv = percent(cell, rule, "cv-10")
-        n = boot.size
+    for part in samples.by("cell"):
+        boot, cv = part.of("bootstrap-632"), part.of("cv-10")
         left = _without_each(boot), _without_each(cv)
         # a cell in which at most one estimate is not zero has no spread to speak of
-        if n < 3 or min(left[0].min(), left[1].min()) <= 0:
+        if part.n < 3 or min(left[0].min(), left[1].min()) <= 0:
             continue
         ratios.append(100 * boot.std(ddof=1) / cv.std(ddof=1))
         each = 100 * left[0] / left[1]
-        variances.append((n - 1) / n * float(((each - each.mean()) ** 2).sum()))
+        variances.append((part.n - 1) / part.n * float(((each - each.mean()) ** 2).sum()))
     if not ratios:
-        return Measured(nan, nan, len(results))
-    return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), len(results))
+        return Measured(nan, nan, samples.n)
+    return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
 def _without_each(values: np.ndarray) -> np.ndarray:
@@ -194,93 +206,77 @@ def _without_each(values: np.ndarray) -> np.ndarray:
     return np.sqrt(np.where(squares > 1e-9, squares, 0.0) / (n - 2))
 
 
-def _checks(results: pd.DataFrame, rule: str, p: WindowsParameters) -> list[Check]:
-    reading = READINGS[rule]
-    checks = [
-        _alike(
-            results, rule, "cv-2", "repeated-cv-2", f"Un-iterated 2-CV has the same bias curve as 2-CV*. [{reading}]", p
-        ),
-        _alike(
-            results, rule, "loo", "cv-10", f"The bias of leave-one-out is practically that of 10-CV. [{reading}]", p
-        ),
-    ]
+def _said(m: Measured, digits: int = 2) -> str:
+    return plus_minus(m, "+", digits, minus="-")
+
+
+def _checks(samples: Samples, reading: str, p: WindowsParameters) -> list[Check]:
     sizes = sorted(p.sizes)
-    parts = {n: results[results["n"] == n] for n in sizes}
-    biases = _biases(results, rule, p)
-    falls = all(biases[a].value > biases[b].value for a, b in pairwise(sizes))
-    checks.append(
+    biases = _biases(samples, p)
+    checks = [
+        _alike(samples, "cv-2", ITERATED, f"Un-iterated 2-CV has the same bias curve as 2-CV*. [{reading}]", p),
+        _alike(samples, "loo", "cv-10", f"The bias of leave-one-out is practically that of 10-CV. [{reading}]", p),
         Check(
             f"The pessimism of 2-CV* below 50 % true error falls as N grows. [{reading}]",
-            ", ".join(f"{biases[n].value:+.2f} ± {1.96 * biases[n].se:.2f} points at N = {n}" for n in sizes),
-            "holds" if falls else "fails",
-        )
-    )
-    far = {n: between(parts[n], rule, "repeated-cv-2", HALF + 5, 100) for n in sizes}
+            ", ".join(f"{_said(biases[n])} points at N = {n}" for n in sizes),
+            graded(all(biases[a].value > biases[b].value for a, b in pairwise(sizes))),
+        ),
+    ]
+    far = {n: between(samples.at(n=n), ITERATED, HALF + 5, 100) for n in sizes}
     if all(m.n > 1 for m in far.values()):
-        gap = abs(far[sizes[0]].value - far[sizes[-1]].value)
-        noise = 1.96 * float(np.hypot(far[sizes[0]].se, far[sizes[-1]].se))
+        gap = far[sizes[0]].minus(far[sizes[-1]])
         checks.append(
             Check(
                 f"The optimism of 2-CV* above 50 % true error is little affected by the sample size. [{reading}]",
                 "bias above 55 %: "
-                + ", ".join(
-                    f"{m.value:+.1f} ± {1.96 * m.se:.1f} points at N = {n} ({m.n} samples)" for n, m in far.items()
-                ),
-                "holds" if gap <= max(noise, 2.0) else "fails",
+                + ", ".join(f"{_said(m, 1)} points at N = {n} ({m.n} samples)" for n, m in far.items()),
+                graded(abs(gap.value) <= max(1.96 * gap.se, 2.0)),
             )
         )
-    above = {n: percent(parts[n], rule, "cv-10")[0] for n in sizes}
-    counts = {n: int((t > HALF + ROUNDING).sum()) for n, t in above.items()}
-    highest = {n: float(t.max()) for n, t in above.items()}
-    rarer = all(counts[a] >= counts[b] for a, b in pairwise(sizes))
-    lower = all(highest[a] >= highest[b] for a, b in pairwise(sizes))
-    checks.append(
-        Check(
-            f"True errors above 50 % become rarer, and the highest lower, as N grows. [{reading}]",
-            ", ".join(
-                f"{100 * counts[n] / len(parts[n]):.1f} % of samples, {highest[n]:.0f} % at most at N = {n}"
-                for n in sizes
-            ),
-            "holds" if rarer and lower else "holds in part" if rarer or lower else "fails",
-        )
-    )
-    return checks + _optimism_near_half(parts[sizes[0]], rule, sizes[0])
+    return [*checks, _rarer(samples, reading, sizes), *_optimism_near_half(samples.at(n=sizes[0]), reading, sizes[0])]
 
 
-def _alike(results: pd.DataFrame, rule: str, one: str, other: str, claim: str, p: WindowsParameters) -> Check:
-    """Compare two estimators on the same samples, below and above one half."""
-    true, a = percent(results, rule, one)
-    _, b = percent(results, rule, other)
-    texts, fine = [], []
-    for low, high, where in ((-1.0, HALF - 2 * ROUNDING, "below 50 %"), (HALF - 2 * ROUNDING, 100.0, "from 50 %")):
-        inside = (true > low) & (true <= high)
-        if inside.sum() > 1:
-            d = accuracy.mean((a - b)[inside], results["cell"].to_numpy()[inside])
-            texts.append(f"{d.value:+.2f} ± {1.96 * d.se:.2f} points {where} true error")
-            fine.append(abs(d.value) <= max(1.96 * d.se, p.negligible))
+def _rarer(samples: Samples, reading: str, sizes: list[int]) -> Check:
+    true = {n: samples.at(n=n).true_error for n in sizes}
+    counts = {n: int((t > HALF + ROUNDING).sum()) for n, t in true.items()}
+    highest = {n: float(t.max()) for n, t in true.items()}
     return Check(
-        claim,
-        f"{_NAMES[one]} minus {_NAMES[other]}, all sizes: " + " and ".join(texts),
-        "holds" if all(fine) else "holds in part" if any(fine) else "fails",
+        f"True errors above 50 % become rarer, and the highest lower, as N grows. [{reading}]",
+        ", ".join(
+            f"{100 * counts[n] / true[n].size:.1f} % of samples, {highest[n]:.0f} % at most at N = {n}" for n in sizes
+        ),
+        graded(all(of[a] >= of[b] for a, b in pairwise(sizes)) for of in (counts, highest)),
     )
 
 
-def _optimism_near_half(part: pd.DataFrame, rule: str, n: int) -> list[Check]:
-    true, _ = percent(part, rule, "cv-10")
-    texts, optimistic = [], []
-    for name in ("repeated-cv-2", "cv-10", "loo", "bootstrap-632"):
-        _, estimate = percent(part, rule, name)
-        picked = estimate >= HALF - ROUNDING
-        if picked.sum() > 1:
-            m = accuracy.mean((estimate - true)[picked])
-            texts.append(f"{_NAMES[name]} {m.value:+.1f} ± {1.96 * m.se:.1f}")
-            optimistic.append(m.value < -1.96 * m.se)
-    if not texts:
+def _alike(samples: Samples, one: str, other: str, claim: str, p: WindowsParameters) -> Check:
+    """Compare two estimators on the same samples, below and above one half."""
+    texts, fine = [], []
+    below = samples.true_error <= HALF - 2 * ROUNDING
+    for mask, where in ((below, "below 50 %"), (~below, "from 50 %")):
+        inside = samples.where(mask)
+        if inside.n > 1:
+            d = inside.mean(inside.difference(one, other))
+            texts.append(f"{_said(d)} points {where} true error")
+            fine.append(abs(d.value) <= max(1.96 * d.se, p.negligible))
+    return Check(claim, f"{_word(one)} minus {_word(other)}, all sizes: " + " and ".join(texts), graded(fine))
+
+
+def _word(name: str) -> str:
+    """Return how the text calls an estimator within a sentence."""
+    return NAMES[name].sentence if name == "loo" else NAMES[name].symbol
+
+
+def _optimism_near_half(part: Samples, reading: str, n: int) -> list[Check]:
+    found = {e: where_estimated_half(part, e) for e in (ITERATED, "cv-10", "loo", "bootstrap-632")}
+    found = {e: m for e, m in found.items() if m.n > 1}
+    if not found:
         return []
     return [
         Check(
-            f"All estimators are optimistic near or above 50 % estimated error. [{READINGS[rule]}]",
-            f"mean bias in points where the estimate is at least 50 %, N = {n}: " + ", ".join(texts),
-            "holds" if all(optimistic) else "holds in part" if any(optimistic) else "fails",
+            f"All estimators are optimistic near or above 50 % estimated error. [{reading}]",
+            f"mean bias in points where the estimate is at least 50 %, N = {n}: "
+            + ", ".join(f"{_word(e)} {_said(m, 1)}" for e, m in found.items()),
+            graded(m.value < -1.96 * m.se for m in found.values()),
         )
     ]

@@ -10,8 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_base, at_largest
-from errorest.papers.martin_hirschberg.discriminant.artifacts import READINGS
-from errorest.papers.martin_hirschberg.windows.artifacts import HALF, ROUNDING, WindowsParameters
+from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
+from errorest.papers.martin_hirschberg.names import NAMES
+from errorest.papers.martin_hirschberg.windows.experiment import WindowsParameters
+from errorest.papers.martin_hirschberg.windows.statistics import HALF, ROUNDING
 from errorest.plots import (
     BLUE,
     COLOURS,
@@ -124,7 +126,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     )
 
 
-_NAMES = {"cv-10": "10-CV", "bootstrap-632": "632b"}
+_CURVES = ("cv-10", "bootstrap-632")
 
 
 @in_style
@@ -138,7 +140,7 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     windows, curves, whole = (result.data[k] for k in ("windows", "curves", "means"))
     texts = []
     for column, (rule, reading) in enumerate(readings.items()):
-        for row, name in enumerate(_NAMES):
+        for row, name in enumerate(_CURVES):
             axes = grid[row, column]
             axes.axhline(0, color=GREY, linewidth=1, linestyle="--", zorder=1)
             axes.axvline(HALF, color="#C8C8C8", linewidth=1, zorder=1)
@@ -153,8 +155,8 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
                 axes.plot(line["true_error"], line["bias"], color=colours[n], zorder=3)
                 mean = whole[(whole["rule"] == rule) & (whole["estimator"] == name) & (whole["N"] == n)].iloc[0]
                 said.append(f"{mean['bias']:+.2f} ± {2 * mean['se']:.2f} at N = {n}")
-            texts.append(f"{_NAMES[name]}, {reading}: {', '.join(said)}")
-            panel_title(axes, "abcd"[2 * row + column] if len(readings) == 2 else "ab"[row], _NAMES[name])
+            texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
+            panel_title(axes, "abcd"[2 * row + column] if len(readings) == 2 else "ab"[row], NAMES[name].symbol)
             axes.yaxis.set_major_formatter(signed())
             if column == 0:
                 axes.set_ylabel("bias (points)")

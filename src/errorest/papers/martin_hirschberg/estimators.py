@@ -1,0 +1,45 @@
+"""The estimators of Table 4: the paper's keys and the library's ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from errorest.errors import nearest
+
+__all__ = ["ESTIMATOR_IDS", "library_id", "library_ids"]
+
+ESTIMATOR_IDS = {
+    "holdout-1/2": "holdout(test=1/2)",
+    "holdout-1/3": "holdout(test=1/3)",
+    "holdout-1/4": "holdout(test=1/4)",
+    "resubstitution": "resubstitution",
+    "cv-2": "cv(k=2)",
+    "cv-5": "cv(k=5)",
+    "cv-10": "cv(k=10)",
+    "loo": "loo",
+    "repeated-cv-2": "cv(k=2, repeats={cv})",
+    "bootstrap-e0": "e0(replicates={boot})",
+    "repeated-cv-5": "cv(k=5, repeats={cv})",
+    "repeated-cv-10": "cv(k=10, repeats={cv})",
+    "bootstrap-632": "632(replicates={boot})",
+    "loo-star": "loo*(replicates={boot}, repeats={cv})",
+}
+"""The paper's estimators, in its order, and the library's ids for them."""
+
+
+def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:
+    """Translate an id of Table 4 to the library's id, or raise with the nearest name.
+
+    Examples
+    --------
+    >>> library_id("bootstrap-632", 100, 200)
+    '632(replicates=200)'
+    """
+    if name not in ESTIMATOR_IDS:
+        raise ValueError(f"unknown estimator '{name}'; expected ids of Table 4; {nearest(name, ESTIMATOR_IDS)}")
+    return ESTIMATOR_IDS[name].format(cv=cv_repeats, boot=bootstrap_replicates)
+
+
+def library_ids(names: Iterable[str], cv_repeats: int, bootstrap_replicates: int) -> dict[str, str]:
+    """Translate several, by the paper's ids."""
+    return {name: library_id(name, cv_repeats, bootstrap_replicates) for name in names}
