@@ -6,31 +6,31 @@ import pytest
 from pydantic import ValidationError
 from scipy import stats
 
+from errorest.evidence.monte_carlo import share
+from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.threshold import Threshold
-from errorest.papers.martin_hirschberg.reversal.artifacts import (
+from errorest.papers.martin_hirschberg.reversal.artifacts import figure_16, figure_17, misprint
+from errorest.papers.martin_hirschberg.reversal.experiment import (
     ReversalParameters,
-    figure_16,
-    figure_17,
-    share_reversed,
+    distribution_study,
+    proportions_study,
+    reversals_study,
 )
-from errorest.papers.martin_hirschberg.reversal.designs import (
+from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
+from errorest.papers.martin_hirschberg.reversal.mathematics import appendix
+from errorest.papers.martin_hirschberg.reversal.models import MODELS, Cells, cells_of, fit_model, model_values
+from errorest.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
+from errorest.papers.martin_hirschberg.reversal.statistics import (
     RULES,
     Statistics,
     draw_statistics,
     empirical_threshold,
     is_reversed,
-    measure_distribution,
-    measure_reversals,
     printed_test,
-    proportions_study,
-    reversals_study,
+    statistics_of_cases,
 )
-from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
-from errorest.papers.martin_hirschberg.reversal.mathematics import appendix, statistics_of_cases
-from errorest.papers.martin_hirschberg.reversal.models import MODELS, Cells, cells_of, fit_model, model_values
-from errorest.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
 from errorest.streams import Streams
 from errorest.study.study import run_study
 
@@ -42,6 +42,16 @@ SMALL = {
     "proportions_size": 10,
     "direct_samples": 2000,
 }
+
+
+def design(**own):
+    return ReversalParameters(**SMALL | own)
+
+
+def place_of_batch(p, n, distance, batch):
+    """Where the study of Figure 17 draws one batch of a cell."""
+    cell = {"n": n, "distance": distance, "samples": p.samples}
+    return Streams(p.seed).child("martin-hirschberg-reversals", cell, batch)
 
 
 def grid(sizes=(5, 10, 20, 50), distances=(0.25, 0.5, 1.0, 2.0, 3.0)):
@@ -111,38 +121,37 @@ def test_equation_1_gives_equal_weighted_densities():
 
 
 def test_measured_sums_are_those_of_the_samples():
-    cell = {"n": 10, "distance": 0.5, "samples": 300, "rules": RULES}
-    measured = measure_reversals(cell, range(1), Streams(5))
-    s = draw_statistics(10, 0.5, 300, Streams(5).child(0).generator("samples"))
+    p = design(sizes=[10], distances=[0.5, 1.0], samples=300, seed=5)
+    measured = run_study(reversals_study(p)).query("distance == 0.5").set_index("rule")
+    s = draw_statistics(10, 0.5, 300, place_of_batch(p, 10, 0.5, 0).generator("samples"))
     t = empirical_threshold(10, s)
     for rule in RULES:
         reverse = is_reversed(rule, s, t, 0.25)
         true = TwoNormals(0.5).error_of_thresholds(t, reverse)
-        assert measured[f"{rule}/reversed"][0] == reverse.sum()
-        assert measured[f"{rule}/reversed-sum"][0] == pytest.approx(true[reverse].sum())
-        assert measured[f"{rule}/unreversed-squares"][0] == pytest.approx((true[~reverse] ** 2).sum())
+        assert measured.loc[rule, "reversed"] == reverse.sum()
+        assert measured.loc[rule, "reversed-sum"] == pytest.approx(true[reverse].sum())
+        assert measured.loc[rule, "unreversed-squares"] == pytest.approx((true[~reverse] ** 2).sum())
 
 
 def test_a_distribution_counts_every_sample_once():
-    cell = {"n": 10, "distance": 0.5, "samples": 200, "bins": 20, "rules": ("literal",)}
-    assert sum(v[0] for v in measure_distribution(cell, range(1), Streams(6)).values()) == 200
+    p = design(figure_16_sizes=[10], figure_16_distances=[0.5], samples=200, bins=20, reversal_rules=["literal"])
+    assert run_study(distribution_study(p))["count"].sum() == 200
 
 
 def test_another_rule_does_not_change_the_samples():
     def reversed_by(rules):
-        return run_study(reversals_study([10], [0.5], 500, 1, rules, 3))["class-0-mean/reversed"].tolist()
+        results = run_study(reversals_study(design(sizes=[10], samples=500, reversal_rules=rules)))
+        return results.set_index("rule").loc[["class-0-mean"], "reversed"].tolist()
 
     assert reversed_by(["class-0-mean"]) == reversed_by(list(RULES))
 
 
 def test_cells_have_the_means_and_errors_of_all_batches_together():
-    results = run_study(reversals_study([10, 20], [0.5, 1.0], 400, 3, ["literal"], 7))
-    cells = cells_of(results, "literal")
+    p = design(sizes=[10, 20], distances=[0.5, 1.0], samples=400, batches=3, reversal_rules=["literal"], seed=7)
+    cells = cells_of(run_study(reversals_study(p)), "literal")
     errors, count = [], 0
     for batch in range(3):
-        streams = Streams(7)
-        place = streams.child("martin-hirschberg-reversals", {"n": 10, "distance": 1.0, "samples": 400})
-        s = draw_statistics(10, 1.0, 400, place.child(batch).generator("samples"))
+        s = draw_statistics(10, 1.0, 400, place_of_batch(p, 10, 1.0, batch).generator("samples"))
         t = empirical_threshold(10, s)
         back = s.mean0 > s.mean1
         count += int(back.sum())
@@ -155,7 +164,10 @@ def test_cells_have_the_means_and_errors_of_all_batches_together():
 
 
 def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_asked():
-    results = run_study(proportions_study(10, [0.0], 4000, 1, list(RULES), 1)).set_index("n0")
+    results = run_study(proportions_study(design(proportions_size=10, samples=4000)))
+    results = results[results["distance"] == 0].pivot_table(
+        index="n0", columns="rule", values="reversed", observed=True
+    )
     # five standard deviations of a binomial share: false-alarm rate 6e-7 each
     noise = 5 * np.sqrt(0.25 / 4000)
     assert abs(results.loc[5, "literal"] / 4000 - 0.5) < noise
@@ -243,13 +255,14 @@ def test_a_peak_that_the_noise_cannot_move_has_no_error():
     product = np.where(d == 0.5, 0.2, 0.1) * np.where(d == 1.0, 1.5, 1.0) / n
     cells = cells_from(product, np.full(n.shape, 1.0), np.ones(n.shape), n, d, se=1e-9)
     peak = find_peak(cells, 0.1, np.random.default_rng(10))
-    assert (peak.lower.value, peak.upper.value) == (0.5, 1.0)
-    assert peak.lower.se == peak.upper.se == 0
-    assert peak.inherent_lower.value == pytest.approx(100 * stats.norm.sf(0.5))
+    lower, upper = (peak.keys[f"peak-{side}-distance"] for side in ("lower", "upper"))
+    assert (lower.value, upper.value) == (0.5, 1.0)
+    assert lower.se == upper.se == 0
+    assert peak.keys["peak-lower-inherent-percent"].value == pytest.approx(100 * stats.norm.sf(0.5))
 
 
 def test_figure_17_has_every_printed_key_in_every_reading():
-    made = figure_17(ReversalParameters(**SMALL), run_study)
+    made = figure_17(design(), run_study)
     printed = read_published("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-17'")
     keys = {(r.reading, r.row, r.column) for r in made.rows}
     for reading in ("literal", "fitted:class-0-mean", "fitted:below-minus-one"):
@@ -269,12 +282,12 @@ def test_the_whole_design_finds_the_fitted_rule_and_refuses_the_literal_one():
 
 
 def test_errors_in_print_need_all_three_readings():
-    p = ReversalParameters(**SMALL | {"reversal_rules": ["literal"]})
+    p = design(**{"reversal_rules": ["literal"]})
     assert figure_17(p, run_study).errata == []
 
 
 def test_the_appendix_holds_wherever_it_is_mathematics():
-    made = appendix(ReversalParameters(**SMALL), run_study)
+    made = appendix(design(), run_study)
     outcomes = {c.claim: c.outcome for c in made.checks}
     formulas = [o for claim, o in outcomes.items() if "[" not in claim]
     assert formulas.count("holds") == 5
@@ -289,7 +302,7 @@ def test_pooled_variance_takes_class_variances_that_divide_by_the_count():
 
 
 def test_no_reversal_has_no_error_bar():
-    assert share_reversed(0, 100) == (0.0, 0.0, 100)
+    assert share(0, 100) == (0.0, 0.0, 100)
 
 
 def test_statistics_are_arrays_of_one_shape():
@@ -301,16 +314,36 @@ def test_statistics_are_arrays_of_one_shape():
 
 @pytest.mark.parametrize("own", [{}, {"reversal_rules": ["class-0-mean"]}, {"sizes": [5], "distances": [0.5, 6.0]}])
 def test_figures_can_be_drawn_for_own_parameters(own):
-    p = ReversalParameters(**SMALL | own)
+    p = design(**own)
     for compute, draw in ((figure_16, draw_figure_16), (figure_17, draw_figure_17), (appendix, draw_appendix)):
         assert draw(p, {"own": compute(p, run_study)}, pd.DataFrame()).caption
 
 
-def test_a_figure_with_printed_models_says_which_coefficient_would_fit():
-    p = ReversalParameters(**SMALL)
+def test_a_misprinted_coefficient_is_told_by_the_others():
+    # of the models that share k0, k2 and k3 with the print, that with k1 = 8 made the cells
+    n, d = grid()
+    k = {"k0": 0.5, "k1": 9.5, "k2": 0.8, "k3": 1.5}
+    values = model_values("mean-difference", n, d, (k["k0"], 8.0, k["k2"], k["k3"]))
+    cells = cells_from(np.full(n.shape, 0.1), np.ones(n.shape), values, n, d).frame().assign(rule="below-minus-one")
+    published = pd.DataFrame(
+        {
+            "artifact": "martin-hirschberg-figure-17",
+            "row": "mean-difference",
+            "column": list(k),
+            "value": list(k.values()),
+        }
+    )
+    made = misprint(design(), Regenerated(data={"cells": cells}), published)
+    assert made.data["misprint"]["best"].tolist() == [pytest.approx(8.0)]
+    assert "is 8.0, where 9.5 is printed" in made.findings[0]
+    assert misprint(design(reversal_rules=["literal"]), Regenerated(), published) == Regenerated()
+
+
+def test_a_figure_with_printed_models_names_them():
+    p = design()
     printed = read_published("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-17'")
     drawn = draw_figure_17(p, {"published": figure_17(p, run_study)}, printed)
-    assert "is printed" in drawn.caption
+    assert "black dashes the models with the printed coefficients" in drawn.caption
 
 
 @pytest.mark.parametrize(

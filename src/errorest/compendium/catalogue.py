@@ -9,7 +9,6 @@ from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
-from errorest.compendium.specs_mh_neighbors import NOTEBOOKS as MH_NEIGHBORS
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
 from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
 from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
@@ -29,6 +28,8 @@ from errorest.papers.martin_hirschberg.lenses import artifacts as lenses
 from errorest.papers.martin_hirschberg.lenses import noise, regressions
 from errorest.papers.martin_hirschberg.neighbors import artifacts as neighbors
 from errorest.papers.martin_hirschberg.populations import artifacts as populations
+from errorest.papers.martin_hirschberg.reversal import artifacts as reversal
+from errorest.papers.martin_hirschberg.reversal import mathematics
 from errorest.papers.martin_hirschberg.windows import artifacts as windows
 from errorest.papers.martin_hirschberg.windows import claims as windows_claims
 from errorest.papers.parameters import Parameters
@@ -48,6 +49,8 @@ _SECTIONS: tuple[ModuleType, ...] = (
     lenses,
     noise,
     regressions,
+    reversal,
+    mathematics,
     conclusions,
     coverage,
     coverage_claims,
@@ -65,7 +68,6 @@ _SECTIONS: tuple[ModuleType, ...] = (
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
-    *MH_NEIGHBORS,
     *KOHAVI,
     *KOHAVI_STUDY,
     *SHAKHNAROVICH,

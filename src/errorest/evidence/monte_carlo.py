@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Measured", "average", "correlation", "exact", "mean", "rms", "standard_deviation"]
+__all__ = ["Measured", "average", "correlation", "exact", "mean", "rms", "share", "standard_deviation"]
 
 
 class Measured(NamedTuple):
@@ -60,6 +60,18 @@ def exact(value: float) -> Measured:
     Measured(value=24.0, se=0.0, n=1)
     """
     return Measured(float(value), 0.0, 1)
+
+
+def share(count: float, of: int) -> Measured:
+    """Share of independent trials, a proportion, with its binomial error.
+
+    Examples
+    --------
+    >>> share(50, 100)
+    Measured(value=0.5, se=0.05, n=100)
+    """
+    p = count / of
+    return Measured(float(p), float(np.sqrt(p * (1 - p) / of)), int(of))
 
 
 def average(each: Iterable[Measured]) -> Measured:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from errorest.evidence.regenerated import Made, Regenerated, at_base
-from errorest.papers.martin_hirschberg.reversal.artifacts import ReversalParameters
-from errorest.papers.martin_hirschberg.reversal.designs import Rule
+from errorest.evidence.records import printed_values
+from errorest.evidence.regenerated import Made, at_base
+from errorest.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from errorest.papers.martin_hirschberg.reversal.models import MODELS, model_values
+from errorest.papers.martin_hirschberg.reversal.statistics import Rule
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -25,79 +25,80 @@ from errorest.plots import (
     EndLabel,
     in_style,
     label_ends,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
 )
 
 __all__ = ["draw_appendix", "draw_figure_16", "draw_figure_17"]
 
-_RULE_LOOKS: dict[str, tuple[str, Any]] = {
-    "literal": (BLUE, "-"),
-    "class-0-mean": (GREEN, (0, (5, 2))),
-    "below-minus-one": (VERMILION, (0, (1.5, 1.2))),
+_RULE_LOOKS: dict[str, dict[str, Any]] = {
+    "literal": {"color": BLUE, "linestyle": "-"},
+    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
+    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
 }
+_GROUPS = {"unreversed": GREY, "reversed": VERMILION}
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
-_MODEL_OF = {"a": "mean-true-error", "b": "mean-difference", "c": "likelihood"}
-_PANELS = {
-    "a": ("reversed_error", "reversed_se", "mean true error\nof reversed (%)"),
-    "b": ("difference", "difference_se", "difference\n(points)"),
-    "c": ("likelihood", "likelihood_se", "likelihood\n(%)"),
-    "d": ("increase", "increase_se", "expected\nincrease (points)"),
-}
+_PRINTED: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2))}
+# letter, what is drawn and its name, the model fitted to it
+_PANELS = (
+    ("a", "reversed_error", "reversed_se", "mean true error\nof reversed (%)", "mean-true-error"),
+    ("b", "difference", "difference_se", "difference\n(points)", "mean-difference"),
+    ("c", "likelihood", "likelihood_se", "likelihood\n(%)", "likelihood"),
+    ("d", "increase", "increase_se", "expected\nincrease (points)", None),
+)
+
+
+def _of(table: pd.DataFrame, **equal: Any) -> pd.DataFrame:
+    """Return the rows whose columns have the given values."""
+    for column, value in equal.items():
+        table = table[table[column] == value]
+    return table
+
+
+def _grid_of_rules(axes: np.ndarray, rules: list[Rule], across: str) -> None:
+    """Title the columns by the rules and name the horizontal axis below them."""
+    for column, rule in zip(axes.T, rules, strict=True):
+        panel_title(column[0], "", rule)
+        column[-1].set_xlabel(across)
 
 
 @in_style
 def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
     result = at_base(made)
-    counts = result.data["counts"]
     cells = [(n, d) for d in p.figure_16_distances for n in p.figure_16_sizes]
     rules = p.reversal_rules
     figure, grid = new_figure(len(cells), len(rules), 2.0 * len(cells) + 0.9, sharex=True, sharey=True)
-    for i, (n, d) in enumerate(cells):
-        for j, rule in enumerate(rules):
-            axes = grid[i, j]
-            own = counts[(counts["rule"] == rule) & (counts["n"] == n) & (counts["distance"] == d)]
+    for row, (n, d) in zip(grid, cells, strict=True):
+        row[0].set_ylabel(f"N = {n}\ndistance {d:g}\nsamples")
+        for axes, rule in zip(row, rules, strict=True):
+            own = _of(result.data["counts"], rule=rule, n=n, distance=d)
             for group, colour in _GROUPS.items():
-                part = own[own["group"] == group]
+                part = _of(own, group=group)
                 edges = 100 * np.append(part["left"], part["right"].iloc[-1])
                 axes.stairs(part["count"], edges, fill=True, color=colour, alpha=0.75, linewidth=0)
             axes.axvline(50, color=BLACK, linewidth=0.7, linestyle=":")
-            axes.set_yscale("log")
+            axes.set(yscale="log", xlim=(0, 100), xticks=[0, 50, 100])
             axes.set_ylim(0.7, None)
-            axes.set_xlim(0, 100)
-            axes.set_xticks([0, 50, 100])
-            if i == 0:
-                panel_title(axes, "", rule)
-            if j == 0:
-                axes.set_ylabel(f"N = {n}\ndistance {d:g}\nsamples")
-            if i == len(cells) - 1:
-                axes.set_xlabel("true error (%)")
-    legend_below(figure, [Patch(color=c, alpha=0.75) for c in _GROUPS.values()], list(_GROUPS), columns=2)
+    _grid_of_rules(grid, rules, "true error (%)")
+    legend_of(figure, {group: Patch(color=c, alpha=0.75) for group, c in _GROUPS.items()}, columns=2)
+    shares = {(r.reading, r.row): r.value for r in result.rows if r.column == "reversed-percent"}
     said = "; ".join(
-        f"{rule} " + ", ".join(f"{_reversed(result, rule, n, d):.1f} % at N = {n} and distance {d:g}" for n, d in cells)
+        f"{rule} "
+        + ", ".join(
+            f"{shares[READINGS[rule], f'N={n}/distance={d:g}']:.1f} % at N = {n} and distance {d:g}" for n, d in cells
+        )
         for rule in rules
     )
-    total = int(p.samples * p.batches)
     return Drawn(
         figure,
         f"A grid of histograms with logarithmic counts, a row for each sample size and distance, a column for each "
         f"reading of the reversal rule. Unreversed classifiers pile up just above the inherent error and have a tail "
         f"towards 50 %; reversed ones lie above 50 %. Share reversed: {said}.",
-        f"True errors of the classifiers of {total:,} samples in each panel, in bins of {100 / p.bins:g} %; the dotted "
-        "line is 50 %. The axis of counts is logarithmic, so that the tails can be seen; a bin of ten samples is "
-        f"uncertain by about a third. Share reversed: {said}.",
-    )
-
-
-_GROUPS = {"unreversed": GREY, "reversed": VERMILION}
-
-
-def _reversed(result: Regenerated, rule: str, n: int, distance: float) -> float:
-    row = f"N={n}/distance={distance:g}"
-    return next(
-        r.value for r in result.rows if r.reading.endswith(rule) and r.row == row and r.column == "reversed-percent"
+        f"True errors of the classifiers of {p.samples * p.batches:,} samples in each panel, in bins of "
+        f"{100 / p.bins:g} %; the dotted line is 50 %. The axis of counts is logarithmic, so that the tails can be "
+        f"seen; a bin of ten samples is uncertain by about a third. Share reversed: {said}.",
     )
 
 
@@ -113,49 +114,33 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
 @in_style
 def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    result = at_base(made)
-    cells, fits = result.data["cells"], result.data["fits"]
+    data = at_base(made).data
+    fits = _of(data["fits"], weights="none")
     printed = {name: _printed(published, name) for name in MODELS}
-    sizes = _shown_sizes(p.sizes)
-    colours = dict(zip(sizes, _SIZE_COLOURS, strict=False))
+    colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     rules = p.reversal_rules
-    figure, grid = new_figure(4, len(rules), 9.6, sharex=True, sharey="row")
-    fine = np.linspace(min(p.distances), max(p.distances), 121)
-    for j, rule in enumerate(rules):
-        for i, (letter, (column, error, words)) in enumerate(_PANELS.items()):
-            axes = grid[i, j]
-            for n in sizes:
-                own = cells[(cells["rule"] == rule) & (cells["n"] == n)]
+    figure, grid = new_figure(len(_PANELS), len(rules), 9.6, sharex=True, sharey="row")
+    for row, (letter, column, error, words, model) in zip(grid, _PANELS, strict=True):
+        row[0].set_ylabel(words)
+        row[0].text(0.97, 0.97, letter, transform=row[0].transAxes, ha="right", va="top", weight="bold")
+        for axes, rule in zip(row, rules, strict=True):
+            for n, colour in colours.items():
+                own = _of(data["cells"], rule=rule, n=n)
                 if letter in "ab":
                     own = own[own["likelihood"] >= p.least_likelihood]
-                axes.errorbar(
-                    own["distance"],
-                    100 * own[column],
-                    yerr=200 * own[error],
-                    fmt="o",
-                    color=colours[n],
-                    markersize=3,
-                    elinewidth=0.9,
-                )
-                if letter in _MODEL_OF and len(own):
-                    x = fine if letter == "c" else fine[fine <= own["distance"].max()]
-                    _models(axes, letter, rule, n, x, fits, printed, colours[n])
-            if i == 0:
-                panel_title(axes, "", rule)
-            if j == 0:
-                axes.set_ylabel(words)
-                axes.text(0.97, 0.97, letter, transform=axes.transAxes, ha="right", va="top", weight="bold")
-            if i == 3:
-                axes.set_xlabel("distance")
+                look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 3, "elinewidth": 0.9}
+                axes.errorbar(own["distance"], 100 * own[column], yerr=200 * own[error], **look)
+                if model and len(own):
+                    far = max(p.distances) if letter == "c" else own["distance"].max()
+                    ours = _of(fits, rule=rule, model=model).sort_values("coefficient")["value"].tolist()
+                    _models(axes, p, model, n, far, {colour: ours, BLACK: printed[model]})
             axes.set_xlim(0, 1.04 * max(p.distances))
-    _limits(grid, cells, p)
-    handles = [Line2D([], [], color=c, marker="o", markersize=4) for c in colours.values()]
-    labels = [f"N = {n}" for n in colours]
-    if any(k is not None for k in printed.values()):
-        handles.append(Line2D([], [], color=BLACK, linestyle=_DASHES, linewidth=1.0))
-        labels.append("printed model")
-    legend_below(figure, handles, labels, columns=3)
-    said = "; ".join(f"{rule} {_coefficients(fits, rule)}" for rule in rules)
+    _grid_of_rules(grid, rules, "distance")
+    _limits(grid, data["cells"], p)
+    with_print = any(printed.values())
+    looks = {f"N = {n}": {"color": c, "marker": "o", "markersize": 4} for n, c in colours.items()}
+    legend_of(figure, looks | ({"printed model": {**_PRINTED, "linewidth": 1.0}} if with_print else {}))
+    said = "; ".join(f"{rule} {_coefficients(_of(fits, rule=rule, model='likelihood'))}" for rule in rules)
     return Drawn(
         figure,
         f"Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
@@ -164,133 +149,66 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
         f"rises and falls. Coefficients of the likelihood's model: {said}.",
         f"Points are simulated, {p.samples * p.batches:,} samples each, with two standard errors either way; coloured "
         "lines are the paper's models fitted to all sizes"
-        + (", black dashes the models with the printed coefficients. " if len(labels) > len(colours) else ". ")
+        + (", black dashes the models with the printed coefficients. " if with_print else ". ")
         + f"(a) and (b) show cells where at least {100 * p.least_likelihood:.3g} % of samples are reversed. "
-        + _misprint(cells, fits, printed, p)
-        + f"Coefficients k0, k1, ... of (c): {said}.",
+        f"Coefficients k0, k1, ... of (c): {said}.",
     )
 
 
-_DASHES = (0, (3, 2))
-
-
-def _printed(published: pd.DataFrame, name: str) -> tuple[float, ...] | None:
-    """Return the printed coefficients of a model, or None where nothing is to be compared."""
+def _printed(published: pd.DataFrame, name: str) -> list[float]:
+    """Return the printed coefficients of a model; none where nothing is to be compared."""
     if published.empty:
-        return None
-    own = published[(published["row"] == name) & published["column"].str.fullmatch(r"k\d")]
-    own = own[own["artifact"] == "martin-hirschberg-figure-17"].sort_values("column")
-    return tuple(float(v) for v in own["value"]) if len(own) == len(MODELS[name][1]) else None
-
-
-def _fitted(fits: pd.DataFrame, rule: str, name: str) -> tuple[float, ...]:
-    own = fits[(fits["rule"] == rule) & (fits["model"] == name) & (fits["weights"] == "none")]
-    values = own.sort_values("coefficient")["value"].to_numpy()
-    # a second term that was left out has no exponent; any will do, its factor is zero
-    return tuple(float(v) for v in np.where(np.isnan(values) & (len(values) == 5), 1.0, values))
+        return []
+    own = printed_values(_of(published, artifact="martin-hirschberg-figure-17", row=name))
+    found = [own.get((name, f"k{j}")) for j in range(len(MODELS[name][1]))]
+    return [v for v in found if v is not None] if None not in found else []
 
 
 def _models(
-    axes: Axes,
-    letter: str,
-    rule: Rule,
-    n: int,
-    x: np.ndarray,
-    fits: pd.DataFrame,
-    printed: Mapping[str, tuple[float, ...] | None],
-    colour: str,
+    axes: Axes, p: ReversalParameters, model: str, n: int, far: float, coefficients: Mapping[str, list[float]]
 ) -> None:
-    name = _MODEL_OF[letter]
-    sizes = np.full(x.size, float(n))
-    ours = _fitted(fits, rule, name)
-    if np.isfinite(ours[0]):
-        axes.plot(x, 100 * model_values(name, sizes, x, ours), color=colour, linewidth=1.2)
-    theirs = printed[name]
-    if theirs is not None:
-        axes.plot(x, 100 * model_values(name, sizes, x, theirs), color=BLACK, linewidth=0.9, linestyle=_DASHES)
+    """Draw a model at one size in each colour, as far as there are cells; black is the print."""
+    every = np.linspace(min(p.distances), max(p.distances), 121)
+    x = every[every <= far]
+    for colour, k in coefficients.items():
+        # a second term that was left out has no exponent; any will do, its factor is zero
+        known = tuple(1.0 if j == 4 and np.isnan(v) else v for j, v in enumerate(k))
+        if known and np.isfinite(known[0]):
+            look = {**_PRINTED, "linewidth": 0.9} if colour == BLACK else {"color": colour, "linewidth": 1.2}
+            axes.plot(x, 100 * model_values(model, np.full(x.size, float(n)), x, known), **look)
 
 
 def _limits(grid: np.ndarray, cells: pd.DataFrame, p: ReversalParameters) -> None:
     """Keep the simulated values in sight whatever a model does."""
     used = cells[cells["likelihood"] >= p.least_likelihood]
-    grid[0, 0].set_ylim(48, 102)
-    grid[1, 0].set_ylim(-5, 102)
-    grid[2, 0].set_ylim(-1, 110 * used["likelihood"].max())
-    grid[3, 0].set_ylim(-0.2, 112 * cells["increase"].max())
+    tops = (102, 102, 110 * used["likelihood"].max(), 112 * cells["increase"].max())
+    for axes, low, top in zip(grid[:, 0], (48, -5, -1, -0.2), tops, strict=True):
+        axes.set_ylim(low, top)
 
 
-def _coefficients(fits: pd.DataFrame, rule: str) -> str:
-    own = fits[(fits["rule"] == rule) & (fits["model"] == "likelihood") & (fits["weights"] == "none")]
-    return ", ".join(f"{v:.3g}" for v in own["value"] if np.isfinite(v)).replace("-", "−")
-
-
-def _misprint(
-    cells: pd.DataFrame,
-    fits: pd.DataFrame,
-    printed: Mapping[str, tuple[float, ...] | None],
-    p: ReversalParameters,
-) -> str:
-    """Say which k1 of Figure 17b goes with the other printed coefficients, under the rule that fits 17a and c."""
-    k, rule = printed["mean-difference"], "below-minus-one"
-    if k is None or rule not in p.reversal_rules:
-        return ""
-    own = cells[(cells["rule"] == rule) & (cells["likelihood"] >= p.least_likelihood)]
-    n, d = own["n"].to_numpy(), own["distance"].to_numpy()
-    # the model is linear in k1
-    without = model_values("mean-difference", n, d, (k[0], 0.0, k[2], k[3]))
-    slope = model_values("mean-difference", n, d, (k[0], 1.0, k[2], k[3])) - without
-    best = float(slope @ (own["difference"].to_numpy() - without) / (slope @ slope))
-    return (
-        f"With the other printed coefficients of (b), the k1 that fits best under {rule} is {best:.1f}, where "
-        f"{k[1]:g} is printed. "
-    )
+def _coefficients(fit: pd.DataFrame) -> str:
+    return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−")
 
 
 @in_style
 def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
-    result = at_base(made)
-    errors, shares = result.data["errors"], result.data["proportions"]
+    data = at_base(made).data
+    shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
     figure, grid = new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))
-    axes = grid[0, 0]
-    labels = []
-    for reverse, colour, text in ((False, BLUE, "C(t,0,1)"), (True, VERMILION, "C(t,1,0),\nreversed")):
-        own = errors[errors["reversed"] == reverse]
-        curve = result.data["formula"][result.data["formula"]["reversed"] == reverse]
-        axes.plot(curve["threshold"], 100 * curve["formula"], color=colour)
-        axes.errorbar(
-            own["threshold"], 100 * own["simulated"], yerr=200 * own["se"], fmt="o", color=colour, markersize=4
-        )
-        last = own.iloc[-1]
-        labels.append(EndLabel(last["threshold"], 100 * last["formula"], text, colour))
-    axes.set_ylim(0, 100)
-    axes.set_xlabel("threshold t (standard deviations)")
-    axes.set_ylabel("true error (%)")
-    panel_title(axes, "a", "true error by threshold")
-    label_ends(axes, labels)
-    for i, d in enumerate(distances):
-        axes = grid[1 + i, 0]
+    _thresholds(grid[0, 0], data["errors"], data["formula"])
+    for letter, axes, d in zip("bc", grid[1:, 0], distances, strict=False):
         for rule in p.reversal_rules:
-            own = shares[(shares["distance"] == d) & (shares["rule"] == rule)]
-            colour, dash = _RULE_LOOKS[rule]
-            axes.plot(own["n0"], own["percent"], color=colour, linestyle=dash)
-            axes.fill_between(
-                own["n0"],
-                own["percent"] - 2 * own["se"],
-                own["percent"] + 2 * own["se"],
-                color=colour,
-                alpha=0.2,
-                linewidth=0,
-            )
-        axes.set_ylim(0, 102)
-        axes.set_xlim(0, p.proportions_size)
-        axes.set_xlabel(f"cases of class 0 among N = {p.proportions_size}")
-        axes.set_ylabel("reversed (%)")
-        panel_title(axes, "bc"[i], f"reversals by class counts, distance {d:g}")
-    handles = [Line2D([], [], color=_RULE_LOOKS[r][0], linestyle=_RULE_LOOKS[r][1]) for r in p.reversal_rules]
-    legend_below(figure, handles, list(p.reversal_rules), columns=3)
-    even = shares[(shares["n0"] == p.proportions_size // 2) & (shares["distance"] == distances[0])]
+            own = _of(shares, distance=d, rule=rule)
+            axes.plot(own["n0"], own["percent"], **_RULE_LOOKS[rule])
+            low, high = (own["percent"] + side * own["se"] for side in (-2, 2))
+            axes.fill_between(own["n0"], low, high, color=_RULE_LOOKS[rule]["color"], alpha=0.2, linewidth=0)
+        axes.set(ylim=(0, 102), xlim=(0, p.proportions_size))
+        axes.set(xlabel=f"cases of class 0 among N = {p.proportions_size}", ylabel="reversed (%)")
+        panel_title(axes, letter, f"reversals by class counts, distance {d:g}")
+    legend_of(figure, {rule: _RULE_LOOKS[rule] for rule in p.reversal_rules})
+    even = _of(shares, n0=p.proportions_size // 2, distance=distances[0])
     said = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
     return Drawn(
         figure,
@@ -303,3 +221,18 @@ def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) ->
         f"samples with given class counts, {p.samples * p.batches:,} each, bands of two standard errors. At equal "
         f"means and even counts: {said}.",
     )
+
+
+def _thresholds(axes: Axes, errors: pd.DataFrame, formula: pd.DataFrame) -> None:
+    """Draw the true errors of both classifiers by threshold: the formula as lines, counts as points."""
+    labels = []
+    for reverse, colour, text in ((False, BLUE, "C(t,0,1)"), (True, VERMILION, "C(t,1,0),\nreversed")):
+        own, curve = _of(errors, reversed=reverse), _of(formula, reversed=reverse)
+        axes.plot(curve["threshold"], 100 * curve["formula"], color=colour)
+        look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 4}
+        axes.errorbar(own["threshold"], 100 * own["simulated"], yerr=200 * own["se"], **look)
+        last = own.iloc[-1]
+        labels.append(EndLabel(last["threshold"], 100 * last["formula"], text, colour))
+    axes.set(ylim=(0, 100), xlabel="threshold t (standard deviations)", ylabel="true error (%)")
+    panel_title(axes, "a", "true error by threshold")
+    label_ends(axes, labels)

@@ -12,25 +12,24 @@ import pandas as pd
 from scipy import optimize, stats
 from scipy.special import ndtr
 
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded, plus_minus
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.monte_carlo import mean as mean_of
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.experiment.populations import TwoNormals
-from errorest.papers.martin_hirschberg.reversal.artifacts import (
-    READINGS,
-    ReversalParameters,
-    at_equal_means,
-    proportions,
-)
-from errorest.papers.martin_hirschberg.reversal.designs import (
-    Statistics,
+from errorest.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
+from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix
+from errorest.papers.martin_hirschberg.reversal.proportions import at, proportions
+from errorest.papers.martin_hirschberg.reversal.statistics import (
     draw_statistics,
     empirical_threshold,
-    reversals_study,
+    statistics_of_cases,
 )
 from errorest.streams import Streams
 
-__all__ = ["appendix", "statistics_of_cases"]
+__all__ = ["appendix"]
 
-_LITERAL = "literal"
 _DISTANCE = 1.0
 _SIZE = 10
 _REACH = 2.0
@@ -41,42 +40,6 @@ _ROOTS = 200
 _FALSE_ALARM = 5e-4
 
 
-def statistics_of_cases(x: np.ndarray, y: np.ndarray, degrees_lost: int = 0) -> Statistics:
-    """Compute class counts, class means and the pooled variance from the cases of many samples.
-
-    Parameters
-    ----------
-    x : float array, shape (samples, n)
-    y : int array, shape (samples, n)
-        Classes 0 and 1, each at least once in a row.
-    degrees_lost : int
-        Class variances divide by the class count less this; the pooled variance is
-        ``(n0 s0^2 + n1 s1^2)/(n - 2)``, as printed.
-
-    Returns
-    -------
-    Statistics
-
-    Examples
-    --------
-    >>> s = statistics_of_cases(np.array([[0.0, 2.0, 5.0, 7.0]]), np.array([[0, 0, 1, 1]]))
-    >>> [float(v[0]) for v in s]
-    [2.0, 1.0, 6.0, 2.0]
-    """
-    n = x.shape[1]
-    counts, means, squares = [], [], []
-    for c in range(2):
-        inside = y == c
-        count = inside.sum(axis=1)
-        mean = np.where(inside, x, 0.0).sum(axis=1) / count
-        deviation = np.where(inside, x - mean[:, None], 0.0)
-        counts.append(count)
-        means.append(mean)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            squares.append(count * (deviation**2).sum(axis=1) / (count - degrees_lost))
-    return Statistics(counts[0], means[0], means[1], (squares[0] + squares[1]) / (n - 2))
-
-
 def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Draw samples case by case; those of one class are left out."""
     y = (rng.random((samples, n)) >= 0.5).astype(np.int64)
@@ -85,6 +48,14 @@ def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> t
     return x[both], y[both]
 
 
+@artifact(
+    "martin-hirschberg-appendix",
+    "Appendix",
+    "The mathematics of class reversal, simulated",
+    "Shares of reversed classifiers at given class counts and distances of the class means, and of samples on which "
+    "the printed test fails in double precision, in percent.",
+    draw=draw_appendix,
+)
 def appendix(p: ReversalParameters, run: Run) -> Regenerated:
     """Execute the appendix's mathematics, and count reversals by a sample's class proportions.
 
@@ -99,25 +70,19 @@ def appendix(p: ReversalParameters, run: Run) -> Regenerated:
     population = TwoNormals(_DISTANCE)
     errors = _errors(population, p.direct_samples, streams.generator("cases"))
     shares = proportions(p, run)
-    results = run(reversals_study(p.sizes, p.distances, p.samples, p.batches, list(p.reversal_rules), p.seed))
-    drawn = int(results["samples"].sum())
-    missed = float(results["underflow"].sum())
-    rows = [
-        Row(
-            _LITERAL,
-            "printed-test-in-double-precision",
-            "fails-percent",
-            100 * missed / drawn,
-            100 * float(np.sqrt(missed)) / drawn,
-            drawn,
-        )
-    ]
+    results = run(reversals_study(p))
+    # what the printed test misses is counted beside every rule
+    batches = results[results["rule"] == p.reversal_rules[0]]
+    drawn, missed = int(batches["samples"].sum()), float(batches["underflow"].sum())
+    fails = Measured(missed / drawn, float(np.sqrt(missed)) / drawn, drawn).times(100)
+    rows = [Row.of("literal", "printed-test-in-double-precision", "fails-percent", fails)]
     even, most = p.proportions_size // 2, p.proportions_size - 1
-    for rule in p.reversal_rules:
-        for key, n0 in ((f"{even}:{even}", even), (f"{most}:1", most)):
-            for at in shares[(shares["rule"] == rule) & (shares["n0"] == n0)].to_dict("records"):
-                column = f"reversed-percent/distance={at['distance']:g}"
-                rows.append(Row(READINGS[rule], key, column, float(at["percent"]), float(at["se"]), int(at["samples"])))
+    rows += [
+        Row.of(READINGS[rule], key, f"reversed-percent/distance={d:g}", at(shares, rule, n0, d))
+        for rule in p.reversal_rules
+        for key, n0 in ((f"{even}:{even}", even), (f"{most}:1", most))
+        for d in (0.0, p.proportions_distance)
+    ]
     checks = [
         _check_errors(errors, p.direct_samples),
         _check_inherent(p, streams.generator("inherent")),
@@ -129,16 +94,12 @@ def appendix(p: ReversalParameters, run: Run) -> Regenerated:
             "The printed test, taken 0.1 left of the threshold, finds a reversal exactly where class 0's mean exceeds "
             "class 1's.",
             f"in double precision it fails on {missed:,.0f} of {drawn:,} samples: densities are too small for it there",
-            "holds" if missed == 0 else "holds in part",
+            graded(missed == 0, "holds in part"),
         ),
         *_checks_proportions(p, shares),
     ]
-    return Regenerated(
-        rows,
-        {"errors": errors, "formula": _formula(population), "proportions": shares},
-        checks,
-        errata=_errata(p, shares),
-    )
+    data = {"errors": errors, "formula": _formula(population), "proportions": shares}
+    return Regenerated(rows, data, checks, errata=_errata(p, shares))
 
 
 def _formula(population: TwoNormals) -> pd.DataFrame:
@@ -187,7 +148,7 @@ def _check_errors(errors: pd.DataFrame, cases: int) -> Check:
         "The true error of C(t,0,1) is half of 1 − Φ(t − μ0) + Φ(t − μ1), and that of C(t,1,0) is one minus that.",
         f"counted on {cases:,} cases at each of {len(errors) // 2} thresholds, both ways: largest |z| {z.max():.2f} of "
         f"{len(z)}; the formulas add to one within {mirror:.1g}",
-        "holds" if z.max() < _most(len(z)) and mirror < 1e-12 else "fails",
+        graded(z.max() < _most(len(z)) and mirror < 1e-12),
     )
 
 
@@ -205,7 +166,7 @@ def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Check:
         "The inherent error is 1 − Φ((μ1 − μ0)/2).",
         f"counted at the midpoint for {len(z)} distances: largest |z| {max(z):.2f}; the error of the least-error "
         f"threshold equals it within {max(gaps):.1g}",
-        "holds" if max(z) < _most(len(z)) and max(gaps) < 1e-12 else "fails",
+        graded(max(z) < _most(len(z)) and max(gaps) < 1e-12),
     )
 
 
@@ -225,7 +186,7 @@ def _check_threshold() -> Check:
         "The derivative of the true error is zero at T, where the weighted densities are equal; its error is least.",
         f"for shares of class 0 of {', '.join(f'{s:g}' for s in _SHARES)}: largest slope at T {max(slopes):.1g}; a "
         f"search for the least error ends within {max(worse):.1g} of T",
-        "holds" if max(slopes) < 1e-7 and max(worse) < 1e-5 else "fails",
+        graded(max(slopes) < 1e-7 and max(worse) < 1e-5),
     )
 
 
@@ -246,7 +207,7 @@ def _check_equation_1(rng: np.random.Generator) -> Check:
     return Check(
         "Equation 1 solves p g(t, x̄0, s) = (1 − p) g(t, x̄1, s).",
         f"a search for the root in {_ROOTS} samples of N = {_SIZE} ends within {max(gaps):.1g} of it (relative)",
-        "holds" if max(gaps) < 1e-9 else "fails",
+        graded(max(gaps) < 1e-9),
     )
 
 
@@ -266,7 +227,7 @@ def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Che
         "Class counts, class means and (N − 2)s² may be drawn from a binomial, two normals and a chi-squared.",
         f"p-values of Kolmogorov and Smirnov's test against {p.direct_samples:,} samples drawn case by case, "
         + "; ".join(words),
-        "holds" if min(values) > _FALSE_ALARM / len(values) else "fails",
+        graded(min(values) > _FALSE_ALARM / len(values)),
     )
 
 
@@ -275,14 +236,14 @@ def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Check:
     counts = np.stack([(y == 0).sum(axis=1), (y == 1).sum(axis=1)])
     several = (counts > 1).all(axis=0)
     by_count, by_degrees = (statistics_of_cases(x[several], y[several], lost).variance for lost in (0, 1))
-    se = float(by_count.std(ddof=1) / np.sqrt(by_count.size))
-    unbiased = abs(by_count.mean() - 1) < _most(1) * se
+    mean = mean_of(by_count)
+    unbiased = abs(mean.value - 1) < _most(1) * mean.se
     return Check(
         "s² = (n s0² + (N − n) s1²)/(N − 2) estimates the variance without bias.",
-        f"over samples of N = {_SIZE} with two cases of each class at least its mean is {by_count.mean():.3f} ± "
-        f"{1.96 * se:.3f} of the variance if the class variances divide by n and N − n, and {by_degrees.mean():.3f} if "
-        "they divide by one less, as sample variances commonly do",
-        "holds in part" if unbiased and by_degrees.mean() > 1 + _most(1) * se else "holds" if unbiased else "fails",
+        f"over samples of N = {_SIZE} with two cases of each class at least its mean is {plus_minus(mean, '', 3)} of "
+        f"the variance if the class variances divide by n and N − n, and {by_degrees.mean():.3f} if they divide by "
+        "one less, as sample variances commonly do",
+        graded([unbiased, by_degrees.mean() <= 1 + _most(1) * mean.se]) if unbiased else "fails",
     )
 
 
@@ -290,46 +251,39 @@ def _checks_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Che
     even, most = p.proportions_size // 2, p.proportions_size - 1
     checks = []
     for rule in p.reversal_rules:
-        reading = READINGS[rule]
-        a, b = at_equal_means(shares, rule, even), at_equal_means(shares, rule, most)
+        a, b = at(shares, rule, even), at(shares, rule, most)
         half = abs(a.value - 50) < max(_most(1) * a.se, 0.5)
-        checks.append(
+        middle, *ends = (at(shares, rule, n0, p.proportions_distance).value for n0 in (even, 1, most))
+        outer = sum(ends) / 2
+        checks += [
             Check(
                 f"At equal class means the likelihood of a reversal is 50 % in samples of 1:1, and near zero in "
-                f"samples of {most}:1. [{reading}]",
+                f"samples of {most}:1. [{READINGS[rule]}]",
                 f"{a.value:.1f} % and {b.value:.1f} %",
-                "holds" if half and b.value < 5 else "holds in part" if half else "fails",
-            )
-        )
-        apart = shares[(shares["rule"] == rule) & (shares["distance"] > 0)].set_index("n0")["percent"]
-        middle = float(apart.loc[even])
-        ends = (float(apart.loc[1]) + float(apart.loc[most])) / 2
-        checks.append(
+                graded([half, b.value < 5]) if half else "fails",
+            ),
             Check(
-                f"A reversal is far more likely where the class proportions are very unbalanced. [{reading}]",
-                f"at a distance of {p.proportions_distance:g}: {middle:.1f} % at 1:1, {ends:.1f} % at {most}:1 and "
+                f"A reversal is far more likely where the class proportions are very unbalanced. [{READINGS[rule]}]",
+                f"at a distance of {p.proportions_distance:g}: {middle:.1f} % at 1:1, {outer:.1f} % at {most}:1 and "
                 f"1:{most}",
-                "holds" if ends > 2 * middle else "fails",
-            )
-        )
+                graded(outer > 2 * middle),
+            ),
+        ]
     return checks
 
 
 def _errata(p: ReversalParameters, shares: pd.DataFrame) -> list[Erratum]:
     even, most = p.proportions_size // 2, p.proportions_size - 1
-    values = {
-        r: (at_equal_means(shares, r, even).value, at_equal_means(shares, r, most).value) for r in p.reversal_rules
-    }
+    values = {r: [at(shares, r, n0).value for n0 in (even, most)] for r in p.reversal_rules}
     if any(b < 5 for _, b in values.values()):
         return []
+    said = ", ".join(f"{a:.1f} % and {b:.1f} % under *{READINGS[r]}*" for r, (a, b) in values.items())
     return [
         Erratum(
             "Appendix, on k0 of the likelihood's model",
             f"at equal class means the likelihood is 50 % at proportions of 1:1, and near zero at {most}:1",
             "no reading of the rule makes uneven proportions the safe ones, and the appendix's own remark that "
             "reversals are far more likely where proportions are unbalanced says the contrary",
-            f"Simulated at 1:1 and {most}:1: "
-            + ", ".join(f"{a:.1f} % and {b:.1f} % under *{READINGS[r]}*" for r, (a, b) in values.items())
-            + ".",
+            f"Simulated at 1:1 and {most}:1: {said}.",
         )
     ]

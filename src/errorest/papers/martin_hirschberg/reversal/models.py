@@ -19,20 +19,18 @@ from scipy.special import ndtr
 __all__ = ["MODELS", "Cells", "Fit", "cells_of", "fit_model", "model_values"]
 
 Coefficients = tuple[float, ...]
+Model = Callable[..., np.ndarray]
 
 
-def _deficit(n: np.ndarray, inherent: np.ndarray, k: Coefficients) -> np.ndarray:
-    return (k[0] + k[1] / n) * (0.5 - inherent) ** (k[2] + k[3] / n) * np.sqrt(inherent)
+def _falling_short(inherents: int) -> Model:
+    """Return the model of a mean that is 1 less so many times the inherent error, but for a term that k shapes."""
 
+    def model(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
+        inherent = ndtr(-distance / 2)
+        deficit = (k[0] + k[1] / n) * (0.5 - inherent) ** (k[2] + k[3] / n) * np.sqrt(inherent)
+        return 1 - inherents * inherent - deficit
 
-def _mean_true_error(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
-    inherent = ndtr(-distance / 2)
-    return 1 - inherent - _deficit(n, inherent, k)
-
-
-def _mean_difference(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
-    inherent = ndtr(-distance / 2)
-    return 1 - 2 * inherent - _deficit(n, inherent, k)
+    return model
 
 
 def _likelihood_at_equal_means(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
@@ -45,11 +43,9 @@ def _likelihood(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
     return _likelihood_at_equal_means(n, distance, *k[:3]) + k[3] / (n - 2) ** 2 * (z / (1 + z)) ** k[4]
 
 
-Model = Callable[..., np.ndarray]
-
 MODELS: dict[str, tuple[Model, Coefficients]] = {
-    "mean-true-error": (_mean_true_error, (0.5, 5.0, 0.5, 1.0)),
-    "mean-difference": (_mean_difference, (0.5, 5.0, 0.5, 1.0)),
+    "mean-true-error": (_falling_short(1), (0.5, 5.0, 0.5, 1.0)),
+    "mean-difference": (_falling_short(2), (0.5, 5.0, 0.5, 1.0)),
     "likelihood": (_likelihood, (0.3, 0.2, 0.1, 1.0, 10.0)),
 }
 """Each model of (n, distance, k0, k1, ...) with the values that its fit starts from."""
@@ -160,20 +156,20 @@ def cells_of(results: pd.DataFrame, rule: str) -> Cells:
     Parameters
     ----------
     results : DataFrame
-        From :func:`~errorest.papers.martin_hirschberg.reversal.designs.reversals_study`.
+        From :func:`~errorest.papers.martin_hirschberg.reversal.experiment.reversals_study`.
     rule : str
 
     Returns
     -------
     Cells
     """
-    columns = [f"{rule}/reversed"]
-    columns += [f"{rule}/{g}-{p}" for g in ("reversed", "unreversed") for p in ("sum", "squares")]
-    groups = results.groupby(["n", "distance"], sort=True)
+    columns = ["reversed", *(f"{g}-{p}" for g in ("reversed", "unreversed") for p in ("sum", "squares"))]
+    own = results[results["rule"] == rule]
+    groups = own.groupby(["n", "distance"], sort=True)
     totals = groups[columns].sum()
-    shape = (results["n"].nunique(), results["distance"].nunique())
+    shape = (own["n"].nunique(), own["distance"].nunique())
     samples = int(groups["samples"].sum().iloc[0])
-    values = totals.to_numpy().T.reshape(len(columns), *shape)
+    values = totals.to_numpy(dtype=float).T.reshape(len(columns), *shape)
     count = values[0]
     keys = totals.index.to_frame().to_numpy(dtype=float).T.reshape(2, *shape)
     # a cell without a reversal still has an error: that of half a reversal

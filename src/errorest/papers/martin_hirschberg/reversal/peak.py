@@ -6,6 +6,7 @@ can apply, and an error from redrawing the simulated cells with their Monte Carl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,49 +26,33 @@ class Peak:
 
     Parameters
     ----------
-    lower, upper : Measured
-        The two neighbouring distances of the design around the peak at the largest size.
-    inherent_lower, inherent_upper : Measured
-        Inherent errors at the upper and the lower of these, percent.
-    true_lower, true_upper : Measured
-        Mean true errors of reversed classifiers at the lower and the upper, percent.
-    slow : Measured
-        The size from which the peak changes slowly.
+    keys : mapping of str to Measured
+        By the keys of the print: the two neighbouring distances of the design around the peak at the largest size,
+        the inherent errors there and the mean true errors of reversed classifiers (percent), and the size from
+        which the peak changes slowly.
     heights : tuple of float
         Of the peak at each size, percent.
     places : tuple of float
         Its distance at each size.
     """
 
-    lower: Measured
-    upper: Measured
-    inherent_lower: Measured
-    inherent_upper: Measured
-    true_lower: Measured
-    true_upper: Measured
-    slow: Measured
+    keys: Mapping[str, Measured]
     heights: tuple[float, ...]
     places: tuple[float, ...]
 
-    def keys(self) -> dict[str, Measured]:
-        """Return the values by the keys of the print."""
-        return {
-            "peak-lower-distance": self.lower,
-            "peak-upper-distance": self.upper,
-            "peak-lower-inherent-percent": self.inherent_lower,
-            "peak-upper-inherent-percent": self.inherent_upper,
-            "peak-lower-true-error-percent": self.true_lower,
-            "peak-upper-true-error-percent": self.true_upper,
-            "slow-above-N": self.slow,
-        }
+    @property
+    def slow_from(self) -> float:
+        """The size from which the peak changes slowly."""
+        return self.keys["slow-above-N"].value
 
     def words(self, slow_percent: float) -> str:
         """Describe the peak in a sentence."""
+        lower, upper = (self.keys[f"peak-{side}-distance"].value for side in ("lower", "upper"))
         return (
-            f"at the largest size it lies between {self.lower.value:g} and {self.upper.value:g}; with growing size it "
+            f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it "
             f"moves from {self.places[0]:g} to {self.places[-1]:g} and falls from {self.heights[0]:.2f} to "
             f"{self.heights[-1]:.2f} points, by less than {slow_percent:g} % from one size to the next from N = "
-            f"{self.slow.value:.0f} on"
+            f"{self.slow_from:.0f} on"
         )
 
 
@@ -157,14 +142,14 @@ def find_peak(cells: Cells, slow_change: float, rng: np.random.Generator) -> Pea
     def true_error(column: int) -> Measured:
         return Measured(100 * float(cells.reversed_error[-1, column]), 100 * float(cells.reversed_se[-1, column]), m)
 
-    return Peak(
-        measured(distance[lower]),
-        measured(distance[upper]),
-        measured(100 * ndtr(-distance[upper] / 2)),
-        measured(100 * ndtr(-distance[lower] / 2)),
-        true_error(int(lower[0])),
-        true_error(int(upper[0])),
-        measured(slow_from(sizes, every, slow_change)),
-        tuple(float(v) for v in 100 * cells.increase.max(axis=1)),
-        tuple(float(v) for v in distance[cells.increase.argmax(axis=1)]),
-    )
+    keys = {
+        "peak-lower-distance": measured(distance[lower]),
+        "peak-upper-distance": measured(distance[upper]),
+        "peak-lower-inherent-percent": measured(100 * ndtr(-distance[upper] / 2)),
+        "peak-upper-inherent-percent": measured(100 * ndtr(-distance[lower] / 2)),
+        "peak-lower-true-error-percent": true_error(int(lower[0])),
+        "peak-upper-true-error-percent": true_error(int(upper[0])),
+        "slow-above-N": measured(slow_from(sizes, every, slow_change)),
+    }
+    places = tuple(float(v) for v in distance[cells.increase.argmax(axis=1)])
+    return Peak(keys, tuple(float(v) for v in 100 * cells.increase.max(axis=1)), places)
