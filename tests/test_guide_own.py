@@ -12,21 +12,28 @@ import pytest
 from sklearn.datasets import load_wine
 
 from errorest.assessment import compare_errors, estimate_error
+from errorest.compendium.catalogue import notebook
 from errorest.compendium.parameters import from_assignments, resolve, scale_of
 from errorest.compendium.places import root
-from errorest.compendium.specs_guide_own import NOTEBOOKS
 from errorest.data.sets import names, read_csv
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
-from errorest.guide.own.data import OwnDataParameters, chosen, digests, sets, what_is_there
-from errorest.guide.own.designs import candidates, take_cases
-from errorest.guide.own.estimates import SEEN, chosen_key, estimates, most_fits
-from errorest.guide.own.gains import comparison, held_back, tuning
+from errorest.guide.own.artifacts import comparison, estimates, held_back, tuning, what_is_there
+from errorest.guide.own.experiment import (
+    SEEN,
+    OwnDataParameters,
+    candidates,
+    chosen,
+    chosen_key,
+    most_fits,
+    sets,
+    take_cases,
+)
 from errorest.study.study import run_study
 from errorest.tuning_bias import tuning_bias
 
-SPEC = NOTEBOOKS[0]
+SPEC = notebook("guide/01-your-own-data")
 WINE = root() / "data" / "examples" / "wine.csv"
 SMALL = {"replicates": 20, "draws": 4, "against": "c4.5"}
 
@@ -117,7 +124,7 @@ def test_every_number_is_that_of_one_call_of_the_library():
 
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
     result = chosen(parameters(interval="nested-cv"))
-    assert (result.estimator, chosen_key(parameters(interval="nested-cv"), result)) == (
+    assert (result.estimator, chosen_key(result)) == (
         "the estimate of nested-cv(k=5, repeats=10)",
         "nested-cv",
     )
@@ -253,8 +260,8 @@ def test_a_file_that_changed_is_read_again(own):
 
 def test_the_path_counts_from_the_folder_at_hand_and_else_from_the_projects(own, monkeypatch):
     monkeypatch.chdir(own.parent)
-    assert list(digests(parameters(data="mine.csv", class_column="kind", cases=None))) == ["mine"]
-    assert list(digests(parameters())) == ["wine"]
+    assert list(parameters(data="mine.csv", class_column="kind", cases=None).inputs()) == ["mine"]
+    assert list(parameters().inputs()) == ["wine"]
 
 
 def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monkeypatch):
@@ -265,7 +272,7 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
     )
     monkeypatch.chdir(own.parent)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    assert digests(parameters(inducer="own_models:model"))
+    assert parameters(inducer="own_models:model").inputs()
 
 
 def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number():

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 from errorest.compendium.notebook import Notebook, read_notebook
-from errorest.compendium.specs_guide_own import NOTEBOOKS as GUIDE_OWN
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
@@ -19,6 +18,7 @@ from errorest.guide.coverage import artifacts as coverage
 from errorest.guide.coverage import claims as coverage_claims
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
+from errorest.guide.own import artifacts as own
 from errorest.guide.peers import artifacts as peers
 from errorest.papers.lis import artifacts as lis
 from errorest.papers.lis import claims as lis_claims
@@ -52,6 +52,7 @@ _SECTIONS: tuple[ModuleType, ...] = (
     reversal,
     mathematics,
     conclusions,
+    own,
     coverage,
     coverage_claims,
     cross,
@@ -73,7 +74,6 @@ _LISTED: tuple[Notebook, ...] = (
     *SHAKHNAROVICH,
     *SHAKHNAROVICH_UCI,
     *SHAKHNAROVICH_CONCLUSIONS,
-    *GUIDE_OWN,
 )
 _ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
 

@@ -7,9 +7,20 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-__all__ = ["distinct", "each", "largest", "parts", "printed_values", "smallest"]
+__all__ = ["dicts", "distinct", "each", "largest", "parts", "printed_values", "smallest"]
 
 T = TypeVar("T")
+
+
+def dicts(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as mappings, for columns whose names are no words.
+
+    Examples
+    --------
+    >>> dicts(pd.DataFrame({"in the file": [10, 20]}))
+    [{'in the file': 10}, {'in the file': 20}]
+    """
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 
 
 def distinct(values: Iterable[T]) -> list[T]:

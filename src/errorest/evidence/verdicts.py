@@ -19,6 +19,7 @@ import pandas as pd
 
 from errorest import bits
 from errorest.errors import UsageError, nearest
+from errorest.evidence.records import dicts
 
 __all__ = [
     "OWN",
@@ -302,14 +303,14 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     True
     """
     ours_of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for row in _records(regenerated):
+    for row in dicts(regenerated):
         ours_of.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
         if "=" in row["column"]:
             # a label: its key carries what it says, its value the share of replicates in which it does
             column, _, text = row["column"].partition("=")
             ours_of.setdefault((row["artifact"], row["row"], f"{column}=*"), []).append({**row, "label": text})
     out: list[dict[str, Any]] = []
-    for printed in _records(published):
+    for printed in dicts(published):
         key = (printed["artifact"], printed["row"], printed["column"])
         base = {**printed, "printed": printed["value"], "reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         group = ours_of.get(key)
@@ -359,10 +360,6 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
             own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
             out.append({**base, **own, **_judged(j), "ours_halfwidth": half, "halfwidth_verdict": half_verdict})
     return pd.DataFrame(out)
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(k): v for k, v in r.items()} for r in table.to_dict("records")]
 
 
 def _judged(j: Judgement) -> dict[str, Any]:

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest.evidence.records import dicts
 from errorest.evidence.regenerated import Made, at_base
-from errorest.guide.own.data import OwnDataParameters
-from errorest.guide.own.estimates import SEEN
+from errorest.guide.own.experiment import SEEN, OwnDataParameters
+from errorest.guide.own.luck import SCENARIOS
 from errorest.guide.own.words import last_name
 from errorest.plots import (
     BLACK,
@@ -36,15 +37,11 @@ __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back"
 _MOST_CLASSES = 12
 _LONGEST = 24
 _WAYS: dict[str, tuple[str, Any]] = {
-    "best of independent settings": (BLUE, "-"),
-    "greedy optimizer": (VERMILION, "-"),
-    "bound, settings listed": (BLUE, (0, (4, 2))),
-    "bound, settings chosen as one goes": (GREY, (0, (1, 1.5))),
+    SCENARIOS["independent"]: (BLUE, "-"),
+    SCENARIOS["greedy"]: (VERMILION, "-"),
+    SCENARIOS["listed"]: (BLUE, (0, (4, 2))),
+    SCENARIOS["adaptive"]: (GREY, (0, (1, 1.5))),
 }
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(k): v for k, v in one.items()} for one in table.to_dict("records")]
 
 
 def _there(value: float) -> bool:
@@ -61,7 +58,7 @@ def _short(text: str) -> str:
 def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the cases of each class, those taken and those held back."""
     table = at_base(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
-    shown = _records(table.head(_MOST_CLASSES))
+    shown = dicts(table.head(_MOST_CLASSES))
     figure, grid = new_figure(height=1.0 + 0.34 * len(shown))
     axes = grid[0, 0]
     for place, one in enumerate(shown):
@@ -102,7 +99,7 @@ def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lif
 @in_style
 def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw every estimate with its interval; the chosen one stands out, on top."""
-    table = _records(at_base(made).data["estimates"])
+    table = dicts(at_base(made).data["estimates"])
     ranked = sorted(table, key=lambda r: (not r["chosen"], r["name"] in SEEN, not _there(r["low"])))
     figure, grid = new_figure(height=1.3 + 0.235 * len(ranked))
     axes = grid[0, 0]
@@ -157,7 +154,7 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 @in_style
 def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the differences from the rivals with their intervals, and those on the cases held back."""
-    table = _records(at_base(made).data["differences"])
+    table = dicts(at_base(made).data["differences"])
     figure, grid = new_figure(height=1.5 + 0.55 * len(table))
     axes = grid[0, 0]
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
@@ -189,7 +186,7 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
 def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
     data = at_base(made).data
-    truth, errors = _records(data["truth"])[0], data["draws"]["error"].to_numpy()
+    truth, errors = dicts(data["truth"])[0], data["draws"]["error"].to_numpy()
     figure, grid = new_figure(height=3.0 if errors.size else 1.6)
     axes = grid[0, 0]
     level = -0.18 if errors.size else 0.5
@@ -235,7 +232,7 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the points that tuning buys from the error of one class on, against the settings tried."""
     data = at_base(made).data
-    curve, gain = data["curve"], _records(data["gain"])[0]
+    curve, gain = data["curve"], dicts(data["gain"])[0]
     figure, grid = new_figure(height=3.9)
     axes = grid[0, 0]
     top = 1.12 * max(gain["gain"], float(curve.loc[curve["way"] != list(_WAYS)[-1], "bought"].max()), 1.0)
