@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from math import inf
 
-import numpy as np
 import pandas as pd
 
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded, plus_minus
+from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.classifiers import IntervalClassifier
@@ -31,6 +31,7 @@ from errorest.papers.martin_hirschberg.neighbors.experiment import (
     splits_alike,
 )
 from errorest.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
+from errorest.papers.martin_hirschberg.one_sample import densities, first_sample
 from errorest.papers.martin_hirschberg.samples import Samples, below, root_of, variance_ratio
 from errorest.streams import Streams
 
@@ -41,7 +42,6 @@ _DEVIATION = "fitted:standard-deviation"
 _OURS = "unstated:our-populations"
 _CLAIMS = "martin-hirschberg-claims"
 _CLAIM = "632-below-loo-variance-percent-nearest-neighbors"
-_GRID = 401
 
 
 @artifact(
@@ -65,15 +65,16 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
     sample, drawn, found = _telling_sample(p, population)
     made = {k: interval_classifier(sample, k) for k in p.neighbors}
+    errors = {k: 100 * population.true_error(classifier) for k, classifier in made.items()}
     rows: list[Row] = []
     for k, classifier in made.items():
         for name, value in (
             ("cut-points", len(classifier.cuts)),
             ("tree-leaves", len(classifier.labels)),
-            ("true-error-percent", 100 * population.true_error(classifier)),
+            ("true-error-percent", errors[k]),
             ("apparent-error-percent", 100 * apparent_error(classifier, sample)),
         ):
-            rows.append(Row(_OURS, name, f"this-sample/k={k}", float(value), 0.0, 1))
+            rows += rows_of(_OURS, name, [(f"this-sample/k={k}", exact(value))])
     table = run(shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed))
     shapes = {k: Samples.of_inducer(table, inducer_name(k)) for k in p.neighbors}
     for k in p.neighbors:
@@ -86,21 +87,18 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
         ):
             values = shapes[k].of(column) if name.endswith("percent") else shapes[k].table[column].to_numpy()
             rows += rows_of(_OURS, name, [(f"many-samples/k={k}", accuracy.mean(values))])
-    errors = ", ".join(f"{100 * population.true_error(c):.1f} % with k = {k}" for k, c in made.items())
     how = (
         f"Sample number {drawn:,} is the first that shows what the text remarks on"
         if found
         else f"None of {p.draws:,} samples showed all that the text remarks on, so the first is drawn"
     )
+    said = ", ".join(f"{error:.1f} % with k = {k}" for k, error in errors.items())
     text = (
-        f"{how}. Its classifiers have a true error of {errors}, where "
+        f"{how}. Its classifiers have a true error of {said}, where "
         f"{100 * p.figure_8_inherent_error:.3g} % is inherent."
     )
-    grid = np.linspace(-3.5, population.distance + 3.5, _GRID)
     data = {
-        "densities": pd.DataFrame(
-            {"x": grid, "class_0": population.density(grid, 0), "class_1": population.density(grid, 1)}
-        ),
+        "densities": densities(population),
         "points": pd.DataFrame({"x": sample.X[:, 0], "class": sample.y}),
         "classifiers": pd.concat([_intervals(k, c) for k, c in made.items()], ignore_index=True),
     }
@@ -111,11 +109,14 @@ def _telling_sample(p: NeighborsParameters, population: TwoNormals) -> tuple[Sam
     """Draw until 1-NN bends to an outlier and the largest k divides two neighbours of one class."""
     streams = Streams(p.seed).child("martin-hirschberg-figure-8")
     low, high = min(p.neighbors), max(p.neighbors)
-    for i in range(p.draws):
-        sample = population.sample(p.figure_8_cases, streams.child(i).generator("sample"))
+
+    def telling(sample: Sample) -> bool:
         rough, smooth = interval_classifier(sample, low), interval_classifier(sample, high)
-        if low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample)):
-            return sample, i + 1, True
+        return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
+
+    sample, drawn = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
+    if sample is not None:
+        return sample, drawn, True
     return population.sample(p.figure_8_cases, streams.child(0).generator("sample")), 1, False
 
 

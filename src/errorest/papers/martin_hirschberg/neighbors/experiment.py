@@ -142,6 +142,7 @@ def apparent_error(classifier: IntervalClassifier, sample: Sample) -> float:
 
     Examples
     --------
+    >>> from errorest.inducers.neighbors import interval_classifier
     >>> s = Sample.from_arrays([0.0, 1.0, 2.0], ["a", "b", "a"])
     >>> apparent_error(interval_classifier(s, 1), s), round(apparent_error(interval_classifier(s, 3), s), 3)
     (0.0, 0.333)
@@ -154,6 +155,7 @@ def splits_alike(classifier: IntervalClassifier, sample: Sample) -> bool:
 
     Examples
     --------
+    >>> from errorest.inducers.neighbors import interval_classifier
     >>> s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0, 10.0], ["a", "a", "a", "b", "b"])
     >>> splits_alike(interval_classifier(s, 1), s), splits_alike(interval_classifier(s, 3), s)
     (False, True)

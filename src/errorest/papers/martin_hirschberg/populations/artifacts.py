@@ -7,7 +7,7 @@ until it occurs.  One claim of section 2 about straight boundaries is put to the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,22 +18,17 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
+from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import NormalClasses, TwoNormals
-from errorest.inducers.classifiers import IntervalClassifier
-from errorest.inducers.threshold import Threshold
+from errorest.papers.martin_hirschberg.one_sample import densities, first_sample
 from errorest.papers.martin_hirschberg.populations import figures as drawings
 from errorest.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
 from errorest.papers.martin_hirschberg.samples import Samples
 from errorest.streams import Streams
 
-__all__ = [
-    "figure_1",
-    "figure_1_multiple",
-    "figure_2",
-    "figure_3",
-    "figure_3_rules",
-]
+__all__ = ["figure_1", "figure_1_multiple", "figure_2", "figure_3", "figure_3_rules"]
 
 _OURS = "unstated:our-populations"
 """The paper draws its populations and prints none of their parameters."""
@@ -43,44 +38,45 @@ _REACH = 2.6
 _FEWEST_OF_A_CLASS = 3
 _FAR = 1000.0
 
+_MEANS = np.array([[0.0, 0.0], [2.0, 0.5]])
+_SHAPE = np.array([[1.0, 0.5], [0.5, 1.0]])
+
 
 def populations() -> dict[str, NormalClasses]:
     """Return the populations of Figures 1a and 1b."""
-    a = np.array([[1.0, 0.5], [0.5, 1.0]])
-    b0, b1 = np.array([[1.0, 0.4], [0.4, 0.6]]), np.array([[0.6, -0.5], [-0.5, 2.4]])
-    means = np.array([[0.0, 0.0], [2.0, 0.5]])
-    return {"a": NormalClasses(means, np.array([a, a])), "b": NormalClasses(means, np.array([b0, b1]))}
+    differing = np.array([[[1.0, 0.4], [0.4, 0.6]], [[0.6, -0.5], [-0.5, 2.4]]])
+    return {"a": _multiple_of(1.0), "b": NormalClasses(_MEANS, differing)}
 
 
 def _multiple_of(c: float) -> NormalClasses:
-    shape = np.array([[1.0, 0.5], [0.5, 1.0]])
-    return NormalClasses(np.array([[0.0, 0.0], [2.0, 0.5]]), np.array([shape, c * shape]))
+    return NormalClasses(_MEANS, np.array([_SHAPE, c * _SHAPE]))
 
 
-def _drawn_until(
-    population: NormalClasses | TwoNormals, n: int, wanted: Callable[[Sample], bool], streams: Streams, most: int
-) -> tuple[Sample | None, int]:
-    """Draw samples until one is as wanted; return it, or None, and the number of draws."""
-    for i, sample in enumerate(_samples(population, n, streams, most)):
-        if wanted(sample):
-            return sample, i + 1
-    return None, most
+def _exact(row: str, values: Mapping[str, float]) -> list[Row]:
+    """Make rows of numbers that are computed of a population, or of the sample shown."""
+    return rows_of(_OURS, row, [(column, exact(value)) for column, value in values.items()])
 
 
-def _samples(population: NormalClasses | TwoNormals, n: int, streams: Streams, most: int) -> Iterator[Sample]:
-    for i in range(most):
-        yield population.sample(n, streams.child(i).generator("sample"))
-
-
-def _lattice(population: NormalClasses) -> np.ndarray:
+def _lattice(population: NormalClasses) -> pd.DataFrame:
+    """Return the log ratio of the densities and the distances from both means over a grid of points."""
     spread = np.sqrt(np.max([np.diag(c) for c in population.covariances], axis=0))
     low, high = population.means.min(axis=0) - _REACH * spread, population.means.max(axis=0) + _REACH * spread
     axes = [np.linspace(low[j], high[j], _LATTICE) for j in range(2)]
-    return np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="xy")])
+    X = np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="xy")])
+    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "log_ratio": population.log_ratio(X)})
+    for label in range(2):
+        deviations = X - population.means[label]
+        inverse = np.linalg.inv(population.covariances[label])
+        table[f"distance_{label}"] = np.sqrt(np.einsum("ni,ij,nj->n", deviations, inverse, deviations))
+    return table
 
 
-def _least_error_labels(population: NormalClasses) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda X: (population.log_ratio(X) > 0).astype(np.int64)
+def _inherent_error(population: NormalClasses, grid: int) -> float:
+    return population.error_of(lambda X: (population.log_ratio(X) > 0).astype(np.int64), grid)
+
+
+def _a_line(rule: str, w: np.ndarray, offset: float) -> dict[str, Any]:
+    return {"rule": rule, "w1": float(w[0]), "w2": float(w[1]), "offset": offset}
 
 
 def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, float, float, float]]:
@@ -122,62 +118,63 @@ def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
         boundary), ``lines`` and ``sample``, for both panels.
     """
     rows: list[Row] = []
-    lattice, pieces, lines, samples, findings = [], [], [], [], []
+    findings = []
+    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
+    gap = {}
     for panel, population in populations().items():
-        streams = Streams(p.seed).child("martin-hirschberg-figure-1", panel)
-        sample = next(
-            s for s in _samples(population, p.cases, streams, 1 << 30) if s.class_counts().min() >= _FEWEST_OF_A_CLASS
-        )
-        lda = LinearDiscriminantAnalysis().fit(sample.X, sample.y)
-        qda = QuadraticDiscriminantAnalysis().fit(sample.X, sample.y)
-        tree = DecisionTreeClassifier(max_leaf_nodes=p.tree_leaves, random_state=0).fit(sample.X, sample.y)
-        direction, offset, linear = population.best_linear()
-        errors = {
-            "inherent-error": population.error_of(_least_error_labels(population), p.grid),
-            "language-intrinsic-linear-error": linear,
-            "lda-true-error": population.linear_error(lda.coef_[0], float(lda.intercept_[0])),
-            "qda-true-error": population.error_of(qda.predict, p.grid),
-            "cart-true-error": population.error_of(tree.predict, p.grid),
-        }
-        rows += [Row(_OURS, panel, f"{name}-percent", 100 * e, 0.0, 1) for name, e in errors.items()]
-        X = _lattice(population)
-        box = np.array([X.min(axis=0), X.max(axis=0)])
-        values = {"panel": panel, "x": X[:, 0], "y": X[:, 1], "log_ratio": population.log_ratio(X)}
-        for c in range(2):
-            values[f"distance_{c}"] = _mahalanobis(population, X, c)
-        values["qda"] = qda.decision_function(X)
-        lattice.append(pd.DataFrame(values))
-        pieces.append(pd.DataFrame(_steps(tree, box), columns=["x1", "y1", "x2", "y2"]).assign(panel=panel))
-        for rule, w, b in (("best line", direction, offset), ("LDA", lda.coef_[0], float(lda.intercept_[0]))):
-            lines.append({"panel": panel, "rule": rule, "w1": float(w[0]), "w2": float(w[1]), "offset": b})
-        samples.append(pd.DataFrame({"panel": panel, "x": sample.X[:, 0], "y": sample.X[:, 1], "class": sample.y}))
+        drawn = _fitted(panel, population, p)
+        errors = drawn.pop("errors")
+        for name, table in drawn.items():
+            tables[name].append(table)
+        rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
+        inherent, linear, lda, qda, cart = errors.values()
+        gap[panel] = linear - inherent
         findings.append(
-            f"Figure 1{panel}: the inherent error is {100 * errors['inherent-error']:.2f} %, the best line errs in "
-            f"{100 * linear:.2f} %; fitted to {p.cases} cases, LDA errs in {100 * errors['lda-true-error']:.2f} %, "
-            f"QDA in {100 * errors['qda-true-error']:.2f} % and a tree of at most {p.tree_leaves} leaves in "
-            f"{100 * errors['cart-true-error']:.2f} %."
+            f"Figure 1{panel}: the inherent error is {inherent:.2f} %, the best line errs in {linear:.2f} %; fitted to "
+            f"{p.cases} cases, LDA errs in {lda:.2f} %, QDA in {qda:.2f} % and a tree of at most {p.tree_leaves} "
+            f"leaves in {cart:.2f} %."
         )
-    of = {(r.row, r.column): r.value for r in rows}
-    gap = {k: of[k, "language-intrinsic-linear-error-percent"] - of[k, "inherent-error-percent"] for k in "ab"}
     check = Check(
         "With equal covariances the best line is the least-error rule; with differing ones no line is.",
         f"best line minus inherent error: {gap['a']:.2f} points with equal covariances, {gap['b']:.2f} with differing",
         # the sum over the grid is good to about a hundredth of a point
-        "holds" if abs(gap["a"]) < 0.02 < gap["b"] else "fails",
+        graded(abs(gap["a"]) < 0.02 < gap["b"]),
     )
-    data = {
-        "lattice": pd.concat(lattice, ignore_index=True),
-        "tree": pd.concat(pieces, ignore_index=True),
-        "lines": pd.DataFrame(lines),
-        "sample": pd.concat(samples, ignore_index=True),
-    }
+    data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     return Regenerated(rows, data, [check], findings)
 
 
-def _mahalanobis(population: NormalClasses, X: np.ndarray, label: int) -> np.ndarray:
-    deviations = X - population.means[label]
-    inverse = np.linalg.inv(population.covariances[label])
-    return np.sqrt(np.einsum("ni,ij,nj->n", deviations, inverse, deviations))
+def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
+    """Draw a panel's sample and fit its rules: what is drawn of them, and their ``errors`` in percent."""
+    streams = Streams(p.seed).child("martin-hirschberg-figure-1", panel)
+    sample, _ = first_sample(population, p.cases, lambda s: bool(s.class_counts().min() >= _FEWEST_OF_A_CLASS), streams)
+    assert sample is not None
+    lda = LinearDiscriminantAnalysis().fit(sample.X, sample.y)
+    qda = QuadraticDiscriminantAnalysis().fit(sample.X, sample.y)
+    tree = DecisionTreeClassifier(max_leaf_nodes=p.tree_leaves, random_state=0).fit(sample.X, sample.y)
+    direction, offset, linear = population.best_linear()
+    intercept = float(lda.intercept_[0])
+    errors = {
+        "inherent-error": _inherent_error(population, p.grid),
+        "language-intrinsic-linear-error": linear,
+        "lda-true-error": population.linear_error(lda.coef_[0], intercept),
+        "qda-true-error": population.error_of(qda.predict, p.grid),
+        "cart-true-error": population.error_of(tree.predict, p.grid),
+    }
+    lattice = _lattice(population)
+    X = np.column_stack([lattice["x"], lattice["y"]])
+    lattice.insert(0, "panel", panel)
+    lattice["qda"] = qda.decision_function(X)
+    lines = pd.DataFrame([_a_line("best line", direction, offset), _a_line("LDA", lda.coef_[0], intercept)])
+    lines.insert(0, "panel", panel)
+    pieces = _steps(tree, np.array([X.min(axis=0), X.max(axis=0)]))
+    return {
+        "errors": {name: 100 * error for name, error in errors.items()},
+        "lattice": lattice,
+        "tree": pd.DataFrame(pieces, columns=["x1", "y1", "x2", "y2"]).assign(panel=panel),
+        "lines": lines,
+        "sample": pd.DataFrame({"panel": panel, "x": sample.X[:, 0], "y": sample.X[:, 1], "class": sample.y}),
+    }
 
 
 @artifact(
@@ -200,67 +197,50 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
         Data ``lattice`` and ``lines`` for the drawn c, ``excess`` over c.
     """
     factors = sorted({1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, p.multiple})
-    rows: list[Row] = []
-    excess = []
-    for c in factors:
-        population = _multiple_of(c)
-        inherent = 100 * population.error_of(_least_error_labels(population), p.grid)
-        linear = 100 * population.best_linear()[2]
-        rows += [
-            Row(_OURS, f"multiple={c:g}", "inherent-error-percent", inherent, 0.0, 1),
-            Row(_OURS, f"multiple={c:g}", "language-intrinsic-linear-error-percent", linear, 0.0, 1),
+    excess = pd.DataFrame(
+        [
+            {"multiple": c, "inherent": 100 * _inherent_error(of, p.grid), "linear": 100 * of.best_linear()[2]}
+            for c, of in ((c, _multiple_of(c)) for c in factors)
         ]
-        excess.append({"multiple": c, "inherent": inherent, "linear": linear})
+    )
+    rows: list[Row] = []
+    for c, inherent, linear in excess.itertuples(index=False):
+        columns = {"inherent-error-percent": inherent, "language-intrinsic-linear-error-percent": linear}
+        rows += _exact(f"multiple={c:g}", columns)
     drawn = _multiple_of(p.multiple)
-    direction, offset, linear = drawn.best_linear()
-    inherent = next(e["inherent"] for e in excess if e["multiple"] == p.multiple)
+    direction, offset, _ = drawn.best_linear()
+    _, inherent, linear = excess[excess["multiple"] == p.multiple].iloc[0]
     bend, straight = _bend(drawn), _bend(_multiple_of(1.0))
     around = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     far = drawn.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
     evidence = (
-        f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in "
-        f"{100 * linear:.2f} % and the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
+        f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
+        f"the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
         "all directions the least-error class is 1, the wider one, so that class 0's region is closed: an ellipse. The "
         f"log ratio of the densities has a second derivative of {bend:.3f} along x; with equal covariances it is "
         f"{straight:.3f}."
     )
-    X = _lattice(drawn)
-    values: dict[str, Any] = {"x": X[:, 0], "y": X[:, 1], "log_ratio": drawn.log_ratio(X)}
-    for k in range(2):
-        values[f"distance_{k}"] = _mahalanobis(drawn, X, k)
-    data = {
-        "lattice": pd.DataFrame(values),
-        "lines": pd.DataFrame(
-            [{"rule": "best line", "w1": float(direction[0]), "w2": float(direction[1]), "offset": offset}]
-        ),
-        "excess": pd.DataFrame(excess),
-    }
-    curved = bool(abs(bend) > 1e-6 > abs(straight)) and 100 * linear > inherent
+    lines = pd.DataFrame([_a_line("best line", direction, offset)])
+    curved = abs(bend) > 1e-6 > abs(straight) and linear > inherent
     check = Check(
         "If the covariance matrices differ only by a constant factor, the least-error boundary is a straight line.",
         evidence,
-        "fails" if curved else "holds",
+        graded(not curved),
     )
-    errata = [
-        Erratum(
-            "Section 2, with Figure 1",
-            "The boundary is said to be a straight line whenever the covariance matrices differ by a constant factor.",
-            "It is a straight line only if they are equal (a factor of 1); for any other factor it is an ellipse.",
-            evidence,
-        )
-    ]
-    return Regenerated(rows, data, [check], [evidence], errata if curved else [])
+    erratum = Erratum(
+        "Section 2, with Figure 1",
+        "The boundary is said to be a straight line whenever the covariance matrices differ by a constant factor.",
+        "It is a straight line only if they are equal (a factor of 1); for any other factor it is an ellipse.",
+        evidence,
+    )
+    data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
+    return Regenerated(rows, data, [check], [evidence], [erratum] if curved else [])
 
 
 def _bend(population: NormalClasses) -> float:
     """Second derivative of the log ratio along x; exact, since the log ratio is quadratic."""
     left, middle, right = population.log_ratio(np.array([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]))
     return float(left - 2 * middle + right)
-
-
-def _densities(population: TwoNormals) -> pd.DataFrame:
-    x = np.linspace(-3.5, population.distance + 3.5, 401)
-    return pd.DataFrame({"x": x, "class_0": population.density(x, 0), "class_1": population.density(x, 1)})
 
 
 @artifact(
@@ -282,50 +262,46 @@ def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
     population = TwoNormals.of_inherent_error(p.inherent_error)
     x = np.linspace(-12.0, population.distance + 12.0, 20001)
     area = 100 * np.trapezoid(np.minimum(population.density(x, 0), population.density(x, 1)), x)
-    rows = [
-        Row(_OURS, "population", "least-error-threshold", population.best_threshold, 0.0, 1),
-        Row(_OURS, "population", "distance-of-means", population.distance, 0.0, 1),
-        Row(_OURS, "population", "inherent-error-percent", 100 * population.inherent_error, 0.0, 1),
-        Row(_OURS, "population", "shaded-area-percent", float(area), 0.0, 1),
-    ]
-    text = (
-        f"area under the lower of the two curves {area:.4f} %, inherent error {100 * population.inherent_error:.4f} %"
+    inherent = 100 * population.inherent_error
+    rows = _exact(
+        "population",
+        {
+            "least-error-threshold": population.best_threshold,
+            "distance-of-means": population.distance,
+            "inherent-error-percent": inherent,
+            "shaded-area-percent": area,
+        },
     )
+    text = f"area under the lower of the two curves {area:.4f} %, inherent error {inherent:.4f} %"
     check = Check(
         "The shaded area equals the inherent error when the two curves together have an area of one.",
         text,
-        "holds" if abs(area - 100 * population.inherent_error) < 1e-3 else "fails",
+        graded(bool(abs(area - inherent) < 1e-3)),
     )
-    return Regenerated(rows, {"densities": _densities(population)}, [check], [text[0].upper() + text[1:] + "."])
+    return Regenerated(rows, {"densities": densities(population)}, [check], [text[0].upper() + text[1:] + "."])
 
 
 def _both_classes(sample: Sample) -> bool:
     return bool(sample.class_counts().min() > 0)
 
 
-def _panel(
-    name: str, population: TwoNormals, sample: Sample, classifiers: Mapping[str, IntervalClassifier], draws: int
-) -> tuple[pd.DataFrame, list[dict[str, Any]], list[Row]]:
+_OF_CLASSIFIERS = ["panel", "rule", "threshold", "left", "right", "true_error", "draws"]
+
+
+def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, ...], draws: int) -> Regenerated:
+    """Show a sample and its classifiers: rows, and data ``points`` and ``classifiers``."""
+    shown = []
+    for rule in rules:
+        made = RULES[rule].fit(sample)
+        shown.append((name, rule, made.cuts[0], *made.labels, 100 * population.true_error(made), draws))
+    classifiers = pd.DataFrame(shown, columns=_OF_CLASSIFIERS)
+    errors = {
+        f"true-error-percent{'' if len(rules) == 1 else f'/{rule}'}": error
+        for rule, error in zip(rules, classifiers["true_error"], strict=True)
+    }
+    rows = _exact(name, {"draws-needed": draws, **errors, "threshold": classifiers["threshold"].iloc[0]})
     points = pd.DataFrame({"panel": name, "x": sample.X[:, 0], "class": sample.y})
-    rules: list[dict[str, Any]] = []
-    rows = [Row(_OURS, name, "draws-needed", float(draws), 0.0, 1)]
-    for rule, classifier in classifiers.items():
-        error = 100 * population.true_error(classifier)
-        rules.append(
-            {
-                "panel": name,
-                "rule": rule,
-                "threshold": classifier.cuts[0],
-                "left": classifier.labels[0],
-                "right": classifier.labels[1],
-                "true_error": error,
-                "draws": draws,
-            }
-        )
-        suffix = "" if len(classifiers) == 1 else f"/{rule}"
-        rows.append(Row(_OURS, name, f"true-error-percent{suffix}", error, 0.0, 1))
-    rows.append(Row(_OURS, name, "threshold", rules[0]["threshold"], 0.0, 1))
-    return points, rules, rows
+    return Regenerated(rows, {"points": points, "classifiers": classifiers})
 
 
 @artifact(
@@ -348,7 +324,7 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
         ``points`` and ``classifiers``; a panel whose situation did not occur is missing there.
     """
     population = TwoNormals.of_inherent_error(p.inherent_error)
-    best, inducer = population.best_threshold, Threshold("literal")
+    best, inducer = population.best_threshold, RULES["literal"]
 
     def shifted(sample: Sample) -> bool:
         made = inducer.fit(sample)
@@ -358,34 +334,32 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
         return _both_classes(sample) and inducer.fit(sample).labels == (1, 0)
 
     streams = Streams(p.seed).child("martin-hirschberg-figure-3")
-    points, findings = [], []
-    classifiers: list[dict[str, Any]] = []
-    rows: list[Row] = []
+    made = Regenerated()
+    points, classifiers = [pd.DataFrame(columns=["panel", "x", "class"])], [pd.DataFrame(columns=_OF_CLASSIFIERS)]
     for name, wanted, what in (
         ("a", shifted, f"the threshold lies at least {p.shift:g} standard deviations off"),
         ("b", reversed_, "the sample's class means are reversed"),
     ):
-        sample, draws = _drawn_until(population, p.threshold_cases, wanted, streams.child(name), p.draws)
+        sample, draws = first_sample(population, p.threshold_cases, wanted, streams.child(name), p.draws)
         if sample is None:
-            findings.append(f"Figure 3{name}: in none of {draws:,} samples {what}; nothing can be drawn.")
+            made.findings.append(f"Figure 3{name}: in none of {draws:,} samples {what}; nothing can be drawn.")
             continue
-        made = _panel(name, population, sample, {"literal": inducer.fit(sample)}, draws)
-        points.append(made[0])
-        classifiers += made[1]
-        rows += made[2]
-        findings.append(
+        panel = _panel(name, population, sample, ("literal",), draws)
+        made.rows.extend(panel.rows)
+        points.append(panel.data["points"])
+        classifiers.append(panel.data["classifiers"])
+        made.findings.append(
             f"Figure 3{name}: the first sample of N = {p.threshold_cases} in which {what} was number {draws:,}; its "
-            f"classifier has a true error of {made[1][0]['true_error']:.1f} % where "
+            f"classifier has a true error of {panel.data['classifiers']['true_error'].iloc[0]:.1f} % where "
             f"{100 * p.inherent_error:.3g} % is inherent."
         )
-    data = {
-        "densities": _densities(population),
-        "points": pd.concat(points, ignore_index=True) if points else pd.DataFrame(columns=["panel", "x", "class"]),
-        "classifiers": pd.DataFrame(
-            classifiers, columns=["panel", "rule", "threshold", "left", "right", "true_error", "draws"]
-        ),
-    }
-    return Regenerated(rows, data, findings=findings)
+    data = {"densities": densities(population), "points": _stacked(points), "classifiers": _stacked(classifiers)}
+    return made.joined(Regenerated(data=data))
+
+
+def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Put tables one below the other; the first is empty and counts only where it is alone."""
+    return pd.concat(tables[1:], ignore_index=True) if len(tables) > 1 else tables[0]
 
 
 @artifact(
@@ -412,48 +386,50 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
         return _both_classes(sample) and abs(made[0].cuts[0]) < 5.0 and made[0].labels != made[1].labels
 
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
-    sample, draws = _drawn_until(population, p.threshold_cases, disagree, streams, p.draws)
-    data = {"densities": _densities(population)}
-    rows: list[Row] = []
+    sample, draws = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
+    made = Regenerated(data={"densities": densities(population)})
     if sample is None:
-        findings = [f"In none of {draws:,} samples of N = {p.threshold_cases} did the rules differ."]
+        made.findings.append(f"In none of {draws:,} samples of N = {p.threshold_cases} did the rules differ.")
     else:
-        made = {rule: inducer.fit(sample) for rule, inducer in RULES.items()}
-        data["points"], rules, rows = _panel("sample", population, sample, made, draws)
-        data["classifiers"] = pd.DataFrame(rules)
-        means = [float(sample.X[sample.y == c, 0].mean()) for c in range(2)]
-        counts = sample.class_counts()
-        text = (
-            f"The first sample of N = {p.threshold_cases} on which the rules differ was number {draws:,}: {counts[0]} "
-            f"cases of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean {means[1]:.2f}, threshold "
-            f"{made['literal'].cuts[0]:.2f}. The literal rule compares the two means and errs in "
-            f"{rules[0]['true_error']:.1f} %; the other compares the threshold with the mean of class 0 and errs in "
-            f"{rules[1]['true_error']:.1f} %."
-        )
-        findings = [text]
+        made = made.joined(_panel("sample", population, sample, tuple(RULES), draws))
+        made.findings.append(_said_of_sample(sample, made.data["classifiers"], draws))
+    return made.joined(_where_rules_differ(p, run))
+
+
+def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> str:
+    means = [float(sample.X[sample.y == c, 0].mean()) for c in range(2)]
+    counts = sample.class_counts()
+    literal, other = classifiers["true_error"]
+    return (
+        f"The first sample of N = {sample.n} on which the rules differ was number {draws:,}: {counts[0]} "
+        f"cases of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean {means[1]:.2f}, threshold "
+        f"{classifiers['threshold'].iloc[0]:.2f}. The literal rule compares the two means and errs in "
+        f"{literal:.1f} %; the other compares the threshold with the mean of class 0 and errs in {other:.1f} %."
+    )
+
+
+def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
     results = run(rules_study(p))
     literal, other = (Samples.of_inducer(results, rule) for rule in RULES)
     differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
     excess = other.true_error - literal.true_error
+    rows: list[Row] = []
     shares: list[dict[str, Any]] = []
     for number in range(int(literal.cell.max()) + 1):
         inside = literal.cell == number
         n, error = (literal.table[name][inside].iloc[0].item() for name in ("n", "inherent_error"))
+        found = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
+        keys = (f"differ-percent/N={n}", f"excess-true-error-percent/N={n}")
+        rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, found.values(), strict=True))
         point = {"n": n, "inherent_error": error}
-        for column, key, values in (
-            ("share", "differ-percent", differ),
-            ("excess", "excess-true-error-percent", excess),
-        ):
-            m = accuracy.mean(values[inside])
-            rows += rows_of(_OURS, f"{100 * error:.10g}", [(f"{key}/N={n}", m)])
+        for column, m in found.items():
             point |= {column: m.value, f"{column}_se": m.se}
         shares.append(point)
-    data["shares"] = pd.DataFrame(shares)
     top = max(shares, key=lambda s: s["share"])
-    findings.append(
+    finding = (
         f"On the whole the rules differ most often at N = {top['n']} and an inherent error of "
         f"{100 * top['inherent_error']:.3g} %: on {top['share']:.1f} % of samples (standard error "
         f"{top['share_se']:.1f}). Where the classes do not coincide the rule of the class-0 mean then costs up to "
         f"{max(s['excess'] for s in shares):.2f} points of true error."
     )
-    return Regenerated(rows, data, findings=findings)
+    return Regenerated(rows, {"shares": pd.DataFrame(shares)}, findings=[finding])

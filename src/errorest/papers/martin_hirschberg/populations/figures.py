@@ -26,7 +26,7 @@ from errorest.plots import (
     in_style,
     ink,
     label_ends,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
 )
@@ -87,72 +87,68 @@ _RULES: dict[str, dict[str, Any]] = {
 }
 
 
+def _boundaries(
+    axes: Axes, lattice: pd.DataFrame, tree: pd.DataFrame, lines: pd.DataFrame, sample: pd.DataFrame
+) -> None:
+    """Draw contours of both classes, the sample, and five boundaries."""
+    axes.set_xlim(lattice["x"].min(), lattice["x"].max())
+    axes.set_ylim(lattice["y"].min(), lattice["y"].max())
+    _contours_of_classes(axes, lattice)
+    for c in range(2):
+        own = sample[sample["class"] == c]
+        points: dict[str, Any] = {"color": _CLASS_COLOURS[c], "markersize": 4.5, "alpha": 0.75, "markeredgewidth": 0}
+        axes.plot(own["x"], own["y"], _CLASS_MARKS[c], **points)
+    for _, piece in tree.iterrows():
+        axes.plot([piece["x1"], piece["x2"]], [piece["y1"], piece["y2"]], solid_capstyle="projecting", **_RULES["tree"])
+    for line in lines.to_dict("records"):
+        _line(axes, line, **_RULES[line["rule"]])
+    for column, rule in (("log_ratio", "least error"), ("qda", "QDA")):
+        look = _RULES[rule]
+        axes.contour(
+            *_grid(lattice, column),
+            levels=[0.0],
+            colors=[look["color"]],
+            linewidths=look["linewidth"],
+            linestyles=[look.get("linestyle", "solid")],
+        )
+    axes.set_xlabel("x (standard deviations)")
+    axes.set_ylabel("y (standard deviations)")
+
+
+_ERRORS = {
+    "inherent error": "inherent-error",
+    "best line": "language-intrinsic-linear-error",
+    "LDA": "lda-true-error",
+    "QDA": "qda-true-error",
+    "tree": "cart-true-error",
+}
+
+
 @in_style
 def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
     result = at_base(made)
     figure, grid = new_figure(2, 1, 8.2)
     titles = {"a": "equal covariances", "b": "differing covariances"}
-    for axes, panel in zip(grid[:, 0], "ab", strict=True):
-        lattice, tree, lines, sample = (
-            _of(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample")
-        )
-        axes.set_xlim(lattice["x"].min(), lattice["x"].max())
-        axes.set_ylim(lattice["y"].min(), lattice["y"].max())
-        _contours_of_classes(axes, lattice)
-        for c in range(2):
-            own = sample[sample["class"] == c]
-            axes.plot(
-                own["x"],
-                own["y"],
-                _CLASS_MARKS[c],
-                color=_CLASS_COLOURS[c],
-                markersize=4.5,
-                alpha=0.75,
-                markeredgewidth=0,
-            )
-        for _, piece in tree.iterrows():
-            axes.plot(
-                [piece["x1"], piece["x2"]], [piece["y1"], piece["y2"]], solid_capstyle="projecting", **_RULES["tree"]
-            )
-        for line in lines.to_dict("records"):
-            _line(axes, line, **_RULES[line["rule"]])
-        for column, rule in (("log_ratio", "least error"), ("qda", "QDA")):
-            look = _RULES[rule]
-            axes.contour(
-                *_grid(lattice, column),
-                levels=[0.0],
-                colors=[look["color"]],
-                linewidths=look["linewidth"],
-                linestyles=[look.get("linestyle", "solid")],
-            )
-        panel_title(axes, panel, titles[panel])
-        axes.set_xlabel("x (standard deviations)")
-        axes.set_ylabel("y (standard deviations)")
-    handles = [Line2D([], [], **look) for look in _RULES.values()]
-    handles += [
-        Line2D([], [], marker=_CLASS_MARKS[c], color=_CLASS_COLOURS[c], linestyle="none", markersize=6)
-        for c in range(2)
-    ]
-    legend_below(figure, handles, [*_RULES, "class 0", "class 1"], columns=4)
     errors = {(r.row, r.column): r.value for r in result.rows}
-
-    def said(panel: str) -> str:
-        return (
-            f"inherent error {errors[panel, 'inherent-error-percent']:.1f} %, best line "
-            f"{errors[panel, 'language-intrinsic-linear-error-percent']:.1f} %, LDA "
-            f"{errors[panel, 'lda-true-error-percent']:.1f} %, QDA {errors[panel, 'qda-true-error-percent']:.1f} %, "
-            f"tree {errors[panel, 'cart-true-error-percent']:.1f} %"
-        )
-
+    said = {}
+    for axes, (panel, title) in zip(grid[:, 0], titles.items(), strict=True):
+        _boundaries(axes, *(_of(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample")))
+        panel_title(axes, panel, title)
+        said[panel] = ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
+    marks = {
+        f"class {c}": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "linestyle": "none", "markersize": 6}
+        for c in range(2)
+    }
+    legend_of(figure, {**_RULES, **marks}, columns=4)
     return Drawn(
         figure,
         "Two panels of two normal classes in a plane, drawn as contours with a sample of points. In panel a the "
         "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps. "
-        f"Panel a: {said('a')}. Panel b: {said('b')}.",
+        f"Panel a: {said['a']}. Panel b: {said['b']}.",
         "Two populations with equal (a) and differing (b) covariances; contours at .75, 1.5 and 2.25 standard "
         f"deviations of each class. LDA, QDA and a CART tree of at most {p.tree_leaves} leaves are fitted to the "
-        f"{p.cases} points shown. True errors, computed for these populations: (a) {said('a')}; (b) {said('b')}. In a "
+        f"{p.cases} points shown. True errors, computed for these populations: (a) {said['a']}; (b) {said['b']}. In a "
         "the best line lies under the least-error boundary; in b no line follows the curve, however large the sample. "
         "The paper prints no parameters; the populations are this book's.",
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,35 @@ def _said_of_windows(windows: pd.DataFrame) -> str:
     )
 
 
+def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width: float) -> str:
+    """Draw one reading: an experiment, its windows, the repeats' means, all splines; say what is seen."""
+    a, b, c, d = panels
+    scatter, windows, splines = (data[name] for name in ("scatter", "windows", "splines"))
+    first, later = windows[windows["set"] == 0], windows[windows["set"] > 0]
+    points: dict[str, Any] = {"color": BLUE, "markersize": 3.5, "alpha": 0.45, "markeredgewidth": 0}
+    a.plot(scatter["true_error"], scatter["estimate"], ".", **points)
+    # an example of a window: the fullest one where the points do not cover it
+    middle = first[first["window"].between(20, 45)].sort_values("n")
+    strip = float(middle["window"].iloc[-1]) if len(middle) else 0.0
+    a.axvspan(strip - width / 2, strip + width / 2, color=ORANGE, alpha=0.35, linewidth=0)
+    bars: dict[str, Any] = {"x": first["true_error"], "y": first["estimate"], "yerr": 2 * first["se"]}
+    b.errorbar(**bars, fmt="o", color=BLUE, markersize=3.5, elinewidth=1.1, capsize=0)
+    c.errorbar(**bars, fmt="none", ecolor=SKY, elinewidth=3.2, alpha=0.8, zorder=1)
+    inside, outside = later[~later["outside"]], later[later["outside"]]
+    c.plot(inside["true_error"], inside["estimate"], "+", color=GREY, markersize=5)
+    hollow: dict[str, Any] = {"markerfacecolor": "none", "color": VERMILION, "markersize": 5.5}
+    c.plot(outside["true_error"], outside["estimate"], "o", **hollow)
+    for number, line in splines.groupby("set", sort=True):
+        look: dict[str, Any] = {"color": VERMILION, "zorder": 3} if number == 0 else {"color": GREY, "linewidth": 0.9}
+        for axes in (d, b) if number == 0 else (d,):
+            axes.plot(line["true_error"], line["estimate"], **look)
+    above = int((scatter["true_error"] > HALF + ROUNDING).sum())
+    return (
+        f"{above} of {len(scatter)} true errors above 50 %; {_said_of_windows(first)}; {len(outside)} "
+        f"of {len(later)} window means of the repeats ({100 * len(outside) / len(later):.1f} %) outside"
+    )
+
+
 @in_style
 def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 6a to 6d, one column for each reading of the reversal rule."""
@@ -73,41 +103,14 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     titles = ("one experiment", "window means", f"{p.figure_6_repeats} repeats", "all splines")
     texts = []
     for column, (rule, reading) in enumerate(readings.items()):
-        scatter, windows, splines = (
-            table[table["rule"] == rule] for table in (result.data[k] for k in ("scatter", "windows", "splines"))
-        )
-        first, later = windows[windows["set"] == 0], windows[windows["set"] > 0]
-        bars = {"x": first["true_error"], "y": first["estimate"], "yerr": 2 * first["se"]}
-        for row, axes in enumerate(grid[:, column]):
+        for letter, title, axes in zip("abcd", titles, grid[:, column], strict=True):
             axes.plot([0, min(right, top)], [0, min(right, top)], color=GREY, linewidth=1, linestyle="--", zorder=1)
-            panel_title(axes, "abcd"[row], titles[row])
+            panel_title(axes, letter, title)
             if column == 0:
                 axes.set_ylabel("2-CV* (%)")
-        a, b, c, d = grid[:, column]
-        points = {"markersize": 3.5, "alpha": 0.45, "markeredgewidth": 0}
-        a.plot(scatter["true_error"], scatter["estimate"], ".", color=BLUE, **points)
-        # an example of a window: the fullest one where the points do not cover it
-        middle = first[first["window"].between(20, 45)].sort_values("n")
-        strip = float(middle["window"].iloc[-1]) if len(middle) else 0.0
-        a.axvspan(strip - p.window / 2, strip + p.window / 2, color=ORANGE, alpha=0.35, linewidth=0)
-        b.errorbar(**bars, fmt="o", color=BLUE, markersize=3.5, elinewidth=1.1, capsize=0)
-        c.errorbar(**bars, fmt="none", ecolor=SKY, elinewidth=3.2, alpha=0.8, zorder=1)
-        inside, outside = later[~later["outside"]], later[later["outside"]]
-        c.plot(inside["true_error"], inside["estimate"], "+", color=GREY, markersize=5)
-        hollow = {"markerfacecolor": "none", "color": VERMILION, "markersize": 5.5}
-        c.plot(outside["true_error"], outside["estimate"], "o", **hollow)
-        for number in sorted(set(splines["set"])):
-            line = splines[splines["set"] == number]
-            look = {"color": VERMILION, "zorder": 3} if number == 0 else {"color": GREY, "linewidth": 0.9}
-            d.plot(line["true_error"], line["estimate"], **look)
-            if number == 0:
-                b.plot(line["true_error"], line["estimate"], **look)
-        d.set_xlabel("true error (%)")
-        above = int((scatter["true_error"] > HALF + ROUNDING).sum())
-        texts.append(
-            f"{reading}: {above} of {len(scatter)} true errors above 50 %; {_said_of_windows(first)}; {len(outside)} "
-            f"of {len(later)} window means of the repeats ({100 * len(outside) / len(later):.1f} %) outside"
-        )
+        grid[-1, column].set_xlabel("true error (%)")
+        own = {name: table[table["rule"] == rule] for name, table in result.data.items()}
+        texts.append(f"{reading}: {_experiments(list(grid[:, column]), own, p.window)}")
     grid[0, 0].set_xlim(-2, right)
     grid[0, 0].set_ylim(-2, top)
     _column_titles(grid[0], readings.values())
