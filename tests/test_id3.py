@@ -17,12 +17,7 @@ from errorest.inducers.id3 import ID3, Criterion
 from errorest.inducers.trees import interval_tree_layout
 from errorest.resampling.draw import (
     bootstrap,
-    bootstrap_folds,
-    concatenate,
-    k_fold,
     leave_one_out,
-    leave_one_out_bootstrap,
-    resubstitution,
 )
 
 CRITERIA = get_args(Criterion)
@@ -154,26 +149,6 @@ def test_trees_are_those_of_the_plain_recursive_form(criterion, empty):
         plain = PlainID3(sample, criterion, empty, attributes, classes)
         assert tree.predict(np.array(cells)).tolist() == [plain.predict(c) for c in cells]
         assert tree.n_nodes == plain.nodes()
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_batch_and_loop_give_identical_labels(criterion):
-    sample = random_sample(3)
-    rng = np.random.default_rng(3)
-    n = sample.n
-    inducer = ID3(criterion, "overall-majority", class_order=(2, 0, 1))
-    for resamples in (
-        resubstitution(n),
-        k_fold(n, 4, rng, repeats=3),
-        bootstrap(n, 30, rng),
-        bootstrap(n, 3, rng, test="training"),
-        bootstrap_folds(n, 4, 3, rng),
-        leave_one_out_bootstrap(n, 2, rng),
-        concatenate([leave_one_out(n), bootstrap(n, 5, rng)]),
-    ):
-        np.testing.assert_array_equal(
-            inducer.predict_resamples(sample, resamples), predict_by_loop(inducer, sample, resamples)
-        )
 
 
 def test_hundreds_of_attributes_fit():

@@ -61,17 +61,6 @@ def schemes(n: int, seed: int) -> list[Resamples]:
     ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)
-@pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_the_batch_equals_the_loop(rule, kind):
-    for seed, (n, d, classes) in enumerate([(14, 5, 2), (12, 2, 3), (9, 10, 2), (25, 1, 4), (30, 4, 3)]):
-        sample = make(seed, n, d, classes, kind)
-        for resamples in schemes(n, seed):
-            batch = rule.predict_resamples(sample, resamples)
-            assert batch.dtype == np.int64
-            np.testing.assert_array_equal(batch, predict_by_loop(rule, sample, resamples))
-
-
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 4), st.integers(1, 3), st.booleans())
 @settings(max_examples=60)
 def test_counts_of_cases_and_repeated_cases_are_the_same_training_set(seed, n, d, classes, grid):

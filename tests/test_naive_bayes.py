@@ -11,7 +11,7 @@ from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.inducers.base import Inducer, predict_by_loop
 from errorest.inducers.naive_bayes import NaiveBayes
-from errorest.resampling.draw import bootstrap, bootstrap_folds, concatenate, k_fold, leave_one_out
+from errorest.resampling.draw import bootstrap, concatenate, k_fold
 
 SETTINGS = [
     NaiveBayes(),
@@ -82,17 +82,6 @@ def test_scores_are_those_of_the_definition(inducer):
         cases = mixed_sample(seed + 100, n=20).X
         by_hand = [scores_by_hand(inducer, sample, x) for x in cases]
         np.testing.assert_allclose(inducer.fit(sample).log_scores(cases), by_hand, rtol=1e-10, atol=1e-10)
-
-
-@pytest.mark.parametrize("inducer", SETTINGS, ids=lambda i: i.id)
-def test_batch_and_loop_give_the_same_labels(inducer):
-    for seed in range(4):
-        sample = mixed_sample(seed)
-        rng = np.random.default_rng(seed)
-        together = concatenate([bootstrap(30, 10, rng), k_fold(30, 5, rng, strata=sample.y), leave_one_out(30)])
-        for resamples in (together, bootstrap_folds(30, 3, 4, rng)):
-            labels = inducer.predict_resamples(sample, resamples)
-            assert labels.tolist() == predict_by_loop(inducer, sample, resamples).tolist()
 
 
 @pytest.mark.parametrize("name", ["soybean-large", "hypothyroid", "vehicle"])

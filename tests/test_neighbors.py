@@ -9,7 +9,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import neighbors
-from errorest.inducers.base import predict_by_loop
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.resampling.draw import (
     Resamples,
@@ -84,17 +83,6 @@ def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k,
             ]
             case = sample.X[resamples.cases[t]].astype(int).tolist()
             assert labels[t] == vote_by_hand(training, case, k, ties, metric)
-
-
-@pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("make", [grid_sample, real_sample])
-def test_batch_and_loop_give_identical_labels(make, k):
-    sample = make(11 + k)
-    for resamples in every_scheme(sample.n, k):
-        rule = KNN(k)
-        np.testing.assert_array_equal(
-            rule.predict_resamples(sample, resamples), predict_by_loop(rule, sample, resamples)
-        )
 
 
 def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers import SVM, predict_by_loop
+from errorest.inducers import SVM
 from errorest.resampling.draw import (
     Resamples,
     bootstrap,
@@ -135,15 +135,6 @@ RULES = [
     SVM(gamma=0.5, C=10, standardize="training"),
     SVM("linear", standardize="training", vote="count"),
 ]
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-@pytest.mark.parametrize("sample", [gaussian(14, n=20), grid(15), grid(16, classes=3), gaussian(17, n=24, classes=4)])
-def test_batch_and_loop_give_identical_labels(rule, sample):
-    for resamples in every_scheme(sample.n, 3):
-        batch = rule.predict_resamples(sample, resamples)
-        assert batch.dtype == np.int64
-        np.testing.assert_array_equal(batch, predict_by_loop(rule, sample, resamples))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

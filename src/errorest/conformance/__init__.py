@@ -1,0 +1,9 @@
+"""What an inducer, an estimator or an interval of your own must keep to, put to the test.
+
+Each function returns what it tried, and raises :class:`~errorest.errors.UsageError` at the first
+demand that is not met, with what was seen.
+"""
+
+from errorest.conformance.inducers import check_inducer
+
+__all__ = ["check_inducer"]

@@ -1,0 +1,52 @@
+"""How a demand that is not met is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from errorest.errors import UsageError
+
+__all__ = ["Refused", "check_id", "demand", "tried"]
+
+T = TypeVar("T")
+
+
+class Refused:
+    """Stands for what was not given, since the inputs were refused."""
+
+
+def demand(met: object, who: str, seen: str, expected: str, remedy: str) -> None:
+    """Raise where a demand is not met.
+
+    Raises
+    ------
+    UsageError
+        In three parts.
+    """
+    if not met:
+        raise UsageError(f"{who}: {seen}; expected {expected}; {remedy}")
+
+
+def tried(call: Callable[[], T]) -> T | Refused:
+    """Call, and return :class:`Refused` where the inputs are refused as a person's mistake."""
+    try:
+        return call()
+    except UsageError:
+        return Refused()
+
+
+def check_id(made: Any) -> str:
+    """Check that an id is one line of text that stays as it is, and return it."""
+    text = getattr(made, "id", None)
+    demand(
+        isinstance(text, str) and text.strip() == text != "" and "\n" not in text,
+        type(made).__name__,
+        f"its id is {text!r}",
+        "one line of text with every setting on which results depend, such as 'k-nn(k=3)'",
+        "write the id property",
+    )
+    demand(
+        made.id == text, text, f"its id is {made.id!r} when asked again", "one text always", "leave out what changes"
+    )
+    return text

@@ -1,0 +1,166 @@
+"""The batteries: all of ours pass, and an implementation that breaks a demand is told which."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from errorest.conformance import check_inducer
+from errorest.conformance.inducers import hard_samples
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
+from errorest.inducers.base import predict_by_loop
+from errorest.inducers.id3 import Criterion
+
+INDUCERS = [
+    *(C45(), C45(release=7), C45(prune=False)),
+    *(ID3(criterion) for criterion in get_args(Criterion)),
+    *(ID3(criterion, "overall-majority", class_order=(2, 0, 1)) for criterion in ("gain", "gini")),
+    *(KNN(k, ties) for k in (1, 2, 3, 5) for ties in ("nearest", "lowest-class")),
+    *(KNN(3, metric=metric) for metric in ("hamming", "mixed")),
+    *(LinearDiscriminant(priors) for priors in ("equal", "sample")),
+    *(LinearDiscriminant(degenerate_condition=0.1, degenerate_matrix=matrix) for matrix in ("total", "within")),
+    Majority(),
+    *(NaiveBayes(zero_counts=rule) for rule in ("half-case", "laplace", "zero")),
+    NaiveBayes(denominator="known", sd_floor=0.5),
+    *(SVM(), SVM("linear", C=0.5), SVM(gamma=0.5, C=10, standardize="training"), SVM(vote="count")),
+    SVM("linear", standardize="training", vote="count"),
+    *(Threshold(rule) for rule in ("literal", "class-0-mean")),
+    *(SklearnInducer(model) for model in (GaussianNB(), RandomForestClassifier(2))),
+]
+
+
+FEW = ("numbers", "repeated cases", "one class", "three classes", "missing categories")
+"""What is enough for the adapter, which fits one row after another."""
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda inducer: inducer.id)
+def test_every_inducer_passes(inducer: Any) -> None:
+    samples = hard_samples()
+    if isinstance(inducer, SklearnInducer):
+        samples = {name: samples[name] for name in FEW}
+    taken = check_inducer(inducer, samples)
+    if isinstance(inducer, C45 | Majority | NaiveBayes | SklearnInducer):
+        assert taken == tuple(samples)
+    assert ("ties of one attribute" in taken) == (not isinstance(inducer, ID3 | SklearnInducer))
+
+
+@dataclass
+class Nearest:
+    """One nearest neighbour in plain Python, to be broken."""
+
+    id: Any = "nearest"
+    wrong: str = ""
+    count: itertools.count[int] = field(default_factory=itertools.count)
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Any:
+        if self.wrong == "changes its id":
+            self.id += "!"
+        if self.wrong == "changes the sample":
+            sample.X[0] += 1
+        return Fitted(sample.X.copy(), sample.y, self.wrong, next(self.count))
+
+    def predict_resamples(self, sample: Sample, resamples: Any, rng: np.random.Generator | None = None) -> np.ndarray:
+        if self.wrong == "refuses with one face":
+            raise UsageError("no")
+        if self.wrong == "leaves out repeats":
+            labels = predict_by_loop(self, sample, resamples, rng)
+            return np.where(resamples.training_counts()[resamples.row_of_test()].max(axis=1) > 1, 0, labels)
+        labels = predict_by_loop(self, sample, resamples, rng)
+        if self.wrong == "forgets the seed":
+            labels = np.roll(labels, next(self.count))
+        if self.wrong == "returns floats":
+            return labels.astype(float)
+        if self.wrong == "changes the resamples":
+            resamples.cases[:] = 0
+        return labels
+
+
+@dataclass
+class Fitted:
+    X: np.ndarray
+    y: np.ndarray
+    wrong: str
+    number: int
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        labels = self.y[((X[:, None] - self.X) ** 2).sum(axis=2).argmin(axis=1)]
+        if self.wrong == "returns names":
+            return np.array(["a", "b"])[labels]
+        if self.wrong == "returns classes that are none":
+            return labels + 1
+        if self.wrong == "counts its fits":
+            return (labels + self.number) % 2
+        if self.wrong == "looks at the others":
+            return np.full(X.shape[0], np.bincount(labels).argmax())
+        return labels
+
+
+@dataclass
+class Stacked(Nearest):
+    """With stacked faces that label otherwise."""
+
+    def predict_stack(self, stack: Any, X: np.ndarray) -> np.ndarray:
+        return np.zeros((stack.n_samples, X.shape[-2]), dtype=np.int64)
+
+    def cross_validate_stack(self, stack: Any, folds: np.ndarray) -> np.ndarray:
+        return np.zeros(folds.shape, dtype=np.int64)
+
+
+@dataclass
+class Drawing(Nearest):
+    """Draws one generator for all rows, where each row has its own."""
+
+    random: bool = True
+
+    def predict_resamples(self, sample: Sample, resamples: Any, rng: np.random.Generator | None = None) -> np.ndarray:
+        assert rng is not None
+        return rng.integers(0, 2, resamples.cases.shape[0])
+
+
+NUMBERS = {name: hard_samples()[name] for name in ("numbers", "ties", "repeated cases")}
+
+
+def test_a_plain_inducer_of_a_third_party_passes() -> None:
+    assert check_inducer(Nearest(), NUMBERS) == tuple(NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("inducer", "told"),
+    [
+        (Nearest(id=3), "its id is 3; expected one line of text"),
+        (Nearest(id="two\nlines"), "expected one line of text"),
+        (Nearest(wrong="changes its id"), "after work; expected one text always"),
+        (Nearest(wrong="changes the sample"), "the values of numbers are others now"),
+        (Nearest(wrong="refuses with one face"), "one face refuses a training set and the other takes it"),
+        (Nearest(wrong="leaves out repeats"), "the bootstrap.*labels otherwise than one fit a row"),
+        (Nearest(wrong="forgets the seed"), "labels otherwise than one fit a row"),
+        (Nearest(wrong="returns floats"), "returned float64 values"),
+        (Nearest(wrong="changes the resamples"), "the resamples are others now"),
+        (Nearest(wrong="returns names"), r"predict returned \['"),
+        (Nearest(wrong="returns classes that are none"), "0 to 1; return labels"),
+        (Nearest(wrong="counts its fits"), "two fits on the same sample"),
+        (Nearest(wrong="looks at the others"), "a case alone is labelled otherwise"),
+        (Stacked(), "predict_stack labels otherwise than fit"),
+        (Drawing(), "labels otherwise than one fit a row"),
+        (GaussianNB(), "id"),
+    ],
+    ids=lambda value: getattr(value, "wrong", "") or type(value).__name__,
+)
+def test_a_broken_inducer_is_told_which_demand_it_does_not_meet(inducer: Any, told: str) -> None:
+    samples = {name: hard_samples()[name] for name in NUMBERS}
+    with pytest.raises(UsageError, match=told) as error:
+        check_inducer(inducer, samples)
+    assert len(str(error.value).split("; ")) >= 3
+
+
+def test_an_inducer_that_takes_no_sample_is_told_so() -> None:
+    with pytest.raises(UsageError, match="it refused all of"):
+        check_inducer(Threshold(), NUMBERS)
