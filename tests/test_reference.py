@@ -31,11 +31,13 @@ COMPENDIUM = {
 ABOVE = re.compile(r"errorest\.(papers|guide|compendium|evidence|cli|plots|__main__)\b")
 # packages whose own __init__ says what is public
 WHOLE = re.compile(
-    r"errorest\.(assessment|tuning_bias|resampling\.clones|estimation\.(estimators|intervals)|inducers\.(c45|svm))\."
+    r"errorest\.(assessment|conformance|tuning_bias|resampling\.clones|estimation\.(estimators|intervals)"
+    r"|inducers\.(c45|svm))\."
 )
-# settings of the process, how files are written, what run_study calls, and the compiled parts that inducers share
+# settings of the process, how files and faces are made, what run_study calls, and what inducers share
 LEFT_OUT = {
     "errorest.bits",
+    "errorest.faces",
     "errorest.files",
     "errorest.study.workers",
     "errorest.inducers.c45_sklearn",

@@ -6,24 +6,20 @@ the compendium that measures how good they are.
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
-from typing import TYPE_CHECKING, Any
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
     from errorest.assessment import compare_errors, estimate_cost, estimate_error
+    from errorest.conformance import check_inducer
 
 __version__ = metadata.version("errorest")
-__all__ = ["__version__", "compare_errors", "estimate_cost", "estimate_error"]
+__all__ = ["__version__", "check_inducer", "compare_errors", "estimate_cost", "estimate_error"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a name of the public face when it is first asked for, so that ``import errorest`` stays fast."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module("errorest.assessment"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+# ``import errorest`` stays fast
+__getattr__, __dir__ = lazy_face(
+    __name__,
+    {"assessment": ("compare_errors", "estimate_cost", "estimate_error"), "conformance": ("check_inducer",)},
+)

@@ -52,9 +52,19 @@ _SOURCE = Path(__file__).parent.parent
 # stated by the layout number in its keys.
 _CARRIERS = frozenset(
     f"errorest.{name}"
-    for name in ("bits", "errors", "files", "study", "study.columns", "study.store", "study.study", "study.workers")
+    for name in (
+        "bits",
+        "errors",
+        "faces",
+        "files",
+        "study",
+        "study.columns",
+        "study.store",
+        "study.study",
+        "study.workers",
+    )
 )
-_NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "files", "study"}) | {
+_NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "faces", "files", "study"}) | {
     *("cli", "compendium", "evidence", "guide", "papers", "plots")
 }
 _DECIDING_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")

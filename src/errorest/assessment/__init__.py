@@ -6,8 +6,9 @@ either, and splitters both ways between scikit-learn and the schemes of this pac
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
     from errorest.assessment.compare import ErrorDifference, compare_errors
@@ -42,23 +43,17 @@ __all__ = [
     "from_splitter",
 ]
 
-_MODULES = {
-    "compare": ("ErrorDifference", "compare_errors"),
-    "cost": ("Cost", "estimate_cost"),
-    "estimate": ("estimate_error",),
-    "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for, so that a worker that fits classifiers loads no engine."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = next((m for m, names in _MODULES.items() if name in names), "splitters")
-    value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+# a worker that fits classifiers loads no engine
+__getattr__, __dir__ = lazy_face(
+    __name__,
+    {
+        "compare": ("ErrorDifference", "compare_errors"),
+        "cost": ("Cost", "estimate_cost"),
+        "estimate": ("estimate_error",),
+        "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
+        "splitters": (
+            *("BootstrapFoldsSplit", "BootstrapSplit", "HoldoutSplit", "LeaveOneOutBootstrapSplit"),
+            *("RepeatedDealKFold", "StratifiedDealKFold", "from_splitter"),
+        ),
+    },
+)

@@ -1,1 +1,7 @@
 """Any grid of cells and replicates, computed by workers and kept in a store."""
+
+from errorest.study.replicates import each
+from errorest.study.store import Store
+from errorest.study.study import Study, run_study
+
+__all__ = ["Store", "Study", "each", "run_study"]

@@ -1,0 +1,40 @@
+"""Names that a package imports when they are first asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+__all__ = ["lazy_face"]
+
+
+def lazy_face(
+    package: str, modules: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make a package's ``__getattr__`` and ``__dir__``, so that importing the package alone stays fast.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    modules : mapping of str to sequence of str
+        Below the package: which names each has.  The package imports them for type checkers too.
+
+    Examples
+    --------
+    >>> get, names = lazy_face("errorest", {"errors": ["UsageError"]})
+    >>> get("UsageError").__module__, "UsageError" in names()
+    ('errorest.errors', True)
+    """
+    homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
+    own = vars(sys.modules[package])
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        own[name] = value = getattr(import_module(homes[name]), name)
+        return value
+
+    return get, lambda: sorted({*own, *homes})
