@@ -38,7 +38,7 @@ def tried(call: Callable[[], T]) -> T | Refused:
 
 def check_id(made: Any) -> str:
     """Check that an id is one line of text that stays as it is, and return it."""
-    text = getattr(made, "id", None)
+    text: Any = getattr(made, "id", None)
     demand(
         isinstance(text, str) and text.strip() == text != "" and "\n" not in text,
         type(made).__name__,
