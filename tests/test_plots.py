@@ -17,8 +17,6 @@ from errorest.plots import (
     WIDTH,
     Drawn,
     EndLabel,
-    _contrast_on_white,
-    _spread,
     in_style,
     ink,
     label_ends,
@@ -27,6 +25,8 @@ from errorest.plots import (
     signed,
     style,
 )
+from errorest.plots.ends import _spread
+from errorest.plots.palette import _contrast_on_white
 
 
 @in_style

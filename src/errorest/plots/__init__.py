@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import matplotlib
 import numpy as np
@@ -20,10 +20,27 @@ from cycler import cycler
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
+
+from errorest.plots.ends import EndLabel, label_ends
+from errorest.plots.palette import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    FONT_SIZE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PUBLISHED,
+    PURPLE,
+    SKY,
+    VERDICT_COLOURS,
+    VERMILION,
+    WIDTH,
+    ink,
+)
 
 __all__ = [
     "BLACK",
@@ -55,39 +72,6 @@ __all__ = [
     "signed",
     "style",
 ]
-
-WIDTH = 6.4
-"""Width of every figure in inches; it is shown at a phone's width too."""
-
-FONT_SIZE = 11.0
-"""Points; ticks are one point smaller, and nothing is smaller than that."""
-
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-"""A colour that colour-blind readers can tell from the others (Okabe & Ito's set)."""
-
-BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#6B6B6B"
-"""A colour that colour-blind readers can tell from the others (grey is for what stands behind)."""
-
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
-"""Okabe & Ito's palette, in the order in which series take their colours."""
-
-VERDICT_COLOURS = {
-    "reproduced": GREEN,
-    "close": ORANGE,
-    "differs": VERMILION,
-    "not testable": GREY,
-    "no verdict": GREY,
-}
-"""A colour for each verdict; a mark's shape must tell them apart as well."""
-
-PUBLISHED: dict[str, Any] = {
-    "marker": "D",
-    "linestyle": "none",
-    "markerfacecolor": "white",
-    "markeredgecolor": BLACK,
-    "markersize": 7,
-}
-"""How a printed value is marked in every figure."""
 
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -124,8 +108,6 @@ _STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "errorest",
 }
-
-_LEAST_CONTRAST = 4.5
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -260,109 +242,6 @@ def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
         figure.savefig(png, format="png", metadata={"Software": None})
     return svg, png
-
-
-def ink(colour: str) -> str:
-    """Return a colour dark enough for text on white (contrast of at least 4.5), by shading it.
-
-    Examples
-    --------
-    >>> ink("#000000"), ink("#E69F00")
-    ('#000000', '#9c6c00')
-    """
-    rgb = np.array(to_rgb(colour))
-    for share in np.arange(1.0, 0.0, -0.01):
-        if _contrast_on_white(rgb * share) >= _LEAST_CONTRAST:
-            return to_hex(tuple(rgb * share))
-    return BLACK
-
-
-def _contrast_on_white(rgb: np.ndarray) -> float:
-    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return float(1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05))
-
-
-class EndLabel(NamedTuple):
-    """A text for the end of a line, in the line's colour; ``x`` and ``y`` in data units.
-
-    Examples
-    --------
-    >>> EndLabel(10.0, 0.25, "10-CV", BLUE).text
-    '10-CV'
-    """
-
-    x: float
-    y: float
-    text: str
-    colour: str
-
-
-def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> None:
-    """Write texts to the right of line ends, pushed apart until none covers another.
-
-    Call it last: the limits of the axes must stand.  Labels that had to move keep a thin
-    line to their place.
-
-    Parameters
-    ----------
-    axes : Axes
-    labels : sequence of EndLabel
-    gap : float
-        Points between the line end and its text.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> label_ends(axes[0, 0], [EndLabel(1.0, 0.5, "loo", BLUE), EndLabel(1.0, 0.5, "10-CV", ORANGE)])
-    >>> [text.get_text() for text in axes[0, 0].texts]
-    ['loo', '10-CV']
-    """
-    figure = axes.get_figure(root=True)
-    if not labels or figure is None:
-        return
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
-    scale = 72.0 / figure.dpi
-    points = axes.transData.transform([(label.x, label.y) for label in labels]) * scale
-    box = axes.get_window_extent()
-    # a text of several lines takes as many line heights
-    heights = np.array([(FONT_SIZE - 1) * 1.25 * (1 + label.text.count("\n")) for label in labels])
-    places = _spread(points[:, 1], heights, float(box.y0) * scale, float(box.y1) * scale)
-    right = float(points[:, 0].max())
-    for label, (x, y), place in zip(labels, points, places, strict=True):
-        moved = abs(place - y) > 3.0
-        axes.annotate(
-            label.text,
-            (label.x, label.y),
-            xytext=(right - x + gap + (6.0 if moved else 0.0), place - y),
-            textcoords="offset points",
-            color=ink(label.colour),
-            fontsize=FONT_SIZE - 1,
-            va="center",
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": label.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 1}
-            if moved
-            else None,
-        )
-
-
-def _spread(wanted: np.ndarray, heights: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Move centres as little as possible (in squares) so that intervals of the given heights do not overlap.
-
-    The result keeps the order of ``wanted`` and stays in [low, high] where there is room.
-    """
-    from scipy.optimize import isotonic_regression
-
-    order = np.argsort(wanted, kind="stable")
-    tall = heights[order]
-    stacked = np.cumsum(tall) - tall / 2
-    # without the stacked heights the question is a monotone regression
-    base = isotonic_regression(wanted[order] - stacked).x
-    base = np.maximum(np.minimum(base, high - tall.sum()), low)
-    out = np.empty_like(wanted, dtype=float)
-    out[order] = base + stacked
-    return out
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], *, columns: int = 3) -> None:

@@ -1,0 +1,80 @@
+"""Sizes and colours of every figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import to_hex, to_rgb
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "COLOURS",
+    "FONT_SIZE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PUBLISHED",
+    "PURPLE",
+    "SKY",
+    "VERDICT_COLOURS",
+    "VERMILION",
+    "WIDTH",
+    "ink",
+]
+
+WIDTH = 6.4
+"""Width of every figure in inches; it is shown at a phone's width too."""
+
+FONT_SIZE = 11.0
+"""Points; ticks are one point smaller, and nothing is smaller than that."""
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+"""A colour that colour-blind readers can tell from the others (Okabe & Ito's set)."""
+
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#6B6B6B"
+"""A colour that colour-blind readers can tell from the others (grey is for what stands behind)."""
+
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+"""Okabe & Ito's palette, in the order in which series take their colours."""
+
+VERDICT_COLOURS = {
+    "reproduced": GREEN,
+    "close": ORANGE,
+    "differs": VERMILION,
+    "not testable": GREY,
+    "no verdict": GREY,
+}
+"""A colour for each verdict; a mark's shape must tell them apart as well."""
+
+PUBLISHED: dict[str, Any] = {
+    "marker": "D",
+    "linestyle": "none",
+    "markerfacecolor": "white",
+    "markeredgecolor": BLACK,
+    "markersize": 7,
+}
+"""How a printed value is marked in every figure."""
+
+_LEAST_CONTRAST = 4.5
+
+
+def ink(colour: str) -> str:
+    """Return a colour dark enough for text on white (contrast of at least 4.5), by shading it.
+
+    Examples
+    --------
+    >>> ink("#000000"), ink("#E69F00")
+    ('#000000', '#9c6c00')
+    """
+    rgb = np.array(to_rgb(colour))
+    for share in np.arange(1.0, 0.0, -0.01):
+        if _contrast_on_white(rgb * share) >= _LEAST_CONTRAST:
+            return to_hex(tuple(rgb * share))
+    return BLACK
+
+
+def _contrast_on_white(rgb: np.ndarray) -> float:
+    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05))
