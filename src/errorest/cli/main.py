@@ -124,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)
+    one.add_argument("--record", action="store_true", help="keep the seconds of each study, for the progress to come")
     one.set_defaults(command=_build)
 
     one = commands.add_parser("clean", help="remove what was built; finished studies stay")
@@ -270,12 +271,13 @@ def _run(arguments: argparse.Namespace) -> None:
     from errorest.compendium.parameters import scale_of
     from errorest.compendium.progress import Bar
     from errorest.compendium.runner import execute
+    from errorest.compendium.work import seconds_of
 
     run = _planned(arguments)
     out = arguments.out or Path(f"{run.spec.id.rpartition('/')[2]}-run")
     _check_writable(out)
     options = _options(arguments, Path.cwd())
-    bar = Bar([6 + run.spec.weight / options.jobs, 8])
+    bar = Bar([6 + seconds_of(run.spec.id) / options.jobs, 8])
     bar.say(run.spec.id)
     try:
         execute(run, options, lambda share: bar.report(0, share))
@@ -396,7 +398,7 @@ def _verdicts(arguments: argparse.Namespace) -> None:
 def _build(arguments: argparse.Namespace) -> int:
     from errorest.compendium.build import build_book
 
-    return build_book(arguments.scale, _options(arguments))
+    return build_book(arguments.scale, _options(arguments), record=arguments.record)
 
 
 def _clean(arguments: argparse.Namespace) -> None:

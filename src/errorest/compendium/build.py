@@ -5,6 +5,7 @@ Only a complete build at published scale writes ``data/regenerated/``.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,7 @@ from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.staging import build_pages, stage_book
+from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
 
@@ -36,13 +38,15 @@ def site_folder(scale: str) -> Path:
     return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
-def build_book(scale: str, options: Options) -> int:
+def build_book(scale: str, options: Options, *, record: bool = False) -> int:
     """Execute, compare, build, check; prints where the book is and a summary of verdicts.
 
     Parameters
     ----------
     scale : {"published", "preview"}
     options : Options
+    record : bool
+        Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds.
 
     Returns
     -------
@@ -51,7 +55,7 @@ def build_book(scale: str, options: Options) -> int:
     """
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
     share = 1.0 if scale == "published" else 0.1
-    bar = Bar([*(_START_WEIGHT + share * r.spec.weight / options.jobs for r in runs), _PAGES_WEIGHT])
+    bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
     for position, run in enumerate(runs):
         if run.complete:
             bar.skip(position)
@@ -67,6 +71,8 @@ def build_book(scale: str, options: Options) -> int:
         bar.close()
     if scale == "published":
         write_regenerated(manifests)
+        if record:
+            write_usual_seconds({run.spec.id: _took(run) for run in runs})
     faults = check_site(site, manifests)
     _summarise(scale, manifests, site, faults)
     return 1 if faults else 0
@@ -83,7 +89,7 @@ def _execute_all(runs: Sequence[Run], options: Options, bar: Bar) -> None:
         execute(run, own, lambda share: bar.report(position, share))
 
     positions = range(len(runs))
-    heavy = [i for i in positions if runs[i].spec.weight >= _HEAVY_WEIGHT and not runs[i].complete]
+    heavy = [i for i in positions if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT and not runs[i].complete]
     for i in heavy:
         one(i, options)
     alone = Options(1, options.dask, options.folder)
@@ -95,6 +101,16 @@ def _execute_all(runs: Sequence[Run], options: Options, bar: Bar) -> None:
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _took(run: Run) -> list[tuple[str, float]]:
+    """Return the seconds of a notebook's studies; for those that were stored already, what is recorded of them."""
+    recorded = usual_seconds(run.spec.id)
+    if not run.took.is_file():
+        return recorded
+    known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
+    took = enumerate(json.loads(run.took.read_text()))
+    return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
 
 
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:

@@ -33,8 +33,6 @@ class Notebook:
     parameters : type of Parameters
     artifacts : tuple of Artifact
         In the order of the notebook's ``show`` calls.
-    weight : float
-        Rough seconds at published scale on one core, for the overall progress.
     inputs : callable
         ``inputs(parameters)`` checks the data that the notebook reads and returns name -> digest.
 
@@ -49,7 +47,6 @@ class Notebook:
     title: str
     parameters: type[Parameters]
     artifacts: tuple[Artifact, ...]
-    weight: float = 10.0
     inputs: Callable[[Any], dict[str, str]] = _inputs
 
     @property

@@ -83,6 +83,11 @@ class Run:
         return self.folder / "notebook.ipynb"
 
     @property
+    def took(self) -> Path:
+        """The seconds of its studies, as they were last computed."""
+        return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
+
+    @property
     def complete(self) -> bool:
         """Whether the run is there."""
         return (self.folder / "key.json").is_file()
@@ -191,6 +196,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         ) from None
     try:
         _execute_in(work, run, options, progress)
+        write_whole(run.took, json.dumps(_told(work / "progress.json")["took"]))
         for leftover in ("request.json", "progress.json", "said.txt", "error.json", "log.txt"):
             (work / leftover).unlink(missing_ok=True)
         write_whole(work / "key.json", json.dumps(run.parts, indent=1, sort_keys=True) + "\n")
@@ -236,7 +242,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         try:
             while child.poll() is None:
                 if progress is not None:
-                    progress(_share(work / "progress.json"))
+                    progress(min(1.0, _told(work / "progress.json")["share"]))
                 time.sleep(_POLL_SECONDS)
         except BaseException:
             child.kill()
@@ -250,11 +256,12 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         progress(1.0)
 
 
-def _share(path: Path) -> float:
+def _told(path: Path) -> dict[str, Any]:
+    """Read what the kernel tells: the share that is done, and the seconds of each study so far."""
     try:
-        return min(1.0, float(json.loads(path.read_text())))
+        return {"share": 0.0, "took": [], **json.loads(path.read_text())}
     except (OSError, ValueError):
-        return 0.0
+        return {"share": 0.0, "took": []}
 
 
 def _raise(run: Run, work: Path, status: int) -> None:

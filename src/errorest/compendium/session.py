@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
 from errorest.compendium.render import artifact_html
+from errorest.compendium.work import Work, usual_seconds
 from errorest.evidence.artifact import Artifact
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
@@ -75,7 +77,9 @@ class Session:
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
         self._inputs = spec.inputs(parameters)
-        self._finished = 0
+        self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
+        self._spent: list[tuple[str, float, float]] = []
+        self._beside = 0.0
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays.
@@ -86,6 +90,7 @@ class Session:
             If the notebook has no such artifact.
         """
         spec = self.spec.artifact(artifact_id)
+        began, studies = time.monotonic(), len(self._spent)
         base = self.scale if self.scale in ("preview", "own") else "published"
         made = {base: spec.compute(self.parameters, self._run)}
         larger = self.parameters.enlarged() if spec.enlarge else None
@@ -97,8 +102,9 @@ class Session:
             printed = read_published(self.spec.paper)
             made = {k: one.joined(spec.examine(self.parameters, one, printed)) for k, one in made.items()}
         manifest = self._manifest(spec, made)
-        self._finished += 1
-        self._progress(0, 0)
+        self._work.shown()
+        self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
+        self._tell()
         return HTML(artifact_html(manifest, "artifacts/"))
 
     def _run(self, study: Study) -> pd.DataFrame:
@@ -106,17 +112,31 @@ class Session:
             [study.id, [dict(c) for c in study.cells], list(study.counts), study.seed], sort_keys=True, default=str
         )
         if key not in self._studies:
-            self._studies[key] = run_study(
-                study, store=self._store, jobs=self._jobs, dask=self._dask, progress=self._progress, say=_say
-            )
+            self._studies[key] = self._computed(study)
         return self._studies[key]
 
-    def _progress(self, done: float, total: float) -> None:
-        """Tell the runner how far the notebook is: artifacts finished, and the study at hand."""
+    def _computed(self, study: Study) -> pd.DataFrame:
+        began, stored = time.monotonic(), []
+
+        def progress(done: float, total: float) -> None:
+            stored.append(done / total if total else 1.0)
+            self._work.report(done, total)
+            self._tell()
+
+        self._work.begin(study.id)
+        table = run_study(study, store=self._store, jobs=self._jobs, dask=self._dask, progress=progress, say=_say)
+        self._work.end()
+        self._spent.append((study.id, time.monotonic() - began, 1 - stored[0]))
+        return table
+
+    def _tell(self) -> None:
+        """Tell the runner how far the notebook is, and what its studies took."""
         path = os.environ.get("ERROREST_PROGRESS")
         if path:
-            share = done / total if total else 0.0
-            write_whole(Path(path), json.dumps((self._finished + share) / len(self.spec.artifacts)))
+            # a study that was stored in part is extended to the whole; of one that was all there nothing is known
+            took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
+            told = {"share": self._work.share, "took": [*took, ("", self._beside)]}
+            write_whole(Path(path), json.dumps(told))
 
     def _manifest(self, spec: Artifact, made: dict[str, Regenerated]) -> dict[str, Any]:
         folder = self.out / "artifacts"

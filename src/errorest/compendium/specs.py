@@ -41,4 +41,4 @@ def NotebookSpec(
     inputs: Callable[[Any], dict[str, str]] = lambda _: {},
 ) -> Notebook:
     """List a notebook."""
-    return Notebook(id, title, parameters, artifacts, weight, inputs)
+    return Notebook(id, title, parameters, artifacts, inputs)
