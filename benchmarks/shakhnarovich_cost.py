@@ -13,9 +13,9 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Estimator, estimate_many
 from errorest.inducers import Inducer
-from errorest.papers.shakhnarovich.named import ESTIMATORS, classifier_named, estimators_for, symbol_of
-from errorest.papers.shakhnarovich.uci.cases import UciParameters
-from errorest.papers.shakhnarovich.uci.data import draw_cases, sets_of
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, estimators_for
+from errorest.papers.shakhnarovich.names import symbol_of
+from errorest.papers.shakhnarovich.uci.experiment import UciParameters, draw_cases, sets_of
 from errorest.streams import Streams
 
 BASE = "bootstrap-naive"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from errorest.papers.shakhnarovich.calibration import agreement, agreement_sentence
+from errorest.papers.shakhnarovich import tables
+from errorest.papers.shakhnarovich.tables import Case, agreement, judged_by
 
 
 def test_independent_columns_agree_in_about_the_normal_share_of_cells() -> None:
@@ -22,7 +23,9 @@ def test_columns_that_move_together_spread_the_share() -> None:
     assert together > 3 * alone
 
 
-def test_the_sentence_names_the_mean_and_the_share_that_one_in_twenty_falls_below() -> None:
-    said = agreement_sentence(np.linspace(0.8, 1.0, 401))
+def test_the_sentence_names_the_mean_and_the_share_that_one_in_twenty_falls_below(monkeypatch):
+    monkeypatch.setattr(tables, "agreement", lambda estimates, truth, rng: np.linspace(0.8, 1.0, 401))
+    case = Case("1", "ldf", "literal", {"true-error": np.zeros(3), "loo": np.ones(3)})
+    said = judged_by([case], np.random.default_rng(0))
     assert "in 90 % of its cells on average" in said
     assert "at least 81 %" in said

@@ -5,17 +5,17 @@ import pytest
 from pydantic import ValidationError
 from scipy import integrate, stats
 
+from errorest.compendium import catalogue
 from errorest.compendium.parameters import resolve
-from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published
 from errorest.papers.shakhnarovich.clones import artifacts as paper
-from errorest.papers.shakhnarovich.clones import figures
-from errorest.papers.shakhnarovich.uci import clones as uci_clones
-from errorest.papers.shakhnarovich.uci.data import uci_set
+from errorest.papers.shakhnarovich.clones import data_sets, figures
+from errorest.papers.shakhnarovich.clones.experiment import ClonesParameters
+from errorest.papers.shakhnarovich.uci.experiment import uci_set
 from errorest.study.study import run_study
 
-SMALL = paper.ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
+SMALL = ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
 
 
 def values(result):
@@ -103,11 +103,11 @@ def test_joint_densities_and_not_conditional_ones_sum_to_the_marginal():
 def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
     rng = np.random.default_rng(5)
     x, y = rng.integers(0, 6, 40).astype(float), rng.integers(1, 8, 55).astype(float)
-    assert uci_clones.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
+    assert data_sets.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
 
 
 def test_a_clone_keeps_bounds_and_seen_integers():
-    result = uci_clones.figure_6(SMALL, run_study)
+    result = data_sets.figure_6(SMALL, run_study)
     assert result.checks[0].outcome == "holds"
     points = result.data["points"]
     clone = points[(points["sample"] == "clone") & (points["y_attribute"] == 1)]
@@ -115,7 +115,7 @@ def test_a_clone_keeps_bounds_and_seen_integers():
 
 
 def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
-    found = values(uci_clones.figure_7(SMALL, run_study))
+    found = values(data_sets.figure_7(SMALL, run_study))
     assert found["original", "distinct-points"] == found["clone", "distinct-points"] == 768
     assert found["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
     # ten samples, each with a standard deviation of about 8.4 points
@@ -131,8 +131,8 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
         (paper.figure_1, figures.draw_figure_1, "shakhnarovich-figure-1"),
         (paper.figure_2, figures.draw_figure_2, "shakhnarovich-figure-2"),
         (paper.figure_3, figures.draw_figure_3, "shakhnarovich-figure-3"),
-        (uci_clones.figure_6, figures.draw_figure_6, "shakhnarovich-figure-6"),
-        (uci_clones.figure_7, figures.draw_figure_7, "shakhnarovich-figure-7"),
+        (data_sets.figure_6, figures.draw_figure_6, "shakhnarovich-figure-6"),
+        (data_sets.figure_7, figures.draw_figure_7, "shakhnarovich-figure-7"),
     ],
 )
 def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
@@ -143,14 +143,14 @@ def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact
 
 
 def test_bad_parameters_are_told_in_one_line():
-    spec = NOTEBOOKS[0]
+    spec = catalogue.notebook("shakhnarovich/03-kernels-and-clones")
     for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
         with pytest.raises(UsageError, match=next(iter(given))):
             resolve(spec, given)
     with pytest.raises(UsageError, match="attribute 9 of pima"):
-        uci_clones.digests(paper.ClonesParameters(pairs=[[9, 1]]))
+        ClonesParameters(pairs=[[9, 1]]).inputs()
     with pytest.raises(ValidationError):
-        paper.ClonesParameters(gamma_cases=1)
+        ClonesParameters(gamma_cases=1)
 
 
 def test_the_enlarged_run_takes_the_samples_behind_the_spread():

@@ -8,9 +8,6 @@ from types import ModuleType
 from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
-from errorest.compendium.specs_shakhnarovich import CONCLUSIONS as SHAKHNAROVICH_CONCLUSIONS
-from errorest.compendium.specs_shakhnarovich import NOTEBOOKS as SHAKHNAROVICH
-from errorest.compendium.specs_shakhnarovich_uci import NOTEBOOKS as SHAKHNAROVICH_UCI
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.guide.advice import artifacts as advice
@@ -37,6 +34,16 @@ from errorest.papers.scheffer_herbrich.calculations import artifacts as sh_calcu
 from errorest.papers.scheffer_herbrich.calculations import diagrams as sh_diagrams
 from errorest.papers.scheffer_herbrich.calculator import artifacts as sh_calculator
 from errorest.papers.scheffer_herbrich.measured import artifacts as sh_measured
+from errorest.papers.shakhnarovich.clones import artifacts as kernels
+from errorest.papers.shakhnarovich.clones import data_sets as cloned_sets
+from errorest.papers.shakhnarovich.conclusions import artifacts as cloning_conclusions
+from errorest.papers.shakhnarovich.corrected import artifacts as corrected
+from errorest.papers.shakhnarovich.cost import artifacts as cost
+from errorest.papers.shakhnarovich.reused import artifacts as reused
+from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
+from errorest.papers.shakhnarovich.uci import artifacts as uci
+from errorest.papers.shakhnarovich.uci import tails as uci_tails
+from errorest.papers.shakhnarovich.uci import winners as uci_winners
 
 __all__ = ["NOTEBOOKS", "artifact", "notebook"]
 
@@ -65,15 +72,22 @@ _SECTIONS: tuple[ModuleType, ...] = (
     sh_diagrams,
     sh_measured,
     sh_calculator,
+    synthetic,
+    reused,
+    corrected,
+    kernels,
+    cloned_sets,
+    uci,
+    uci_winners,
+    uci_tails,
+    cost,
+    cloning_conclusions,
 )
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (
     *KOHAVI,
     *KOHAVI_STUDY,
-    *SHAKHNAROVICH,
-    *SHAKHNAROVICH_UCI,
-    *SHAKHNAROVICH_CONCLUSIONS,
 )
 _ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
 

@@ -22,7 +22,7 @@ from errorest.errors import UsageError, nearest
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.inducers.base import Classifier
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from errorest.papers.shakhnarovich.designs import population_of
+from errorest.papers.shakhnarovich.synthetic.experiment import population_of
 
 __all__ = ["DATA", "NORMALS", "POPULATIONS", "Known", "digests_of", "normal_population", "population_named"]
 

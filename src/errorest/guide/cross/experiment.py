@@ -27,8 +27,9 @@ from errorest.papers.kohavi import named_inducers, study_designs
 from errorest.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
-from errorest.papers.shakhnarovich import designs, named
-from errorest.papers.shakhnarovich.uci import data as uci_data
+from errorest.papers.shakhnarovich.methods import classifier_named
+from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
+from errorest.papers.shakhnarovich.uci import experiment as uci_data
 from errorest.streams import Streams
 from errorest.study.study import Study
 
@@ -88,9 +89,9 @@ INTERVALS: Mapping[str, str] = {
 
 INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "threshold": Threshold,
-    "ldf": lambda: named.classifier_named("ldf").inducer,
-    "svm-linear": lambda: named.classifier_named("svm-linear@c=0.01").inducer,
-    "svm-rbf": lambda: named.classifier_named("svm-rbf").inducer,
+    "ldf": lambda: classifier_named("ldf").inducer,
+    "svm-linear": lambda: classifier_named("svm-linear@c=0.01").inducer,
+    "svm-rbf": lambda: classifier_named("svm-rbf").inducer,
     "1-nn": lambda: KNN(1),
     "1-nn-hamming": lambda: KNN(1, metric="hamming"),
     "3-nn": lambda: KNN(3),
@@ -145,7 +146,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     lens_sizes: Sizes = parameter([24, 96], "cases, N, of samples of the lenses", min_length=1, preview=[24])
     noises: list[float] = parameter([0.1, 0.25], "shares of wrong labels of the lenses", min_length=1, preview=[0.1])
     settings: list[int] = parameter(
-        list(designs.SETTINGS), "synthetic settings of Shakhnarovich et al., by number", min_length=1, preview=[1, 2]
+        list(SETTINGS), "synthetic settings of Shakhnarovich et al., by number", min_length=1, preview=[1, 2]
     )
     uci_sets: list[str] = parameter(
         list(uci_data.PUBLISHED), "data sets of Shakhnarovich et al.", min_length=1, preview=["breast-cancer"]
@@ -177,7 +178,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     @classmethod
     def _known(cls, value: list[int]) -> list[int]:
         for number in value:
-            designs.population_of(number)
+            population_of(number)
         return value
 
     @field_validator("uci_sets")
@@ -234,9 +235,7 @@ def settings_of(p: CrossParameters) -> list[Setting]:
         Setting("lenses", q, n, ("id3", "1-nn-hamming"), p.lens_samples, slow) for q in p.noises for n in p.lens_sizes
     ]
     out += [
-        Setting(
-            "synthetic", number, designs.population_of(number)[1], ("ldf", "1-nn", "3-nn", "svm-rbf"), p.samples, fast
-        )
+        Setting("synthetic", number, population_of(number)[1], ("ldf", "1-nn", "3-nn", "svm-rbf"), p.samples, fast)
         for number in p.settings
     ]
     out += [Setting("uci", s, uci_data.PUBLISHED[s][0], _UCI_INDUCERS[s], p.uci_samples, fast) for s in p.uci_sets]
@@ -311,7 +310,7 @@ def _lenses(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]
 
 
 def _synthetic(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    population, _ = designs.population_of(cell["at"])
+    population, _ = population_of(cell["at"])
     sample = population.balanced_sample(cell["n"], place.generator("sample"))
     return sample, _on(sample, population.balanced_sample(cell["validation"], place.generator("validation")))
 

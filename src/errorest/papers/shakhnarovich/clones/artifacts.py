@@ -7,16 +7,18 @@ put to the test.
 from __future__ import annotations
 
 from math import factorial, pi, sqrt
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator
 from scipy import optimize, stats
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
+from errorest.papers.shakhnarovich.clones.figures import draw_figure_1, draw_figure_2, draw_figure_3
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.resampling.clones.kernels import (
     corrected_kernel,
@@ -28,18 +30,7 @@ from errorest.resampling.clones.kernels import (
 )
 from errorest.streams import Streams
 
-__all__ = [
-    "GAMMAS",
-    "ClonesParameters",
-    "equations",
-    "figure_1",
-    "figure_2",
-    "figure_3",
-    "lemma_2",
-]
-
-GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}
-"""The distributions of Figure 2: shape and scale."""
+__all__ = ["equations", "figure_1", "figure_2", "figure_3", "lemma_2"]
 
 _GRID = 53
 _LINE = 401
@@ -49,58 +40,18 @@ _FAR = 3.9
 _LEVEL = 1e-4
 
 
-def _increasing(values: list[float]) -> list[float]:
-    if len(values) != 2 or not -1 < values[0] < 0 < values[1] <= 1:
-        raise ValueError(f"{values} are no bounds around 0; expected two numbers, -1 to 0 and 0 to 1; mend them")
-    return values
-
-
-def _distinct_integers(values: list[int]) -> list[int]:
-    if len(set(values)) < len(values):
-        raise ValueError(f"{values} repeats a value; expected distinct whole numbers; leave one out")
-    return values
-
-
-def _pairs(values: list[list[int]]) -> list[list[int]]:
-    for pair in values:
-        if len(pair) != 2 or min(pair) < 1:
-            raise ValueError(f"{pair} is no pair of attributes; expected two numbers from 1; mend the pair")
-    return values
-
-
-Bounds = Annotated[list[float], AfterValidator(_increasing)]
-Pairs = Annotated[list[list[int]], AfterValidator(_pairs)]
-
-
-class ClonesParameters(Parameters):
-    """Parameters of Figures 1, 2, 3, 6 and 7."""
-
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    bounds: Bounds = parameter([-0.3, 1.0], "Figure 1: where the density lives, in bandwidths from the case")
-    second_bounds: Bounds = parameter([-0.5, 1.0], "Figure 1: the same in the second dimension")
-    draws: int = parameter(1_000_000, "random numbers drawn to test kernels and Algorithm 2", ge=1000, preview=100_000)
-    gamma_cases: int = parameter(1000, "Figure 2: cases in a sample", ge=10)
-    gamma_samples: int = parameter(1, "Figure 2: samples whose mean improvement is reported", ge=1)
-    spread_samples: int = parameter(100, "Figure 2: samples behind the spread and the enlarged run", ge=10, preview=10)
-    values: Annotated[list[int], AfterValidator(_distinct_integers)] = parameter(
-        [0, 2, 3, 4, 10], "Figure 3: the sample of integers", min_length=2
-    )
-    data_set: str = parameter("pima", "Figures 6 and 7: the data set that is cloned")
-    pairs: Pairs = parameter([[6, 1], [6, 3]], "Figure 6: attributes on the two axes, by number", min_length=1)
-    spike: list[int] = parameter([6, 5], "Figure 7: attributes on the two axes, by number", min_length=2, max_length=2)
-    resamples: int = parameter(200, "Figure 7: bootstrap samples and clones counted", ge=10, preview=10)
-
-    def enlarged(self) -> ClonesParameters | None:
-        """Return the design with as many gamma samples as stand behind the spread."""
-        if self.gamma_samples >= self.spread_samples:
-            return None
-        return self.model_copy(update={"gamma_samples": self.spread_samples})
-
-
 def _inside(low: float, high: float) -> float:
     return float(kernel_distribution(high) - kernel_distribution(low))
 
 
+@artifact(
+    "shakhnarovich-figure-1",
+    "Figure 1",
+    "A kernel at a boundary",
+    "What is left of the kernel inside the bounds (a proportion), and the factor by which it rises.",
+    draw=draw_figure_1,
+    enlarge=False,
+)
 def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary.
 
@@ -127,8 +78,8 @@ def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
     rows = []
     shares = [_inside(*pair) for pair in box]
     for name, share in (("one-dimension", shares[0]), ("two-dimensions", shares[0] * shares[1])):
-        rows.append(Row("literal", name, "share-inside", share, 0.0, 1))
-        rows.append(Row("literal", name, "rises-by-factor", 1 / share, 0.0, 1))
+        rows.append(Row.exact("literal", name, "share-inside", share))
+        rows.append(Row.exact("literal", name, "rises-by-factor", 1 / share))
     drawn, _ = epanechnikov(p.draws, Streams(p.seed).generator("figure-1"))
     kept = drawn[(drawn >= low) & (drawn <= high)]
     distance, chance = stats.kstest(kept, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
@@ -138,7 +89,7 @@ def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
             f"{kept.size:,} of {p.draws:,} draws are inside, a share of {kept.size / p.draws:.4f} against "
             f"{shares[0]:.4f}; their distribution is at most {distance:.5f} off the integral of the corrected kernel "
             f"(Kolmogorov-Smirnov: p = {chance:.2f})",
-            "holds" if chance > _LEVEL else "fails",
+            graded(chance > _LEVEL),
         )
     ]
     area = float(np.trapezoid(0.75 * (at - 1) ** 2, at))
@@ -180,6 +131,13 @@ def _improvement(sample: np.ndarray, shape: float, scale: float) -> tuple[float,
     return h, 100 * (1 - errors[1] / errors[0]), inner[1] > inner[0], curves
 
 
+@artifact(
+    "shakhnarovich-figure-2",
+    "Figure 2",
+    "What the correction gains",
+    "Reduction of the L1 error within one bandwidth of the boundary, percent, and the bandwidth.",
+    draw=draw_figure_2,
+)
 def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 2: a density with a boundary, estimated with and without the correction.
 
@@ -223,6 +181,14 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks, findings)
 
 
+@artifact(
+    "shakhnarovich-figure-3",
+    "Figure 3",
+    "Kernels of integers",
+    "Weight of each value (a proportion) for each case of the sample, and the bandwidth.",
+    draw=draw_figure_3,
+    enlarge=False,
+)
 def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 3: the family of discrete kernels of a small sample of integers.
 
@@ -239,7 +205,7 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     for centre in p.values:
         weights = discrete_weights(sample, centre, h)
         for value, weight in zip(p.values, weights, strict=True):
-            rows.append(Row("literal", f"centre={centre}", f"value={value}", float(weight), 0.0, 1))
+            rows.append(Row.exact("literal", f"centre={centre}", f"value={value}", float(weight)))
             table.append({"centre": centre, "value": value, "weight": float(weight)})
     frame = pd.DataFrame(table)
     stays = {c: float(discrete_weights(sample, c, h)[k]) for k, c in enumerate(p.values)}
@@ -271,6 +237,13 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"weights": frame}, findings=[finding], errata=errata)
 
 
+@artifact(
+    "shakhnarovich-lemma-2",
+    "Lemma 2",
+    "How long rejection takes",
+    "Trials and uniform numbers for one draw of Algorithm 2, counted.",
+    enlarge=False,
+)
 def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel.
 
@@ -299,12 +272,12 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
             "Algorithm 2 draws from the Epanechnikov kernel.",
             f"{p.draws:,} draws: their distribution is at most {distance:.5f} off (Kolmogorov-Smirnov: p = "
             f"{chance:.2f})",
-            "holds" if chance > _LEVEL else "fails",
+            graded(chance > _LEVEL),
         ),
         Check(
             "Algorithm 2 takes 3 trials on average.",
             f"{trials:,} trials for {p.draws:,} draws: {mean:.4f} (standard error {se:.4f})",
-            "holds" if abs(mean - 3) < _FAR * se else "fails",
+            graded(abs(mean - 3) < _FAR * se),
         ),
     ]
     errata = [
@@ -346,6 +319,13 @@ def _mixed_sample(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
     return v, u, rng.integers(0, 2, n), rng.integers(0, 3, n)
 
 
+@artifact(
+    "shakhnarovich-equations",
+    "Sections 4 and 7",
+    "Equations put to the test",
+    "Equation 11 for a normal density; sums over the values of a nominal attribute for equation 24.",
+    enlarge=False,
+)
 def equations(p: ClonesParameters, run: Run) -> Regenerated:
     """The equations of sections 4 and 7 whose print can be told from what they must mean.
 
@@ -361,10 +341,10 @@ def equations(p: ClonesParameters, run: Run) -> Regenerated:
     mended = printed**0.2
     best: Any = optimize.minimize_scalar(_amise, bounds=(0.01, 5.0), args=(n,), method="bounded")
     rows = [
-        Row("literal", "equation-11", "bandwidth", printed, 0.0, 1),
-        Row("fitted:power-one-fifth", "equation-11", "bandwidth", mended, 0.0, 1),
-        Row("literal", "equation-11", "error-over-least", _amise(printed, n) / best.fun, 0.0, 1),
-        Row("fitted:power-one-fifth", "equation-11", "error-over-least", _amise(mended, n) / best.fun, 0.0, 1),
+        Row.exact("literal", "equation-11", "bandwidth", printed),
+        Row.exact("fitted:power-one-fifth", "equation-11", "bandwidth", mended),
+        Row.exact("literal", "equation-11", "error-over-least", _amise(printed, n) / best.fun),
+        Row.exact("fitted:power-one-fifth", "equation-11", "error-over-least", _amise(mended, n) / best.fun),
     ]
     v, u, w1, w2 = _mixed_sample(Streams(p.seed).generator("equations"))
     h, hd = plug_in_bandwidth(v), discrete_bandwidth(u)
@@ -379,7 +359,7 @@ def equations(p: ClonesParameters, run: Run) -> Regenerated:
         ("sum-of-conditional", sum(conditional)),
         ("density-without-the-last", before),
     ):
-        rows.append(Row("literal", "equation-24", column, value, 0.0, 1))
+        rows.append(Row.exact("literal", "equation-24", column, value))
     errata = [
         Erratum(
             "Section 4.1, equation 11",
@@ -416,7 +396,7 @@ def equations(p: ClonesParameters, run: Run) -> Regenerated:
         Check(
             "Equation 23 needs no more than a division by its sum to give the conditional densities.",
             f"after the division they sum to {sum(conditional):.6f}",
-            "holds" if abs(sum(conditional) - 1) < 1e-9 else "fails",
+            graded(abs(sum(conditional) - 1) < 1e-9),
         ),
     ]
     return Regenerated(rows, checks=checks, errata=errata)

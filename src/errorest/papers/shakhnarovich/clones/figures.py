@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, Regenerated, at_base
-from errorest.papers.shakhnarovich.clones.artifacts import GAMMAS, ClonesParameters
-from errorest.papers.shakhnarovich.uci.data import uci_set
+from errorest.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
+from errorest.papers.shakhnarovich.uci.experiment import uci_set
 from errorest.plots import (
     BLACK,
     BLUE,

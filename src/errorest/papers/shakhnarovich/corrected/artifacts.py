@@ -1,41 +1,55 @@
 """What the paper could not see: the same trials with the .632+ of its inventors, and every row under its own name.
 
 The paper sets the relative overfitting rate to 0 where it exceeds 1; Efron & Tibshirani
-(1997) cut it to 1.  The functions take cases, so that they serve both halves of the paper.
+(1997) cut it to 1.  :func:`corrected_cases` takes cases, so that it serves both halves of the paper.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.papers.shakhnarovich.claims import better_than_all, words_for
-from errorest.papers.shakhnarovich.named import CORRECT_PLUS, NEW, OLD, REPEATED, TRUE_ERROR, symbol_of
-from errorest.papers.shakhnarovich.synthetic.artifacts import SyntheticParameters, headline_cases
-from errorest.papers.shakhnarovich.winners import Case, best_of
+from errorest.papers.shakhnarovich.contests import Count, better_than_all
+from errorest.papers.shakhnarovich.corrected.figures import draw_corrected
+from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, NEW, OLD, PLUS, REPEATED
+from errorest.papers.shakhnarovich.names import NAMES, symbol_of, words_for
+from errorest.papers.shakhnarovich.synthetic.artifacts import cases_of
+from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from errorest.papers.shakhnarovich.tables import Case, first_of_each
 from errorest.streams import Streams
 
-__all__ = ["COMPARED", "corrected_cases", "corrected_synthetic"]
+__all__ = ["CAPTION", "COMPARED", "CorrectedParameters", "corrected_cases", "corrected_synthetic"]
 
-COMPARED = (
-    "bootstrap-632plus",
-    "bootstrap-632plus-correct",
-    "cloned-632plus",
-    "cloned-632plus-correct",
-    "cloned-loo",
-    "cloned-bscv-10",
-    "cloned-bscv-5",
+CAPTION = (
+    "Root mean square error by case, a proportion; number of cases in which one estimator's is smaller than another's."
 )
+
+_PAPER, _CORRECT = PLUS[1], CORRECT_PLUS[PLUS[1]]
+_PLAIN = CORRECT_PLUS[PLUS[0]]
+COMPARED = (PLUS[0], _PLAIN, _PAPER, _CORRECT, "cloned-loo", "cloned-bscv-10", "cloned-bscv-5")
 """Estimators whose RMSE the corrected table shows."""
 
-_PAPER, _CORRECT = "cloned-632plus", CORRECT_PLUS["cloned-632plus"]
-_PLAIN = CORRECT_PLUS["bootstrap-632plus"]
+_QUESTIONS = {
+    "correct-cloned-632plus-beats-the-paper-s": (_CORRECT, _PAPER),
+    "correct-632plus-beats-the-paper-s": (_PLAIN, PLUS[0]),
+    "correct-cloned-632plus-beats-correct-632plus": (_CORRECT, _PLAIN),
+    "correct-cloned-632plus-beats-cloned-loo": (_CORRECT, "cloned-loo"),
+    "cloned-loo-beats-the-paper-s-cloned-632plus": ("cloned-loo", _PAPER),
+    "cloned-bscv-10-beats-cloned-bscv-5": ("cloned-bscv-10", "cloned-bscv-5"),
+}
 
 
-def corrected_cases(cases: Sequence[Case], streams: Streams, group: str, no_information: Sequence[str]) -> Regenerated:
+class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correct-632plus"):
+    """The design of the synthetic half, whose trials these are."""
+
+
+def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Regenerated:
     """Compare the two forms of the .632+, plain and on clones, with one another and with BS(1)*.
 
     Parameters
@@ -46,8 +60,6 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str, no_info
         Draws the sets of trials behind the counts' standard errors.
     group : str
         Row of the counts: ``synthetic``, ``uci`` or ``all``.
-    no_information : sequence of str
-        Rows of the cases whose classes do not depend on the attributes; may be empty.
 
     Returns
     -------
@@ -60,29 +72,21 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str, no_info
     for case in cases:
         for estimator in COMPARED:
             if estimator in case.estimates:
-                m = accuracy.rms(case.estimates[estimator] - case.estimates[TRUE_ERROR])
-                rows.append(Row(case.reading, f"{case.row}/{estimator}", "rmse", *m))
+                m = accuracy.rms(case.errors(estimator))
+                rows.append(Row.of(case.reading, f"{case.row}/{estimator}", "rmse", m))
                 table.append(
                     {"row": case.row, "reading": case.reading, "estimator": estimator, "rmse": m.value}
                     | {"rmse_se": m.se, "n": m.n}
                 )
-    questions = {
-        "correct-cloned-632plus-beats-the-paper-s": (_CORRECT, [_PAPER]),
-        "correct-632plus-beats-the-paper-s": (_PLAIN, ["bootstrap-632plus"]),
-        "correct-cloned-632plus-beats-correct-632plus": (_CORRECT, [_PLAIN]),
-        "correct-cloned-632plus-beats-cloned-loo": (_CORRECT, ["cloned-loo"]),
-        "cloned-loo-beats-the-paper-s-cloned-632plus": ("cloned-loo", [_PAPER]),
-        "cloned-bscv-10-beats-cloned-bscv-5": ("cloned-bscv-10", ["cloned-bscv-5"]),
-    }
-    counts = {name: better_than_all(cases, own, others, streams) for name, (own, others) in questions.items()}
-    for name, c in counts.items():
-        rows.append(Row("literal", group, name, float(c.value), c.se, c.n))
+    counts = {name: better_than_all(cases, own, [other], streams) for name, (own, other) in _QUESTIONS.items()}
+    rows += [Row.of("literal", group, name, count.measured) for name, count in counts.items()]
+    checks = _checks(cases, counts, "setting" if group == "synthetic" else "")
+    return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
+
+
+def _checks(cases: Sequence[Case], counts: dict[str, Count], places: str) -> list[Check]:
     headline = counts["correct-cloned-632plus-beats-correct-632plus"]
     lost = [c.row for c in cases if _CORRECT in c.estimates and c.row not in headline.cases]
-    against = counts["correct-cloned-632plus-beats-cloned-loo"]
-    blind = [c for c in cases if c.row in no_information]
-    won = [c.row for c in blind if c.row in against.cases]
-    places = "setting" if group == "synthetic" else ""
     checks = [
         Check(
             "The .632+ on clones is better than the plain one when both are as their inventors define them.",
@@ -91,16 +95,18 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str, no_info
             "holds" if not lost else "holds in part" if headline.value else "fails",
         )
     ]
+    # the classes of settings 2 and 4 do not depend on the attributes
+    blind = [c.row for c in cases if c.place in ("2", "4")]
+    won = [row for row in blind if row in counts["correct-cloned-632plus-beats-cloned-loo"].cases]
     if blind:
         checks.append(
             Check(
                 "Without information the correct .632+ on clones is better than BS(1)*.",
                 f"in {len(won)} of {len(blind)} cases without information: {words_for(won, places)}",
-                "holds" if len(won) == len(blind) else "holds in part" if won else "fails",
+                graded(row in won for row in blind),
             )
         )
-    findings = [_changed(cases), _best(cases)]
-    return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, findings)
+    return checks
 
 
 def _changed(cases: Sequence[Case]) -> str:
@@ -122,17 +128,21 @@ def _changed(cases: Sequence[Case]) -> str:
 def _best(cases: Sequence[Case]) -> str:
     """Count the winners with the correct .632+ in place of the paper's."""
     names = [CORRECT_PLUS.get(e, e) for e in (*OLD, *REPEATED, *NEW)]
-    winners: dict[str, int] = {}
-    for case in cases:
-        best = best_of(case.estimates, names)
-        winners[best] = winners.get(best, 0) + 1
+    winners = Counter(case.best_of(names) for case in cases)
     ranked = sorted(winners.items(), key=lambda item: (-item[1], names.index(item[0])))
     told = ", ".join(f"{symbol_of(e)} {number}" for e, number in ranked)
     return f"Smallest RMSE of all, with the correct .632+ in place of the paper's; number of cases: {told}."
 
 
-def corrected_synthetic(p: SyntheticParameters, run: Run) -> Regenerated:
+@artifact(
+    "shakhnarovich-corrected-synthetic",
+    "Beyond the paper",
+    "The same trials with the .632+ of its inventors",
+    CAPTION,
+    draw=draw_corrected,
+    labels=NAMES,
+)
+def corrected_synthetic(p: CorrectedParameters, run: Run) -> Regenerated:
     """Make the comparison of :func:`corrected_cases` over the synthetic cases."""
-    cases = headline_cases(p, run)
-    blind = [c.row for c in cases if c.row[0] in "24"]
-    return corrected_cases(cases, Streams(p.seed).child("shakhnarovich-corrected"), "synthetic", blind)
+    cases = first_of_each(cases_of(p, run))
+    return corrected_cases(cases, Streams(p.seed).child("shakhnarovich-corrected"), "synthetic")

@@ -1,205 +1,162 @@
-"""Table 12 against itself: what 50 trials look like if a few training samples serve them again and again.
+"""Table 12 against itself: how many training samples lie behind its 50 trials.
 
-The functions take numbers of a table, whoever printed them; :func:`reused_samples` yields
-our own trials of setting 5, which are independent.
+Our own trials of setting 5 are independent; the printed means and deviations are held against
+trials that reuse a few of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import nan, sqrt
-from typing import NamedTuple
+from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import nnls
 
 from errorest.evidence import monte_carlo as accuracy
-from errorest.evidence.regenerated import Regenerated, Row, Run
-from errorest.papers.shakhnarovich.named import TRUE_ERROR, title_of
-from errorest.papers.shakhnarovich.synthetic.artifacts import (
-    SyntheticParameters,
-    classifiers_of,
-    results_of,
-    results_of_setting,
+from errorest.evidence.artifact import artifact
+from errorest.evidence.records import each, parts
+from errorest.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, TEN_FOLDS, TRUE_ERROR
+from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.reused.evidence import (
+    Printed,
+    evidence_by_samples,
+    group_that_fits,
+    implied_correlation,
+    unbiased_z,
 )
-from errorest.papers.shakhnarovich.table_of_estimators import estimates_of
+from errorest.papers.shakhnarovich.reused.figures import draw_reused
+from errorest.papers.shakhnarovich.synthetic.artifacts import cases_of
+from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from errorest.streams import Streams
 
-__all__ = [
-    "Printed",
-    "evidence_by_samples",
-    "group_that_fits",
-    "implied_correlation",
-    "moments",
-    "reused_samples",
-    "unbiased_z",
-]
+__all__ = ["held_against_print", "reused_samples"]
 
-SETTING = 5
+_SETTING = 5
 _UNBIASED = "loo"
-_SIMULATED = 4000
+_JUDGED = ("1-nn", "3-nn")
+_SIZES = (2, 3, 4, 5, 6, 8, 10, 15, 25, 50)
+_GROUP = 5
+_CLEAR = 3.0
 
 
-class Printed(NamedTuple):
-    """Mean, standard deviation and RMSE of an estimator over trials, as a table has them."""
-
-    mean: float
-    std: float
-    rmse: float
-
-
-def implied_correlation(estimate: Printed, truth: Printed, trials: int) -> float:
-    """Solve for the correlation of estimate and true error over the trials.
-
-    ``rmse^2 = (mean difference)^2 + (N - 1)/N (s^2 + t^2 - 2 r s t)`` with the standard deviations
-    s of the estimate and t of the true error.
-
-    Parameters
-    ----------
-    estimate, truth : Printed
-        Proportions.
-    trials : int
-        N.
+def held_against_print(p: SyntheticParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
+    """Weigh how many training samples lie behind the printed Table 12, and choose a few of ours that fit it.
 
     Returns
     -------
-    float
-        NaN where one of the two does not vary; beyond 1 in size where the numbers contradict one another.
-
-    Examples
-    --------
-    >>> x, y = np.array([0.1, 0.2, 0.4]), np.array([0.2, 0.1, 0.3])
-    >>> both = [Printed(*moments(v, y)) for v in (x, y)]
-    >>> bool(abs(implied_correlation(*both, 3) - np.corrcoef(x, y)[0, 1]) < 1e-12)
-    True
+    Regenerated
+        Data ``evidence`` (samples, log_evidence), ``group`` (trial, share), ``means`` (classifier, estimator,
+        independent with its se, group, printed) and ``implied`` (classifier, z of leave-one-out, correlation of each
+        estimator with the true error, were the trials independent).
     """
-    if estimate.std == 0 or truth.std == 0:
-        return nan
-    share = (trials - 1) / trials
-    spread = share * (estimate.std**2 + truth.std**2)
-    return ((estimate.mean - truth.mean) ** 2 + spread - estimate.rmse**2) / (2 * share * estimate.std * truth.std)
+    printed = _table_12(published)
+    pairs = {
+        (key, name): (part["estimate"].to_numpy(), part["truth"].to_numpy())
+        for (key, name), part in parts(result.data.get("trials", _NO_TRIALS), "classifier", "estimator").items()
+        if (key, name) in printed
+    }
+    names = [c for c in _JUDGED if (c, _UNBIASED) in pairs]
+    if not names:
+        return Regenerated()
+    number = p.trials[p.settings.index(_SETTING)]
+    weighed = evidence_by_samples(
+        {c: pairs[c, _UNBIASED] for c in names},
+        {c: (printed[c, _UNBIASED], printed[c, TRUE_ERROR]) for c in names},
+        number,
+        [s for s in _SIZES if s <= number],
+        Streams(p.seed).generator("shakhnarovich-reused"),
+    )
+    trials, shares = group_that_fits({k: v for k, v in pairs.items() if k[0] in names}, printed, _GROUP)
+    means = [
+        {"classifier": c, "estimator": e, "independent": values.mean()}
+        | {"independent_se": values.std(ddof=1) / sqrt(values.size), "group": float(values[trials] @ shares)}
+        | {"printed": printed[c, e].mean}
+        for (c, e), (values, _) in pairs.items()
+        if c in names
+    ]
+    implied = pd.DataFrame([line for c in names for line in _implied(printed, c, number)])
+    data = {
+        "evidence": pd.DataFrame({"samples": list(weighed), "log_evidence": list(weighed.values())}),
+        "group": pd.DataFrame({"trial": trials, "share": shares}),
+        "means": pd.DataFrame(means),
+        "implied": implied,
+    }
+    return Regenerated(data=data, checks=[_check(weighed, names, number)], findings=[_contradictions(implied)])
 
 
-def moments(values: np.ndarray, truth: np.ndarray) -> tuple[float, float, float]:
-    """Mean, standard deviation and RMSE of an estimator's values."""
-    return float(values.mean()), float(values.std(ddof=1)), float(np.sqrt(np.mean((values - truth) ** 2)))
+_NO_TRIALS = pd.DataFrame(columns=["classifier", "estimator", "estimate", "truth"])
 
 
-def unbiased_z(estimate: Printed, truth: Printed, trials: int) -> float:
-    """Say how many standard errors an almost unbiased estimate's mean lies from the mean true error.
-
-    Examples
-    --------
-    >>> round(unbiased_z(Printed(0.1, 0.1, 0.2), Printed(0.2, 0.0, 0.0), 25), 1)
-    -5.0
-    """
-    return (estimate.mean - truth.mean) / (sqrt(estimate.std**2 + truth.std**2) / sqrt(trials))
-
-
-def _features(uses: np.ndarray, values: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Mean and deviation of the true error and of the estimate, for each row of counts of uses; shape (S, 4)."""
-    number = uses[0].sum()
-    columns = []
-    for v in (truth, values):
-        mean = uses @ v / number
-        square = uses @ (v - v.mean()) ** 2 / number - (mean - v.mean()) ** 2
-        columns += [mean, np.sqrt(np.maximum(square, 0.0) * number / (number - 1))]
-    return np.column_stack(columns)
-
-
-def evidence_by_samples(
-    trials: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    printed: Mapping[str, tuple[Printed, Printed]],
-    number: int,
-    sizes: Sequence[int],
-    rng: np.random.Generator,
-) -> dict[int, float]:
-    """Weigh how well a table agrees with trials that reuse a number of training samples.
-
-    For each size g, g of our trials are drawn and used unequally often (shares uniform on the
-    simplex) for the table's number of trials; the table's means and standard deviations of true
-    error and leave-one-out are judged by a normal distribution with the mean and covariance of
-    the simulated ones (a synthetic likelihood).
-
-    Parameters
-    ----------
-    trials : mapping of str to (float array, float array), shape (m,)
-        Leave-one-out estimates and true errors of independent trials, by classifier.
-    printed : mapping of str to (Printed, Printed)
-        The same two in the table; classifiers as in ``trials``.
-    number : int
-        Trials of the table.
-    sizes : sequence of int
-        Numbers of distinct samples; ``number`` and more stand for independent trials.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict of int to float
-        Log evidence by size.
-    """
-    names = list(printed)
-    wanted = np.array([v for n in names for v in (printed[n][1].mean, printed[n][1].std, *printed[n][0][:2])])
-    rounding = np.array([v for _ in names for v in (5e-4, 5e-5, 5e-4, 5e-5)]) / sqrt(3)
-    pool = trials[names[0]][0].shape[0]
+def _table_12(published: pd.DataFrame) -> dict[tuple[str, str], Printed]:
+    """Return Table 12 as printed, by classifier and estimator."""
+    table = published[(published["artifact"] == "shakhnarovich-table-12") & (published["kind"] == "result")]
+    wide = table.assign(value=table["value"].astype(float)).pivot_table(index="row", columns="column", values="value")
     found = {}
-    for size in sizes:
-        shares = np.full((_SIMULATED, pool), 1.0 / pool)
-        if size < min(number, pool):
-            shares[:] = 0.0
-            groups = rng.permuted(np.tile(np.arange(pool), (_SIMULATED, 1)), axis=1)[:, :size]
-            np.put_along_axis(shares, groups, rng.dirichlet(np.ones(size), size=_SIMULATED), axis=1)
-        uses = rng.multinomial(number, shares).astype(float)
-        drawn = np.hstack([_features(uses, *trials[n]) for n in names])
-        centre = drawn.mean(axis=0)
-        covariance = np.cov(drawn, rowvar=False) + np.diag(rounding**2)
-        difference = wanted - centre
-        distance = float(difference @ np.linalg.solve(covariance, difference))
-        found[size] = -0.5 * (distance + float(np.linalg.slogdet(2 * np.pi * covariance)[1]))
+    for row, mean, std, rmse in each(wide[["mean", "std", "rmse"]].reset_index()):
+        classifier, estimator = row.split("/")
+        found[classifier, estimator] = Printed(mean, std, rmse)
     return found
 
 
-def group_that_fits(
-    trials: Mapping[str, tuple[np.ndarray, np.ndarray]], printed: Mapping[str, Printed], size: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Choose a few trials, and how often each is used, so that a table's numbers come out as nearly as they can.
+def _exact_mean(printed: dict[tuple[str, str], Printed], classifier: str, number: int) -> Printed:
+    """Return the printed true error, its mean to one more digit where resubstitution is always 0.
 
-    Means, second moments and mean squared errors are linear in the shares, so that the best shares
-    follow from non-negative least squares; trials are added one by one.  It is an illustration
-    that was chosen to fit, not a test.
-
-    Parameters
-    ----------
-    trials : mapping of str to (float array, float array), shape (m,)
-        Estimates and true errors of independent trials, by ``<classifier>/<estimator>``.
-    printed : mapping of str to Printed
-    size : int
-        Trials in the group, at most.
-
-    Returns
-    -------
-    cases, shares : int array and float array, shape (size or fewer,)
+    Then the RMSE of resubstitution is the root mean square of the true error itself.
     """
-    rows, goal = [], []
-    for name, (values, truth) in trials.items():
-        if name not in printed:
-            continue
-        p = printed[name]
-        scale = max(p.rmse, 1e-3)
-        rows += [values / scale, values**2 / scale**2, (values - truth) ** 2 / scale**2]
-        goal += [p.mean / scale, (p.std**2 + p.mean**2) / scale**2, p.rmse**2 / scale**2]
-    A, b = np.array(rows), np.array(goal)
-    # shares must sum to one
-    A, b = np.vstack([A, 100 * np.ones(A.shape[1])]), np.append(b, 100.0)
-    chosen: list[int] = []
-    for _ in range(min(size, A.shape[1])):
-        misfits = [nnls(A[:, [*chosen, j]], b)[1] if j not in chosen else np.inf for j in range(A.shape[1])]
-        chosen.append(int(np.argmin(misfits)))
-    shares = nnls(A[:, chosen], b)[0]
-    order = np.argsort(-shares, kind="stable")
-    return np.array(chosen)[order], shares[order] / shares.sum()
+    truth, apparent = printed[classifier, TRUE_ERROR], printed[classifier, "resubstitution"]
+    if apparent.mean or apparent.std:
+        return truth
+    mean = sqrt(max(apparent.rmse**2 - truth.std**2 * (number - 1) / number, 0.0))
+    return truth._replace(mean=mean)
 
 
+def _implied(printed: dict[tuple[str, str], Printed], classifier: str, number: int) -> list[dict[str, object]]:
+    """Say how far the almost unbiased estimate lies off, and what correlations the printed numbers imply."""
+    truth = _exact_mean(printed, classifier, number)
+    z = unbiased_z(printed[classifier, _UNBIASED], truth, number)
+    return [
+        {"classifier": classifier, "estimator": e, "z": z}
+        | {"correlation": implied_correlation(printed[classifier, e], truth, number)}
+        for e in ESTIMATORS
+        if (classifier, e) in printed and e != "resubstitution"
+    ]
+
+
+def _check(weighed: dict[int, float], names: list[str], number: int) -> Check:
+    """Judge whether each trial may have had a sample of its own: 3 of log evidence are 20 to 1."""
+    most = max(weighed.values())
+    behind = most - weighed[max(weighed)]
+    outcome: Outcome = "fails" if behind > _CLEAR else "holds" if behind < 1 else "not decided"
+    told = ", ".join(f"{v:.0f} for {s}" for s, v in weighed.items())
+    best = ", ".join(str(s) for s, v in weighed.items() if v >= most - 1)
+    return Check(
+        "Each trial of Table 12 has a training sample of its own.",
+        "log evidence of the printed means and standard deviations of Err and CV×n for "
+        f"{' and '.join(map(symbol_of, names))}, if {number} trials reuse so many training samples: {told}; it comes "
+        f"within 1 of its maximum for {best}",
+        outcome,
+    )
+
+
+def _contradictions(implied: pd.DataFrame) -> str:
+    texts = [
+        f"{symbol_of(c)} CV×n {own['z'].iloc[0]:.0f} standard errors from Err, correlations with Err "
+        f"{np.nanmedian(own['correlation']):.2f} (median of the estimators)"
+        for c, own in parts(implied, "classifier").items()
+    ]
+    return f"What the printed numbers imply, were the trials independent: {'; '.join(texts)}."
+
+
+@artifact(
+    "shakhnarovich-reused-samples",
+    "On Table 12",
+    "How many training samples lie behind Table 12",
+    "Of our independent trials in setting 5: standard deviation of the true error, mean of leave-one-out minus true "
+    "error, and their correlation.",
+    draw=draw_reused,
+    examine=held_against_print,
+    labels=NAMES,
+)
 def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
     """Setting 5's trials one by one: how the true error varies, and with what it goes along.
 
@@ -209,28 +166,28 @@ def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
         Own rows by classifier: ``true-error-std``, ``loo-minus-true-error`` (means of all trials),
         ``loo-correlation``.  Data ``trials`` (classifier, trial, estimator, estimate, truth).
     """
-    if SETTING not in p.settings:
-        return Regenerated(findings=[f"Setting {SETTING} was not run."])
-    own = results_of_setting(results_of(p, run), SETTING)
+    cases = [case for case in cases_of(p, run) if case.place == str(_SETTING)]
+    if not cases:
+        return Regenerated(findings=[f"Setting {_SETTING} was not run."])
     rows: list[Row] = []
     frames, texts = [], []
-    for c in classifiers_of(p):
-        estimates = estimates_of(own, c)
-        truth, loo = estimates[TRUE_ERROR], estimates[_UNBIASED]
-        spread = accuracy.standard_deviation(truth)
-        gap, r = accuracy.mean(loo - truth), accuracy.correlation(truth, loo)
-        rows.append(Row(c.reading, c.row, "true-error-std", *spread))
-        rows.append(Row(c.reading, c.row, "loo-minus-true-error", *gap))
-        rows.append(Row(c.reading, c.row, "loo-correlation", *r))
+    for c in cases:
+        spread, gap = accuracy.standard_deviation(c.truth), accuracy.mean(c.errors(_UNBIASED))
+        rows.append(Row.of(c.reading, c.classifier, "true-error-std", spread))
+        rows.append(Row.of(c.reading, c.classifier, "loo-minus-true-error", gap))
+        together = accuracy.correlation(c.truth, c.estimates[_UNBIASED])
+        rows.append(Row.of(c.reading, c.classifier, "loo-correlation", together))
+        reading = f" (*{c.reading}*)" if c.title != symbol_of(c.classifier) else ""
         texts.append(
-            f"{title_of(c.row)} {spread.value:.4f} and {gap.value:+.4f} ± {1.96 * gap.se:.4f}"
-            + (f" (*{c.reading}*)" if c.row == "ldf" and c.reading != "literal" else "")
+            f"{symbol_of(c.classifier)} {spread.value:.4f} and {gap.value:+.4f} ± {1.96 * gap.se:.4f}{reading}"
         )
-        for name, values in estimates.items():
-            part = {"classifier": c.key, "trial": np.arange(truth.shape[0]), "estimator": name}
-            frames.append(pd.DataFrame({**part, "estimate": values, "truth": truth}))
+        # what small samples lack comes last
+        for name in sorted(c.estimates, key=TEN_FOLDS.__contains__):
+            values = c.estimates[name]
+            part = {"classifier": c.key, "trial": np.arange(c.n), "estimator": name}
+            frames.append(pd.DataFrame({**part, "estimate": values, "truth": c.truth}))
     finding = (
-        f"In {own.shape[0]} independent trials, the standard deviation of the true error and the mean of leave-one-out "
+        f"In {cases[0].n} independent trials, the standard deviation of the true error and the mean of leave-one-out "
         f"minus the true error: {'; '.join(texts)}. Leave-one-out is almost unbiased, so its mean has to come near the "
         "mean true error, as it does here."
     )

@@ -1,15 +1,19 @@
-"""What the paper's names stand for: its classifiers with their readings, its estimators in the order of its tables.
+"""The paper's estimators and classifiers by the keys of its tables, and all of them at once on one sample.
 
-A classifier is written as the paper's row name, perhaps with settings after ``@``; the
-text is a cell's parameter and the prefix of the study's columns, ``<classifier>/<estimator>``.
+:func:`measure_sample` is the one of both halves of the paper, whether the sample comes from one
+of the five populations of Table 1 or from a data set.  What a classifier is called in a parameter
+may have settings after ``@``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import (
     Cloning,
@@ -19,6 +23,7 @@ from errorest.estimation.estimators import (
     bootstrap_e0,
     bootstrapped_cross_validation,
     cross_validation,
+    estimate_many,
     leave_one_out,
     naive_bootstrap,
     resubstitution,
@@ -27,6 +32,7 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
+from errorest.streams import Streams
 
 __all__ = [
     "BSCV",
@@ -35,17 +41,30 @@ __all__ = [
     "ESTIMATORS",
     "NEW",
     "OLD",
-    "PLUS_READING",
+    "PLUS",
     "REPEATED",
+    "TEN_FOLDS",
     "TRUE_ERROR",
+    "UNCLONED",
     "NamedInducer",
     "classifier_named",
+    "columns",
     "estimators_for",
-    "symbol_of",
-    "title_of",
+    "measure_sample",
 ]
 
 TRUE_ERROR = "true-error"
+
+UNCLONED: Mapping[str, str] = {
+    "cloned-632": "bootstrap-632",
+    "cloned-632plus": "bootstrap-632plus",
+    "cloned-naive": "bootstrap-naive",
+    "cloned-loo": "bootstrap-loo",
+    "cloned-bscv-loo": "bscv-loo",
+    "cloned-bscv-10": "bscv-10",
+    "cloned-bscv-5": "bscv-5",
+}
+"""The estimators that draw clones, and what they are with the cases themselves."""
 
 OLD = (
     "resubstitution",
@@ -59,19 +78,15 @@ OLD = (
 )
 """Estimators that the paper calls old, in the order of its tables; ties in the ranking go by it."""
 
-NEW = (
-    "bscv-loo",
-    "bscv-10",
-    "bscv-5",
-    "cloned-632",
-    "cloned-632plus",
-    "cloned-naive",
-    "cloned-loo",
-    "cloned-bscv-loo",
-    "cloned-bscv-10",
-    "cloned-bscv-5",
-)
+CV = ("loo", "cv-10", "cv-5")
+BSCV = ("bscv-loo", "bscv-10", "bscv-5")
+"""With CV, what the paper compares its five-fold CV on clones with."""
+
+NEW = (*BSCV, *UNCLONED)
 """Estimators that the paper proposes."""
+
+TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")
+"""What takes samples that ten folds can be made of."""
 
 REPEATED = ("repeated-loo", "repeated-cv-10", "repeated-cv-5")
 """Repeated cross-validation, old as well; on the UCI data only."""
@@ -79,76 +94,18 @@ REPEATED = ("repeated-loo", "repeated-cv-10", "repeated-cv-5")
 ESTIMATORS = (*OLD, *NEW, *REPEATED)
 """Every estimator of Tables 8 to 15."""
 
-CV = ("loo", "cv-10", "cv-5")
-BSCV = ("bscv-loo", "bscv-10", "bscv-5")
-"""With CV, what the paper compares its five-fold CV on clones with."""
+PLUS = ("bootstrap-632plus", "cloned-632plus")
+"""The .632+ without and with cloning."""
 
-CORRECT_PLUS: Mapping[str, str] = {
-    "bootstrap-632plus": "bootstrap-632plus-correct",
-    "cloned-632plus": "cloned-632plus-correct",
-}
+CORRECT_PLUS: Mapping[str, str] = {name: f"{name}-correct" for name in PLUS}
 """Efron & Tibshirani's .632+ beside the paper's, by the name of the paper's; same resamples."""
-
-PLUS_READING = "fitted:r-to-zero"
-"""Reading of the printed .632+ rows: the relative overfitting rate is 0 wherever it lies outside [0, 1]."""
-
-_TITLES = {"ldf": "LDF", "svm-rbf": "RBF SVM", "svm-linear": "linear SVM"}
-
-_SYMBOLS = {
-    TRUE_ERROR: "Err",
-    "resubstitution": "apparent",
-    "bootstrap-632": ".632",
-    "bootstrap-632plus": ".632+",
-    "loo": "CV×n",
-    "cv-10": "CV×10",
-    "cv-5": "CV×5",
-    "bootstrap-naive": "BS",
-    "bootstrap-loo": "BS(1)",
-    "bscv-loo": "BSCV×n",
-    "bscv-10": "BSCV×10",
-    "bscv-5": "BSCV×5",
-    "cloned-632": ".632*",
-    "cloned-632plus": ".632+*",
-    "cloned-naive": "BS*",
-    "cloned-loo": "BS(1)*",
-    "cloned-bscv-loo": "BSCV×n*",
-    "cloned-bscv-10": "BSCV×10*",
-    "cloned-bscv-5": "BSCV×5*",
-    "repeated-loo": "RCV×n",
-    "repeated-cv-10": "RCV×10",
-    "repeated-cv-5": "RCV×5",
-    "bootstrap-632plus-correct": ".632+ (E&T)",
-    "cloned-632plus-correct": ".632+* (E&T)",
-}
-
-
-def symbol_of(estimator: str) -> str:
-    """Return the paper's symbol for an estimator, for figures and sentences.
-
-    Examples
-    --------
-    >>> symbol_of("cloned-632plus")
-    '.632+*'
-    """
-    return _SYMBOLS.get(estimator, estimator)
-
-
-def title_of(row: str) -> str:
-    """Return a short name of a classifier for figures and sentences.
-
-    Examples
-    --------
-    >>> title_of("ldf"), title_of("17-nn")
-    ('LDF', '17-NN')
-    """
-    return _TITLES.get(row, row.upper())
 
 
 class NamedInducer(NamedTuple):
     """A classifier of the paper in one reading.
 
-    ``key`` is the text that it was made of and the prefix of its columns, ``row`` the name
-    of its rows in the paper's tables, ``reading`` what the rows are filed under.
+    ``key`` is the text that it was made of, ``row`` the name of its rows in the paper's tables,
+    ``reading`` what the rows are filed under.
     """
 
     key: str
@@ -233,12 +190,31 @@ def _machine(text: str, row: str, settings: str) -> NamedInducer:
     return NamedInducer(text, row, f"fitted:{'-'.join(words)}", machine)
 
 
+_MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
+    "resubstitution": lambda B, cloned: resubstitution(),
+    "bootstrap-632": lambda B, cloned: bootstrap_632(B, "nested", cloned),
+    "bootstrap-632plus": lambda B, cloned: bootstrap_632_plus(B, "nested", "zero-outside", cloned),
+    "bootstrap-632plus-correct": lambda B, cloned: bootstrap_632_plus(B, "nested", cloned=cloned),
+    "loo": lambda B, cloned: leave_one_out(),
+    "cv-10": lambda B, cloned: cross_validation(10, 1, weights="folds"),
+    "cv-5": lambda B, cloned: cross_validation(5, 1, weights="folds"),
+    "bootstrap-naive": naive_bootstrap,
+    "bootstrap-loo": lambda B, cloned: bootstrap_e0(B, "nested", cloned),
+    "bscv-loo": lambda B, cloned: bootstrapped_cross_validation("n", B, "folds", cloned),
+    "bscv-10": lambda B, cloned: bootstrapped_cross_validation(10, B, "folds", cloned),
+    "bscv-5": lambda B, cloned: bootstrapped_cross_validation(5, B, "folds", cloned),
+    # the paper's classifiers draw nothing at random, so that leave-one-out repeated is leave-one-out
+    "repeated-loo": lambda B, cloned: leave_one_out(),
+    "repeated-cv-10": lambda B, cloned: cross_validation(10, B, weights="folds"),
+    "repeated-cv-5": lambda B, cloned: cross_validation(5, B, weights="folds"),
+}
+
+
 def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) -> dict[str, Estimator]:
     """Make the library's estimators that the paper's names stand for.
 
     Leave-one-out bootstrap is nested (``replicates`` samples a case, equation 8); folds are random,
-    not stratified, and weigh equally; clones are smoothed class by class.  Repeated
-    leave-one-out is leave-one-out, since the paper's classifiers draw nothing at random.
+    not stratified, and weigh equally; clones are smoothed class by class.
 
     Parameters
     ----------
@@ -266,39 +242,63 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     >>> list(estimators_for(["bootstrap-632plus"], 100))
     ['bootstrap-632plus', 'bootstrap-632plus-correct']
     """
-    cloning = Cloning(bounds=bounds)
     made: dict[str, Estimator] = {}
     for name in names:
         if name not in ESTIMATORS:
             raise UsageError(
                 f"unknown estimator '{name}'; expected one of {', '.join(ESTIMATORS)}; {nearest(name, ESTIMATORS)}"
             )
-        made[name] = _estimator(name, replicates, cloning)
+        plain = UNCLONED.get(name, name)
+        cloned: Cloning | bool = name in UNCLONED and Cloning(bounds=bounds)
+        made[name] = _MADE[plain](replicates, cloned)
         if name in CORRECT_PLUS:
-            made[CORRECT_PLUS[name]] = bootstrap_632_plus(replicates, "nested", cloned=_clones(name, cloning))
+            made[CORRECT_PLUS[name]] = _MADE[CORRECT_PLUS[plain]](replicates, cloned)
     return made
 
 
-def _clones(name: str, cloning: Cloning) -> Cloning | bool:
-    return cloning if name.startswith("cloned-") else False
+def measure_sample(
+    sample: Sample, test: Sample, cell: Mapping[str, Any], place: Streams, bounds: Any = None
+) -> dict[str, float]:
+    """Estimate the error of every classifier of a sample in every way, and measure its true error on a test set.
+
+    All classifiers see the same resamples and clones.
+
+    Parameters
+    ----------
+    sample, test : Sample
+    cell : mapping
+        With ``classifiers`` (texts of :func:`classifier_named`), ``estimators`` (names of
+        :data:`ESTIMATORS`) and ``bootstrap_samples`` (B, of bootstrap samples, clones and repeats).
+    place : Streams
+        Of this trial.
+    bounds : optional
+        Of the clones: None, or a pair (least, greatest) for each attribute.
+
+    Returns
+    -------
+    dict of str to float
+        ``<classifier>/<estimator>``, proportions, with ``<classifier>/true-error`` first; the
+        .632+ estimators come in the paper's variant and, under ``...-correct``, in Efron &
+        Tibshirani's.
+    """
+    classifiers = [classifier_named(text) for text in cell["classifiers"]]
+    wanted = estimators_for(tuple(cell["estimators"]), cell["bootstrap_samples"], bounds)
+    found = estimate_many(sample, {c.key: c.inducer for c in classifiers}, list(wanted.values()), place)
+    out = {}
+    for c in classifiers:
+        labels = c.inducer.fit(sample).predict(test.X)
+        out[f"{c.key}/{TRUE_ERROR}"] = float(np.mean(labels != test.y))
+        for name, estimator in wanted.items():
+            out[f"{c.key}/{name}"] = found[c.key][estimator.id]
+    return out
 
 
-def _estimator(name: str, replicates: int, cloning: Cloning) -> Estimator:
-    cloned = _clones(name, cloning)
-    kind = name.removeprefix("cloned-").removeprefix("bootstrap-")
-    if name == "resubstitution":
-        return resubstitution()
-    if name in ("loo", "repeated-loo"):
-        return leave_one_out()
-    if kind == "632":
-        return bootstrap_632(replicates, "nested", cloned)
-    if kind == "632plus":
-        return bootstrap_632_plus(replicates, "nested", "zero-outside", cloned)
-    if kind == "naive":
-        return naive_bootstrap(replicates, cloned)
-    if kind == "loo":
-        return bootstrap_e0(replicates, "nested", cloned)
-    folds = kind.rpartition("-")[2]
-    if kind.startswith("bscv-"):
-        return bootstrapped_cross_validation("n" if folds == "loo" else int(folds), replicates, "folds", cloned)
-    return cross_validation(int(folds), replicates if name.startswith("repeated-") else 1, weights="folds")
+def columns(trials: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray]:
+    """Put what :func:`measure_sample` returns for several trials into the columns of a study.
+
+    Examples
+    --------
+    >>> columns([{"1-nn/loo": 0.5}, {"1-nn/loo": 0.25}])["1-nn/loo"].tolist()
+    [0.5, 0.25]
+    """
+    return {name: np.array([trial[name] for trial in trials]) for name in trials[0]}

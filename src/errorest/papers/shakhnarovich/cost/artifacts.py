@@ -7,30 +7,38 @@ this machine are measured by a benchmark and are no results.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from errorest.evidence.artifact import artifact
+from errorest.evidence.records import distinct, each, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.parameters import parameter
-from errorest.papers.shakhnarovich.named import ESTIMATORS, OLD, TRUE_ERROR, symbol_of
-from errorest.papers.shakhnarovich.uci.data import SetsParameters, UciSet, sets_of
+from errorest.papers.shakhnarovich.cost.figures import draw_table_7
+from errorest.papers.shakhnarovich.figures import numbers
+from errorest.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
+from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.uci.experiment import SetsParameters, UciSet, sets_of
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
 
 __all__ = ["COUNTED", "CostParameters", "Work", "counted_work", "table_7"]
 
+Make = Callable[[], Resamples]
+
 _TWICE = ("bootstrap-x2", "cloned-x2")
 COUNTED = (TRUE_ERROR, *ESTIMATORS, *_TWICE)
 """Rows of Table 7."""
 
-_SYMBOLS = {"bootstrap-x2": "BS×2", "cloned-x2": "BS×2*"}
+_UNCLONED = {**UNCLONED, "cloned-x2": "bootstrap-x2"}
 _UNDEFINED = "unstated:two-bootstraps"
 
 
-class CostParameters(SetsParameters):
+class CostParameters(SetsParameters, notebook="shakhnarovich/05-cost"):
     """Parameters of Table 7."""
 
     bootstrap_samples: int = parameter(100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2)
@@ -42,19 +50,6 @@ class Work(NamedTuple):
     fits: int
     labelled: int
     clones: int
-
-
-def _of(resamples: Resamples) -> Work:
-    tested = np.diff(resamples.start)
-    return Work(resamples.n_rows, int(tested.sum()), 0)
-
-
-def _times(work: Work, factor: int, clones: int = 0) -> Work:
-    return Work(work.fits * factor, work.labelled * factor, clones)
-
-
-def _plus(*parts: Work) -> Work:
-    return Work(*(sum(values) for values in zip(*parts, strict=True)))
 
 
 def counted_work(estimator: str, n: int, rest: int, replicates: int, rng: np.random.Generator) -> Work:
@@ -88,30 +83,35 @@ def counted_work(estimator: str, n: int, rest: int, replicates: int, rng: np.ran
     >>> counted_work("bootstrap-loo", 36, 647, 100, np.random.default_rng(0))
     Work(fits=3600, labelled=3600, clones=0)
     """
-    whole = _of(resampling.resubstitution(n))
-    folds: Mapping[str, Callable[[], Resamples]] = {
-        "loo": lambda: resampling.leave_one_out(n),
-        "10": lambda: resampling.k_fold(n, 10, rng),
-        "5": lambda: resampling.k_fold(n, 5, rng),
-    }
-    cloned = estimator.startswith("cloned-")
-    kind = estimator.removeprefix("cloned-") if cloned else estimator.removeprefix("bootstrap-")
     if estimator == TRUE_ERROR:
         return Work(1, rest, 0)
-    if estimator == "resubstitution":
-        return whole
-    if estimator == "loo":
-        return _of(folds["loo"]())
-    if estimator in ("cv-10", "cv-5"):
-        return _of(folds[estimator.removeprefix("cv-")]())
-    if estimator.startswith(("repeated-", "bscv-", "cloned-bscv-")):
-        return _times(_of(folds[estimator.rpartition("-")[2]]()), replicates, replicates if cloned else 0)
-    if kind in ("naive", "x2"):
+    whole = partial(resampling.resubstitution, n)
+    nested = partial(resampling.leave_one_out_bootstrap, n, replicates, rng)
+    by_folds: Mapping[str, Make] = {
+        "loo": partial(resampling.leave_one_out, n),
+        "cv-10": partial(resampling.k_fold, n, 10, rng),
+        "cv-5": partial(resampling.k_fold, n, 5, rng),
+    }
+    takes: dict[str, tuple[int, list[Make]]] = {
+        "resubstitution": (1, [whole]),
         # a classifier of each bootstrap sample or clone labels the whole sample
-        return _times(whole, replicates, replicates if cloned else 0)
-    nested = _of(resampling.leave_one_out_bootstrap(n, replicates, rng))
-    nested = nested._replace(clones=nested.fits if cloned else 0)
-    return {"loo": nested, "632": _plus(nested, whole), "632plus": _plus(nested, whole)}[kind]
+        "bootstrap-naive": (replicates, [whole]),
+        "bootstrap-x2": (replicates, [whole]),
+        "bootstrap-loo": (1, [nested]),
+        "bootstrap-632": (1, [nested, whole]),
+        "bootstrap-632plus": (1, [nested, whole]),
+    }
+    for (name, folds), bscv in zip(by_folds.items(), BSCV, strict=True):
+        takes |= {name: (1, [folds]), f"repeated-{name}": (replicates, [folds]), bscv: (replicates, [folds])}
+    times, made = takes[_UNCLONED.get(estimator, estimator)]
+    found = [_of(make()) for make in made]
+    clones = found[0].fits if times == 1 else times
+    fits, labelled = (times * sum(work[k] for work in found) for k in range(2))
+    return Work(fits, labelled, clones if estimator in _UNCLONED else 0)
+
+
+def _of(resamples: Resamples) -> Work:
+    return Work(resamples.n_rows, int(np.diff(resamples.start).sum()), 0)
 
 
 def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
@@ -126,6 +126,48 @@ def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
     return frame.assign(ratio=frame["fits"] / frame["set"].map(base))
 
 
+def held_against_seconds(p: CostParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
+    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's.
+
+    Returns
+    -------
+    Regenerated
+        Data ``seconds`` (case, estimator, classifiers, seconds).
+    """
+    printed = numbers(published[published["artifact"] == "shakhnarovich-table-7"])
+    base = "bootstrap-naive"
+    ratio = {(line.set, line.estimator): line.ratio for line in each(result.data["work"])}
+    frame = pd.DataFrame(
+        [
+            {"case": case, "estimator": estimator, "classifiers": ratio[name, estimator]}
+            | {"seconds": printed[estimator, case] / printed[base, case]}
+            for case in distinct(column for _, column in printed)
+            for name, estimator in ratio
+            if case.split("/")[0] == name and estimator != base and printed.get((estimator, case), 0.0) > 0
+        ]
+    )
+    of = {estimator: own["seconds"] for estimator, own in parts(frame, "estimator").items()}
+    odd = pd.concat([of["cloned-loo"], of["cloned-bscv-10"]])
+    each_fit = (frame["seconds"] / frame["classifiers"]).groupby(frame["estimator"]).mean()
+    swapped = each_fit["repeated-cv-5"] / each_fit["repeated-cv-10"]
+    finding = (
+        f"In print, BS(1) takes {of['bootstrap-loo'].min():.0f} to {of['bootstrap-loo'].max():.0f} times the seconds "
+        f"of the plain bootstrap, but BS(1)* and BSCV×10* take {odd.min():.2f} to {odd.max():.2f} times, which cannot "
+        f"be; seconds for a classifier are {swapped:.1f} times as many in the row called RCV×5 as in the row called "
+        "RCV×10."
+    )
+    return Regenerated(data={"seconds": frame}, findings=[finding])
+
+
+@artifact(
+    "shakhnarovich-table-7",
+    "Table 7",
+    "Classifiers made for one estimate",
+    "Classifiers made, cases labelled, clones drawn; classifiers over those of the plain bootstrap.",
+    draw=draw_table_7,
+    examine=held_against_seconds,
+    labels=NAMES,
+)
 def table_7(p: CostParameters, run: Run) -> Regenerated:
     """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap.
 
@@ -141,8 +183,8 @@ def table_7(p: CostParameters, run: Run) -> Regenerated:
     for line in frame.to_dict("records"):
         reading = _UNDEFINED if line["estimator"] in _TWICE else "literal"
         for column in ("fits", "labelled", "clones"):
-            rows.append(Row(reading, line["estimator"], f"{line['set']}/{column}", float(line[column]), 0.0, 1))
-        rows.append(Row(reading, line["estimator"], f"{line['set']}/fits-over-bootstrap", line["ratio"], 0.0, 1))
+            rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/{column}", line[column]))
+        rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/fits-over-bootstrap", line["ratio"]))
     at = frame.set_index(["set", "estimator"])
     return Regenerated(rows, {"work": frame}, _checks(p, sets, at), _findings(sets, at), _errata(p, sets, at))
 

@@ -9,27 +9,17 @@ import numpy as np
 import pandas as pd
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
 from errorest.evidence.monte_carlo import mean, standard_deviation
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.papers.shakhnarovich.clones.artifacts import ClonesParameters
-from errorest.papers.shakhnarovich.uci.data import uci_set
+from errorest.papers.shakhnarovich.clones.experiment import ClonesParameters
+from errorest.papers.shakhnarovich.clones.figures import draw_figure_6, draw_figure_7
+from errorest.papers.shakhnarovich.uci.experiment import uci_set
 from errorest.resampling.clones import Cloner
 from errorest.streams import Streams
 
-__all__ = ["digests", "distinct_points", "figure_6", "figure_7", "largest_gap"]
-
-
-def digests(p: ClonesParameters) -> dict[str, str]:
-    """Check that the named attributes exist, and return the digest of the data set."""
-    whole = uci_set(p.data_set)
-    for pair in [*p.pairs, p.spike]:
-        if max(pair) > whole.d or min(pair) < 1:
-            raise UsageError(
-                f"attribute {max(pair)} of {p.data_set} was asked for; expected numbers from 1 to {whole.d}; mend "
-                "pairs or spike"
-            )
-    return {p.data_set: whole.digest()}
+__all__ = ["distinct_points", "figure_6", "figure_7", "largest_gap"]
 
 
 def distinct_points(X: np.ndarray) -> int:
@@ -92,6 +82,14 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
     return pd.concat(frames, ignore_index=True)
 
 
+@artifact(
+    "shakhnarovich-figure-6",
+    "Figure 6",
+    "A data set and its clone",
+    "Largest gap between the distribution functions of data and clone, by attribute, and correlations.",
+    draw=draw_figure_6,
+    enlarge=False,
+)
 def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
 
@@ -103,7 +101,7 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
         Own rows: for each attribute the largest gap between the distribution functions of the data
         and the clone, and the change of each correlation drawn.  Data ``points``.
     """
-    digests(p)
+    p.inputs()
     whole = uci_set(p.data_set)
     clone = _cloner(whole).sample(whole.n, Streams(p.seed).generator("figure-6"))
     rows = []
@@ -111,11 +109,11 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     for k, attribute in enumerate(whole.attributes):
         gap = largest_gap(whole.X[:, k], clone.X[:, k])
         gaps[f"{k + 1} ({attribute.name})"] = gap
-        rows.append(Row("literal", f"attribute={k + 1}", "largest-gap", gap, 0.0, 1))
+        rows.append(Row.exact("literal", f"attribute={k + 1}", "largest-gap", gap))
     for i, j in p.pairs:
         for name, one in (("original", whole), ("clone", clone)):
             r = float(np.corrcoef(one.X[:, i - 1], one.X[:, j - 1])[0, 1])
-            rows.append(Row("literal", f"attributes={i},{j}", f"correlation/{name}", r, 0.0, 1))
+            rows.append(Row.exact("literal", f"attributes={i},{j}", f"correlation/{name}", r))
     worst, best = max(gaps, key=lambda k: gaps[k]), min(gaps, key=lambda k: gaps[k])
     low, high = _bounds(whole).T
     inside = bool((low <= clone.X).all() and (high >= clone.X).all())
@@ -126,7 +124,7 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
             "A clone stays within the bounds, and its integer attributes take values that were seen.",
             f"{clone.n} cases: {'all' if inside else 'not all'} within the bounds; {len(integers)} integer attributes "
             f"{'with' if seen else 'not all with'} values of the data",
-            "holds" if inside and seen else "fails",
+            graded(inside and seen),
         )
     ]
     finding = (
@@ -138,6 +136,14 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     )
 
 
+@artifact(
+    "shakhnarovich-figure-7",
+    "Figure 7",
+    "What a clone loses",
+    "Distinct points, and the share of cases at the most frequent value of one attribute.",
+    draw=draw_figure_7,
+    enlarge=False,
+)
 def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 7: the data set, one clone and one bootstrap sample, where many cases share a value.
 
@@ -148,7 +154,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
         rows: their means, the exact expectation for the bootstrap, and the share of cases at
         the value that most cases have.  Data ``points``.
     """
-    digests(p)
+    p.inputs()
     whole = uci_set(p.data_set)
     n = whole.n
     streams = Streams(p.seed).child("figure-7")
@@ -182,7 +188,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
         if m:
             rows.append(Row("literal", name, "mean-distinct-points", *mean(points)))
     expected = distinct_points(whole.X) * -np.expm1(n * np.log1p(-1 / n)) if distinct_points(whole.X) == n else np.nan
-    rows.append(Row("literal", "bootstrap-sample", "expected-distinct-points", float(expected), 0.0, 1))
+    rows.append(Row.exact("literal", "bootstrap-sample", "expected-distinct-points", float(expected)))
     name = whole.attributes[at].name
     alike = {k: np.mean([v for v, _ in own]) for k, own in found.items()}
     checks = [
@@ -190,13 +196,13 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
             f"A clone loses the cluster of cases that share one value of attribute {at + 1}.",
             f"{name} = {spike:g} in {100 * shares['original']:.1f} % of the data, {100 * shares['clone']:.1f} % of a "
             f"clone and {100 * shares['bootstrap-sample']:.1f} % of a bootstrap sample (means of {p.resamples} each)",
-            "holds" if shares["clone"] < 0.5 * shares["original"] else "fails",
+            graded(shares["clone"] < 0.5 * shares["original"]),
         ),
         Check(
             "A bootstrap sample has about .632 n distinct points, a clone n.",
             f"on average {alike['bootstrap-sample']:.1f} of {n} (exactly expected: {expected:.2f}) against "
             f"{alike['clone']:.1f}",
-            "holds" if abs(alike["clone"] - n) < 0.01 * n else "fails",
+            graded(bool(abs(alike["clone"] - n) < 0.01 * n)),
         ),
     ]
     finding = (

@@ -1,0 +1,335 @@
+"""Which estimator wins: the best new against the best old one (Tables 2 and 4), and counts of cases.
+
+In each trial ``d = (old - Err)^2 - (new - Err)^2``; the one-sided test takes
+``z = mean(d) / (sd(d) / sqrt(N))`` (section 6; what the paper calls a variance there is
+the standard deviation).  Whatever is counted over cases has the standard error that new sets of
+trials leave it: trials are drawn with replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import copysign, nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from errorest.evidence.monte_carlo import Measured, mean
+from errorest.evidence.regenerated import Row
+from errorest.papers.shakhnarovich.methods import NEW, OLD, REPEATED
+from errorest.papers.shakhnarovich.tables import Case, statistics_of
+from errorest.streams import Streams
+
+__all__ = [
+    "CLAIMS",
+    "Contest",
+    "Count",
+    "PairedTest",
+    "better_than_all",
+    "contest",
+    "contest_frame",
+    "contest_rows",
+    "paired_test",
+    "said_p",
+    "sides",
+    "significant",
+    "significantly_better",
+]
+
+CLAIMS = "shakhnarovich-claims"
+"""The artifact under which the paper's counts of cases are filed."""
+
+_RESAMPLED = 1000
+_LEAST = 1e-16
+
+
+class PairedTest(NamedTuple):
+    """Squared errors of two estimators on the same trials: mean, deviation of the difference, one-sided p-value."""
+
+    mu_d: float
+    sigma_d: float
+    alpha: float
+    n: int
+
+
+def paired_test(truth: np.ndarray, old: np.ndarray, new: np.ndarray) -> PairedTest:
+    """Test whether the new estimator's expected squared error is smaller (section 6).
+
+    Parameters
+    ----------
+    truth, old, new : float arrays, shape (trials,)
+        True errors and two estimates of the same trials, proportions.
+
+    Returns
+    -------
+    PairedTest
+        A small alpha speaks for the new one; .5 where the two are equal in every trial.
+
+    Examples
+    --------
+    >>> test = paired_test(np.zeros(4), np.array([0.1, 0.2, 0.1, 0.2]), np.array([0.1, 0.1, 0.1, 0.1]))
+    >>> round(test.mu_d, 3), round(test.alpha, 3)
+    (0.015, 0.042)
+    """
+    d = (old - truth) ** 2 - (new - truth) ** 2
+    n = d.shape[0]
+    mu = float(d.mean())
+    sigma = float(d.std(ddof=1)) if n > 1 else nan
+    return PairedTest(mu, sigma, float(_alphas(np.array(mu), np.array(sigma), n)), n)
+
+
+def said_p(value: float) -> str:
+    """Write a p-value.
+
+    Examples
+    --------
+    >>> said_p(0.0123), said_p(0.0)
+    ('0.012', 'below 1e-16')
+    """
+    return f"{value:.2g}" if value >= _LEAST else f"below {_LEAST:g}"
+
+
+def _alphas(mu: np.ndarray, sigma: np.ndarray, n: int) -> np.ndarray:
+    """One-sided p-values; where nothing varies, what the sign alone says."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        certain = np.where(mu == 0, 0.5, (mu < 0) * 1.0)
+        return np.asarray(np.where(sigma > 0, ndtr(-mu / (sigma / sqrt(n))), certain))
+
+
+def _drawn(streams: Streams, n: int, *names: str) -> np.ndarray:
+    """Draw sets of n trials with replacement: how often each trial is in each, shape (sets, n)."""
+    return streams.generator(*names).multinomial(n, np.full(n, 1 / n), size=_RESAMPLED)
+
+
+def _spread(second: np.ndarray, centre: np.ndarray, n: int) -> np.ndarray:
+    """Standard deviations from mean squares and means."""
+    return np.sqrt(np.maximum(second - centre**2, 0.0) * n / max(n - 1, 1))
+
+
+class Contest(NamedTuple):
+    """The best new and the best old estimator of one case, and how sure their places are.
+
+    ``new_share`` and ``old_share`` are the shares of resampled sets of trials in which the
+    same estimator is the best of its kind; ``errors`` has a Monte Carlo standard error for
+    each column of :func:`contest_rows`, from the same resamples, so that it counts the choice;
+    ``alphas`` are the p-values of the resampled sets, each with its own best two, shape (R,).
+    """
+
+    case: Case
+    new: str
+    old: str
+    new_share: float
+    old_share: float
+    test: PairedTest
+    values: Mapping[str, float]
+    errors: Mapping[str, float]
+    alphas: np.ndarray
+
+    def significant(self, level: float) -> tuple[bool, float]:
+        """Whether the new estimator is better at a level, and in what share of resampled sets it is."""
+        return self.test.alpha <= level, float(np.mean(self.alphas <= level))
+
+
+def contest(case: Case, streams: Streams) -> Contest:
+    """Find the best new and the best old estimator of one case, and test the one against the other.
+
+    Parameters
+    ----------
+    case : Case
+        Estimators that were not computed are passed over.
+    streams : Streams
+        Child ``row`` of it draws the sets of trials behind shares and errors.
+
+    Returns
+    -------
+    Contest
+    """
+    truth, n = case.truth, case.n
+    weights = _drawn(streams.child(case.row), n, "trials") / n
+    best, share, chosen = {}, {}, {}
+    values: dict[str, float] = {}
+    errors: dict[str, float] = {}
+    for side, names in (("new", NEW), ("old", (*OLD, *REPEATED))):
+        present = [e for e in names if e in case.estimates]
+        every = np.array([case.estimates[e] for e in present])
+        first = np.argmin(weights @ ((every - truth) ** 2).T, axis=1)
+        best[side] = case.best_of(present)
+        share[side] = float(np.mean(first == present.index(best[side])))
+        chosen[side] = every[first]
+        values |= {f"{side}-{c}": m.value for c, m in statistics_of(case.estimates[best[side]], truth)}
+        errors |= {f"{side}-{c}": float(np.std(v)) for c, v in _resampled(weights, chosen[side], truth).items()}
+    test = paired_test(truth, case.estimates[best["old"]], case.estimates[best["new"]])
+    d = (chosen["old"] - truth) ** 2 - (chosen["new"] - truth) ** 2
+    mu = np.einsum("rn,rn->r", weights, d)
+    spread = _spread(np.einsum("rn,rn->r", weights, d**2), mu, n)
+    errors |= {"sqrt-mu-d": float(np.std([_signed_root(m) for m in mu])), "sigma-d": float(np.std(spread))}
+    values |= {"sqrt-mu-d": _signed_root(test.mu_d), "sigma-d": test.sigma_d, "alpha": test.alpha}
+    alphas = _alphas(mu, spread, n)
+    return Contest(case, best["new"], best["old"], share["new"], share["old"], test, values, errors, alphas)
+
+
+def _resampled(weights: np.ndarray, own: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
+    """Mean, std and rmse of each resampled set of trials, by the estimator that is the best in it."""
+    centre = np.einsum("rn,rn->r", weights, own)
+    return {
+        "mean": centre,
+        "std": _spread(np.einsum("rn,rn->r", weights, own**2), centre, truth.shape[0]),
+        "rmse": np.sqrt(np.einsum("rn,rn->r", weights, (own - truth) ** 2)),
+    }
+
+
+def _signed_root(value: float) -> float:
+    return copysign(sqrt(abs(value)), value)
+
+
+def contest_rows(one: Contest) -> list[Row]:
+    """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their share, then numbers.
+
+    Returns
+    -------
+    list of Row
+        Columns true-error, new=..., new-mean, new-std, new-rmse, old=..., old-mean, old-std,
+        old-rmse, sqrt-mu-d (with the sign of mu_d), sigma-d (a standard deviation), alpha.
+    """
+    n, reading, row = one.test.n, one.case.reading, one.case.row
+    rows = [Row(reading, row, "true-error", *mean(one.case.truth))]
+    for side, name, share in (("new", one.new, one.new_share), ("old", one.old, one.old_share)):
+        rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / _RESAMPLED), n))
+        columns = [f"{side}-{c}" for c in ("mean", "std", "rmse")]
+        rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in columns]
+    rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in ("sqrt-mu-d", "sigma-d")]
+    return [*rows, Row(reading, row, "alpha", one.test.alpha, nan, n)]
+
+
+def contest_frame(contests: Iterable[Contest]) -> pd.DataFrame:
+    """Return what figures of such a table are drawn from: a row a case and reading."""
+    return pd.DataFrame(
+        [
+            {"row": one.case.row, "reading": one.case.reading, "new": one.new, "old": one.old}
+            | {"new_share": one.new_share, "old_share": one.old_share, "alpha": one.test.alpha}
+            | {"mu_d": one.test.mu_d, "sigma_d": one.test.sigma_d, "n": one.test.n}
+            | {k.replace("-", "_"): v for k, v in one.values.items() if k not in ("alpha", "sigma-d")}
+            | {f"{side}_rmse_se": one.errors[f"{side}-rmse"] for side in ("new", "old")}
+            for one in contests
+        ]
+    )
+
+
+class Count(NamedTuple):
+    """In how many cases something holds, its standard error over new sets of trials, which cases, and of how many.
+
+    ``n`` is the number of trials, the smallest of all cases.
+    """
+
+    value: int
+    se: float
+    cases: tuple[str, ...]
+    of: int
+    n: int
+
+    @property
+    def measured(self) -> Measured:
+        """The number as a value with its error."""
+        return Measured(float(self.value), self.se, self.n)
+
+    @property
+    def mostly(self) -> bool:
+        """Whether it holds in more than half of the cases."""
+        return self.value > self.of / 2
+
+    @property
+    def told(self) -> str:
+        """The number in words."""
+        return f"in {self.value} of {self.of} cases (± {self.se:.1f}, standard error over new trials)"
+
+
+def _counted(found: Sequence[tuple[Case, bool, float]]) -> Count:
+    """Count the cases in which something holds, given the share of resampled sets of trials in which it does."""
+    rows = tuple(case.row for case, holds, _ in found if holds)
+    unsure = sum(share * (1 - share) for _, _, share in found)
+    return Count(len(rows), sqrt(unsure), rows, len(found), min((case.n for case, _, _ in found), default=0))
+
+
+def significantly_better(cases: Iterable[Case], streams: Streams, level: float) -> Count:
+    """Count the cases in which the best new estimator is significantly better than the best old one.
+
+    Parameters
+    ----------
+    cases : iterable of Case
+    streams : Streams
+        Child ``row`` of it draws the sets of trials behind a case's share.
+    level : float
+        Largest p-value that counts as significant: .01 in section 6, .1 in section 8.
+    """
+    return _counted([(case, *contest(case, streams).significant(level)) for case in cases])
+
+
+def better_than_all(cases: Iterable[Case], name: str, others: Sequence[str], streams: Streams) -> Count:
+    """Count the cases in which an estimator has a smaller RMSE than each of some others.
+
+    Parameters
+    ----------
+    cases : iterable of Case
+    name : str
+        Cases without it are left out.
+    others : sequence of str
+        Those that a case lacks are passed over.
+    streams : Streams
+        Draws the sets of trials behind the standard error.
+
+    Examples
+    --------
+    >>> estimates = {"true-error": np.zeros(3), "loo": np.full(3, 0.2), "cloned-632": np.full(3, 0.1)}
+    >>> better_than_all([Case("1", "ldf", "literal", estimates)], "cloned-632", ["loo"], Streams(1)).value
+    1
+    """
+    found = []
+    for case in cases:
+        rivals = [e for e in others if e in case.estimates]
+        if name not in case.estimates or not rivals:
+            continue
+        squares = np.array([case.errors(e) ** 2 for e in (name, *rivals)])
+        drawn = np.einsum("rn,en->re", _drawn(streams.child(case.row), case.n, name), squares)
+        whole = squares.sum(axis=1)
+        share = float(np.mean(drawn[:, 0] < drawn[:, 1:].min(axis=1)))
+        found.append((case, bool(whole[0] < whole[1:].min()), share))
+    return _counted(found)
+
+
+def _pair(case: Case, old: str, new: str, streams: Streams) -> tuple[float, np.ndarray]:
+    """P-value of the paired test of two estimators, and those of resampled sets of trials."""
+    d = case.errors(old) ** 2 - case.errors(new) ** 2
+    weights = _drawn(streams.child(case.row), case.n, old, new) / case.n
+    mu = weights @ d
+    alphas = _alphas(mu, _spread(weights @ d**2, mu, case.n), case.n)
+    return paired_test(case.truth, case.estimates[old], case.estimates[new]).alpha, alphas
+
+
+def significant(cases: Iterable[Case], old: str, new: str, level: float, streams: Streams) -> Count:
+    """Count the cases in which one estimator is better than another with a p-value below a level."""
+    found = []
+    for case in cases:
+        alpha, alphas = _pair(case, old, new, streams)
+        found.append((case, alpha < level, float(np.mean(alphas < level))))
+    return _counted(found)
+
+
+def sides(cases: Iterable[Case], old: str, new: str, level: float, streams: Streams) -> dict[str, Count]:
+    """Count the cases in which one estimator is significantly worse or better than another, or neither.
+
+    Returns
+    -------
+    dict of str to Count
+        ``worse``, ``better`` and ``undecided``, of ``old``.
+    """
+    found: dict[str, list[tuple[Case, bool, float]]] = {"worse": [], "better": [], "undecided": []}
+    for case in cases:
+        alpha, alphas = _pair(case, old, new, streams)
+        low, high = (alpha <= level, alphas <= level), (1 - alpha <= level, 1 - alphas <= level)
+        shares = [float(np.mean(side[1])) for side in (low, high)]
+        found["worse"].append((case, low[0], shares[0]))
+        found["better"].append((case, high[0], shares[1]))
+        found["undecided"].append((case, not (low[0] or high[0]), 1 - (shares[0] + shares[1])))
+    return {name: _counted(own) for name, own in found.items()}

@@ -1,0 +1,1 @@
+"""Section 8: what an estimate costs."""

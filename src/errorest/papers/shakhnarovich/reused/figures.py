@@ -1,0 +1,87 @@
+"""Figure on Table 12: evidence for a number of training samples, and a few trials that fit the print."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from errorest.evidence.records import each, parts
+from errorest.evidence.regenerated import Made, Regenerated, at_largest
+from errorest.papers.shakhnarovich.figures import PRINTED, dot, dots, draw_nothing, lines_of
+from errorest.papers.shakhnarovich.names import symbol_of
+from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from errorest.plots import BLUE, COLOURS, VERMILION, Drawn, in_style, legend_of, new_figure, panel_title
+
+__all__ = ["draw_reused"]
+
+_MARKERS = "os^v"
+
+
+@in_style
+def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the evidence on how many training samples lie behind Table 12, and a group that fits; or our trials alone.
+
+    Reads data ``evidence``, ``group`` and ``means``, where the print was examined, else ``trials``.
+    """
+    scale, result = at_largest(made)
+    if "trials" not in result.data:
+        return draw_nothing(" ".join(result.findings))
+    if "evidence" not in result.data:
+        return _draw_our_trials(result, scale)
+    evidence, group = result.data["evidence"], result.data["group"]
+    by_classifier = parts(result.data["means"], "classifier")
+    figure, grid = new_figure(1, 1 + len(by_classifier), 5.6, width_ratios=[1.1] + [1.0] * len(by_classifier))
+    _draw_evidence(grid[0, 0], evidence)
+    for axes, (classifier, means), letter in zip(grid[0, 1:], by_classifier.items(), "bc", strict=False):
+        _draw_means(axes, means)
+        panel_title(axes, letter, symbol_of(classifier))
+    legend_of(figure, {"independent": dot(BLUE, "o"), "group chosen to fit": dot(VERMILION, "s"), "printed": PRINTED})
+    told = ", ".join(f"{line.log_evidence:.0f} for {line.samples}" for line in each(evidence))
+    used = ", ".join(f"{100 * s:.0f} %" for s in group["share"] if s > 0.005)
+    return Drawn(
+        figure,
+        f"Log evidence by number of distinct training samples: {told}. Means by estimator of independent trials, of a "
+        "group chosen to fit, and as printed.",
+        f"(a) Log evidence of the printed means and standard deviations of Err and CV×n, if the trials of Table 12 "
+        "reuse so many training samples. (b, c) Mean of each estimator. The red group is an illustration, chosen to "
+        f"fit: {len(group)} of our own trials used in shares of {used}.",
+    )
+
+
+def _draw_evidence(axes: Axes, evidence: pd.DataFrame) -> None:
+    sizes = list(evidence["samples"])
+    axes.plot(range(len(sizes)), evidence["log_evidence"], color=BLUE, marker="o")
+    shown = [str(s) if place % 2 == 0 or s == sizes[-1] else "" for place, s in enumerate(sizes)]
+    axes.set_xticks(range(len(sizes)), shown)
+    axes.set_xlabel("distinct samples")
+    axes.set_ylabel("log evidence")
+    panel_title(axes, "a", "how many samples")
+
+
+def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
+    dots(axes, means["independent"], range(len(means)), 1.96 * means["independent_se"], BLUE, "o", 4)
+    axes.plot(means["group"], range(len(means)), color=VERMILION, marker="s", linestyle="none", markersize=4)
+    axes.plot(means["printed"], range(len(means)), zorder=4, **PRINTED)
+    lines_of(axes, [symbol_of(e) for e in means["estimator"]])
+    axes.set_xlabel("mean")
+
+
+def _draw_our_trials(result: Regenerated, scale: str) -> Drawn:
+    """Draw leave-one-out against the true error of our trials, where nothing printed stands beside them."""
+    trials = result.data["trials"]
+    figure, grid = new_figure(1, 1, 3.6)
+    looks, said = {}, []
+    for number, (key, own) in enumerate(parts(trials[trials["estimator"] == "loo"], "classifier").items()):
+        classifier, *settings = key.split("@")
+        if "total-covariance-41" in settings:
+            continue
+        name = symbol_of(classifier)
+        looks[name] = dot(COLOURS[number % 6], _MARKERS[number % 4])
+        grid[0, 0].plot(own["truth"], own["estimate"], **looks[name])
+        said.append(f"{name} {own['truth'].mean():.3f} and {own['estimate'].mean():.3f}")
+    grid[0, 0].set_xlabel("true error (proportion)")
+    grid[0, 0].set_ylabel("CV×n (proportion)")
+    legend_of(figure, looks)
+    means = "; ".join(said)
+    text = f"Leave-one-out against the true error of each trial ({scale} scale). Means, true error first: {means}."
+    return Drawn(figure, text, text)

@@ -1,0 +1,182 @@
+"""Section 6's experiment: small samples of five populations, every estimator on each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from errorest.errors import UsageError
+from errorest.experiment.populations import NormalClasses
+from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, columns, measure_sample
+from errorest.streams import Streams
+from errorest.study.study import Study
+
+__all__ = ["SETTINGS", "SyntheticParameters", "fitting", "measure_population", "population_of", "studies"]
+
+
+def _shifted(half: float, d: int) -> NormalClasses:
+    means = np.zeros((2, d))
+    means[:, 0] = (-half, half)
+    return NormalClasses(means, np.array([np.eye(d), np.eye(d)]))
+
+
+def _growing(d: int) -> NormalClasses:
+    j = np.arange(1, d + 1)
+    means = np.array([np.zeros(d), np.sqrt(j) / 2])
+    return NormalClasses(means, np.array([np.eye(d), np.diag(1 / j)]))
+
+
+SETTINGS: Mapping[int, tuple[NormalClasses, int]] = {
+    1: (_shifted(1.0, 5), 14),
+    2: (_shifted(0.0, 5), 14),
+    3: (_shifted(0.5, 2), 20),
+    4: (_shifted(0.0, 2), 20),
+    5: (_growing(10), 100),
+}
+"""The settings of Table 1: population and sample size n."""
+
+
+def population_of(setting: int) -> tuple[NormalClasses, int]:
+    """Return the population and the sample size of one of the settings of Table 1.
+
+    Raises
+    ------
+    UsageError
+        If there is no such setting.
+
+    Examples
+    --------
+    >>> population_of(5)[1]
+    100
+    """
+    if setting not in SETTINGS:
+        raise UsageError(
+            f"setting {setting} was asked for; expected one of {', '.join(map(str, SETTINGS))}, as Table 1 numbers "
+            "them; choose another"
+        )
+    return SETTINGS[setting]
+
+
+_TRIALS = {1: 200, 2: 200, 3: 200, 4: 200, 5: 50}
+
+
+class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
+    """Parameters of the synthetic half; the defaults are the paper's."""
+
+    seed: int = parameter(2001, "seed of every random stream", ge=0)
+    settings: list[int] = parameter(list(_TRIALS), "settings, as Table 1 numbers them", min_length=1)
+    trials: list[int] = parameter(
+        list(_TRIALS.values()), "trials of each setting", min_length=1, preview=[6, 6, 6, 6, 3]
+    )
+    bootstrap_samples: int = parameter(100, "bootstrap samples and clones B of each estimate", ge=1, preview=20)
+    validation: int = parameter(20_000, "cases of each trial's validation set, even", ge=2, preview=2_000)
+    classifiers: list[str] = parameter(
+        ["ldf", "1-nn", "3-nn", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"],
+        "classifiers, perhaps with settings; the first of a kind is the headline",
+        min_length=1,
+    )
+    level: float = parameter(0.01, "largest p-value that counts as significant", gt=0, lt=1)
+
+    @field_validator("settings")
+    @classmethod
+    def _settings(cls, value: list[int]) -> list[int]:
+        for place, setting in enumerate(value):
+            population_of(setting)
+            if setting in value[:place]:
+                raise ValueError(f"setting {setting} is named twice; expected distinct ones; leave one out")
+        return value
+
+    @field_validator("classifiers")
+    @classmethod
+    def _classifiers(cls, value: list[str]) -> list[str]:
+        for place, text in enumerate(value):
+            classifier_named(text)
+            if text in value[:place]:
+                raise ValueError(f"classifier '{text}' is named twice; expected distinct ones; leave one out")
+        return value
+
+    @field_validator("validation")
+    @classmethod
+    def _validation(cls, value: int) -> int:
+        if value % 2:
+            raise ValueError(f"{value} validation cases cannot be balanced; expected an even number; change it by one")
+        return value
+
+    @model_validator(mode="after")
+    def _trials_of_each(self) -> SyntheticParameters:
+        if len(self.settings) != len(self.trials):
+            raise ValueError(
+                f"{len(self.settings)} settings and {len(self.trials)} numbers of trials are given; expected one "
+                "number each; mend settings or trials"
+            )
+        if min(self.trials) < 2:
+            raise ValueError(f"{min(self.trials)} trial is too few for a spread; expected at least 2; use more")
+        return self
+
+
+def measure_population(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
+    """Run trials of one setting: a balanced sample, its estimates, a balanced validation set of its own.
+
+    Returns columns ``<classifier>/<estimator>``, proportions.
+    """
+    population, n = population_of(cell["setting"])
+    trials = []
+    for replicate in replicates:
+        place = streams.child(replicate)
+        sample = population.balanced_sample(n, place.generator("sample"))
+        validation = population.balanced_sample(cell["validation"], place.generator("validation"))
+        trials.append(measure_sample(sample, validation, cell, place))
+    return columns(trials)
+
+
+def studies(p: SyntheticParameters) -> list[Study]:
+    """Make the studies of section 6, a cell a setting; settings with the same estimators form a study."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for place, setting in enumerate(p.settings):
+        groups.setdefault(tuple(fitting([*OLD, *NEW], population_of(setting)[1])), []).append(place)
+    return [
+        Study(
+            "shakhnarovich-synthetic",
+            [
+                {
+                    "setting": p.settings[place],
+                    "classifiers": list(p.classifiers),
+                    "estimators": list(estimators),
+                    "bootstrap_samples": p.bootstrap_samples,
+                    "validation": p.validation,
+                }
+                for place in places
+            ],
+            [p.trials[place] for place in places],
+            measure_population,
+            seed=p.seed,
+            seed_keys=("setting",),
+            chunk=2,
+            cost=_cost,
+        )
+        for estimators, places in groups.items()
+    ]
+
+
+_LEAST_FOR_TEN_FOLDS = 20
+
+
+def fitting(estimators: Sequence[str], n: int) -> list[str]:
+    """Leave out ten folds where a sample has fewer than 20 cases, as the paper does (appendix A.1).
+
+    Examples
+    --------
+    >>> fitting(["cv-10", "cv-5"], 14)
+    ['cv-5']
+    """
+    return [e for e in estimators if n >= _LEAST_FOR_TEN_FOLDS or e not in TEN_FOLDS]
+
+
+def _cost(cell: Mapping[str, Any]) -> float:
+    """Milliseconds, roughly, of one trial."""
+    n = population_of(cell["setting"])[1]
+    return cell["validation"] / 2000 + cell["bootstrap_samples"] * n * (1 + (n / 25) ** 2) / 20

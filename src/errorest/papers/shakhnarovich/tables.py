@@ -1,0 +1,250 @@
+"""Cases, and what Tables 8 to 15 say of them: mean, standard deviation and RMSE of every estimator.
+
+A case is a classifier on a setting or a data set under one reading.  All numbers are proportions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from errorest.evidence.monte_carlo import Measured, mean, rms, standard_deviation
+from errorest.evidence.regenerated import Row, rows_of
+from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, ESTIMATORS, TRUE_ERROR
+from errorest.papers.shakhnarovich.names import symbol_of
+
+__all__ = [
+    "ALL",
+    "Case",
+    "agreement",
+    "estimator_frame",
+    "filed",
+    "first_of_each",
+    "judged_by",
+    "said_best",
+    "statistics_of",
+    "table_rows",
+]
+
+ALL = (TRUE_ERROR, *ESTIMATORS, *CORRECT_PLUS.values())
+"""What is known of a case, in the order of its rows."""
+
+_PLUS_READING = "fitted:r-to-zero"
+_DRAWS = 400
+_WITHIN = 2.0
+
+
+class Case(NamedTuple):
+    """A classifier on a setting or a data set, under one reading.
+
+    ``place`` is the number of a setting or the name of a data set, ``classifier`` the name of the rows in
+    the paper's tables, ``estimates`` a proportion for each trial by estimator, with ``true-error``;
+    ``key`` tells the classifier from others of its name.
+
+    Examples
+    --------
+    >>> Case("1", "ldf", "literal", {"true-error": np.array([0.1, 0.2])}).row
+    '1/ldf'
+    """
+
+    place: str
+    classifier: str
+    reading: str
+    estimates: Mapping[str, np.ndarray]
+    key: str = ""
+
+    @property
+    def row(self) -> str:
+        """The row or column of the case in Tables 2, 4, 5 and 7."""
+        return f"{self.place}/{self.classifier}"
+
+    @property
+    def title(self) -> str:
+        """Name of the classifier for sentences, with the reading of a discriminant that is not taken literally."""
+        told = self.classifier == "ldf" and self.reading != "literal"
+        return symbol_of(self.classifier) + (f" (*{self.reading}*)" if told else "")
+
+    @property
+    def on(self) -> str:
+        """Name of the case for sentences, where its place is a data set."""
+        return f"{symbol_of(self.classifier)} on {symbol_of(self.place)}"
+
+    @property
+    def truth(self) -> np.ndarray:
+        """True error of each trial."""
+        return self.estimates[TRUE_ERROR]
+
+    @property
+    def n(self) -> int:
+        """Number of trials."""
+        return int(self.truth.shape[0])
+
+    def errors(self, estimator: str) -> np.ndarray:
+        """Estimate minus true error, of each trial."""
+        return self.estimates[estimator] - self.truth
+
+    def best_of(self, names: Iterable[str]) -> str:
+        """Return the estimator with the least RMSE; of equal ones the first named, of missing ones none."""
+        present = [name for name in names if name in self.estimates]
+        return min(present, key=lambda name: float(np.mean(self.errors(name) ** 2)))
+
+
+def first_of_each(cases: Iterable[Case]) -> list[Case]:
+    """Keep each case in the reading that stands first, which is the headline.
+
+    Examples
+    --------
+    >>> both = [Case("1", "ldf", reading, {}) for reading in ("literal", "fitted:x")]
+    >>> [c.reading for c in first_of_each(both)]
+    ['literal']
+    """
+    first: dict[str, Case] = {}
+    for case in cases:
+        first.setdefault(case.row, case)
+    return list(first.values())
+
+
+def filed(case: Case, estimator: str) -> str:
+    """Return the reading that a number is filed under.
+
+    The case's, but for the .632+ rows of a classifier that is taken literally: there the paper's own
+    variant of the .632+ (the relative overfitting rate is 0 wherever it lies outside [0, 1]) is a
+    reading that was chosen because it fits.
+
+    Examples
+    --------
+    >>> filed(Case("1", "ldf", "literal", {}), "cloned-632plus")
+    'fitted:r-to-zero'
+    """
+    return _PLUS_READING if case.reading == "literal" and estimator in CORRECT_PLUS else case.reading
+
+
+def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:
+    """Mean, standard deviation and RMSE of an estimator's values, with their Monte Carlo errors.
+
+    Parameters
+    ----------
+    values, truth : float arrays, shape (trials,)
+        Estimates and true errors of the same trials, proportions.
+
+    Examples
+    --------
+    >>> [(name, round(m.value, 3)) for name, m in statistics_of(np.array([0.1, 0.3]), np.array([0.2, 0.2]))]
+    [('mean', 0.2), ('std', 0.141), ('rmse', 0.1)]
+    """
+    return ("mean", mean(values)), ("std", standard_deviation(values)), ("rmse", rms(values - truth))
+
+
+def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> list[Row]:
+    """Make a case's rows of one of Tables 8 to 15: ``<classifier>/<estimator>`` with mean, std, rmse.
+
+    Examples
+    --------
+    >>> case = Case("1", "1-nn", "literal", {"true-error": np.full(2, 0.2), "loo": np.array([0.1, 0.3])})
+    >>> [(r.row, r.column, round(r.value, 3)) for r in table_rows(case)][3:]
+    [('1-nn/loo', 'mean', 0.2), ('1-nn/loo', 'std', 0.141), ('1-nn/loo', 'rmse', 0.1)]
+    """
+    rows = []
+    for name in names:
+        if name in case.estimates:
+            found = statistics_of(case.estimates[name], case.truth)
+            rows += rows_of(filed(case, name), f"{case.classifier}/{name}", found)
+    return rows
+
+
+def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
+    """Return what figures of such a table are drawn from.
+
+    Returns
+    -------
+    DataFrame
+        A row a classifier and estimator (with Efron & Tibshirani's .632+), columns classifier
+        (its key), row, reading, estimator, mean, std, rmse, bias, their errors ``mean_se`` and so on, n.
+    """
+    rows = []
+    for case in cases:
+        for name in ALL:
+            if name not in case.estimates:
+                continue
+            row: dict[str, object] = {"classifier": case.key or case.classifier, "row": case.classifier}
+            row |= {"reading": filed(case, name), "estimator": name}
+            found = statistics_of(case.estimates[name], case.truth)
+            for column, m in (*found, ("bias", mean(case.errors(name)))):
+                row |= {column: m.value, f"{column}_se": m.se}
+            rows.append({**row, "n": case.n})
+    return pd.DataFrame(rows)
+
+
+def said_best(case: Case, names: Iterable[str]) -> str:
+    """Name the estimator with the least RMSE, and that RMSE."""
+    best = case.best_of(names)
+    return f"{symbol_of(best)} {rms(case.errors(best)).value:.4f}"
+
+
+def agreement(estimates: np.ndarray, truth: np.ndarray, rng: np.random.Generator, draws: int = _DRAWS) -> np.ndarray:
+    """Share of a table's cells that agree between two sets of trials drawn anew from ours.
+
+    The cells of a table share their samples: one lucky draw moves a column at once.  The number of
+    cells within two standard errors is therefore no binomial count, and what it is to be held
+    against comes from the trials themselves.
+
+    Parameters
+    ----------
+    estimates, truth : float arrays, shape (trials, columns)
+        Estimates, and the true errors that they aim at; proportions.
+    rng : numpy.random.Generator
+    draws : int
+        Pairs of sets.
+
+    Returns
+    -------
+    float array, shape (draws,)
+        Proportions; a cell (mean, standard deviation or RMSE of a column) agrees where the two sets
+        differ by at most two standard errors of their difference.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> shares = agreement(rng.normal(size=(100, 8)), np.zeros((100, 8)), rng, draws=50)
+    >>> bool(0.85 < shares.mean() < 1.0)
+    True
+    """
+    trials = estimates.shape[0]
+    first, second = (
+        _statistics(estimates, truth, rng.multinomial(trials, np.full(trials, 1 / trials), draws)) for _ in range(2)
+    )
+    # what a set of trials varies by is learned from the sets themselves
+    spread = np.sqrt(first.var(axis=0, ddof=1) + second.var(axis=0, ddof=1))
+    return np.asarray((np.abs(first - second) <= _WITHIN * spread).mean(axis=1))
+
+
+def _statistics(estimates: np.ndarray, truth: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Mean, standard deviation and RMSE of each estimator for each line of counts; shape (draws, 3 x estimators)."""
+    trials = estimates.shape[0]
+    mean = counts @ estimates / trials
+    variance = np.maximum(counts @ estimates**2 / trials - mean**2, 0.0) * trials / (trials - 1)
+    squared = counts @ (estimates - truth) ** 2 / trials
+    return np.hstack([mean, np.sqrt(variance), np.sqrt(squared)])
+
+
+def judged_by(cases: Iterable[Case], rng: np.random.Generator) -> str:
+    """Say by which share of reproduced cells a table is to be judged (Markdown).
+
+    Parameters
+    ----------
+    cases : iterable of Case
+        One a classifier, all of the same trials, under the reading that is judged.
+    rng : numpy.random.Generator
+    """
+    columns = [(c.estimates[e], c.truth) for c in cases for e in (TRUE_ERROR, *ESTIMATORS) if e in c.estimates]
+    estimates, truth = (np.column_stack(side) for side in zip(*columns, strict=True))
+    shares = agreement(estimates, truth, rng)
+    return (
+        "Cells share samples, so a table is judged as a whole: two sets of trials drawn anew from ours agree within "
+        f"two standard errors in {100 * float(shares.mean()):.0f} % of its cells on average, and in 19 of 20 pairs in "
+        f"at least {100 * float(np.quantile(shares, 0.05)):.0f} %. A smaller share of reproduced cells is not "
+        "explained by chance."
+    )
