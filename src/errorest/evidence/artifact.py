@@ -45,6 +45,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from errorest.evidence.names import Name
 from errorest.evidence.regenerated import Regenerated
 from errorest.plots import Drawn
 
@@ -79,7 +80,7 @@ class Artifact:
         ``examine(parameters, result, published) -> Regenerated`` holds the paper's printed numbers against
         themselves or against a result, at the published scale: further data, checks, findings and errata,
         and no rows.  It is given all that the paper prints, which ``compute`` never sees.
-    labels : mapping of str to str
+    labels : mapping of str to Name or str
         Key (or part of one between strokes) -> its words in a heading, where the project's common names do not do.
     matrix : bool
         Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
@@ -101,7 +102,7 @@ class Artifact:
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
     examine: Examine | None = field(default=None, kw_only=True)
-    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    labels: Mapping[str, Name | str] = field(default_factory=dict, kw_only=True)
     matrix: bool = field(default=False, kw_only=True)
     once: tuple[str, ...] = field(default=(), kw_only=True)
     enlarge: bool = field(default=True, kw_only=True)
@@ -120,7 +121,7 @@ def artifact(
     *,
     draw: Draw | None = None,
     examine: Examine | None = None,
-    labels: Mapping[str, str] | None = None,
+    labels: Mapping[str, Name | str] | None = None,
     matrix: bool = False,
     once: tuple[str, ...] = (),
     enlarge: bool = True,
