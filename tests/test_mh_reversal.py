@@ -20,7 +20,7 @@ from errorest.papers.martin_hirschberg.reversal.experiment import (
 )
 from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
 from errorest.papers.martin_hirschberg.reversal.mathematics import appendix
-from errorest.papers.martin_hirschberg.reversal.models import MODELS, Cells, cells_of, fit_model, model_values
+from errorest.papers.martin_hirschberg.reversal.models import MODELS, cells_of, compared, fit_model, model_values
 from errorest.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
 from errorest.papers.martin_hirschberg.reversal.statistics import (
     RULES,
@@ -60,8 +60,10 @@ def grid(sizes=(5, 10, 20, 50), distances=(0.25, 0.5, 1.0, 2.0, 3.0)):
 
 
 def cells_from(likelihood, true_error, difference, n, d, se=1e-4):
-    error = np.full(n.shape, se)
-    return Cells(n, d, 10_000, likelihood, error, true_error, error, true_error - difference, error)
+    columns = {"n": n, "distance": d, "inherent": stats.norm.sf(d / 2), "likelihood": likelihood}
+    columns |= {"reversed_error": true_error, "unreversed_error": true_error - difference}
+    columns |= {name: np.broadcast_to(se, n.shape) for name in ("likelihood_se", "reversed_se", "unreversed_se")}
+    return compared(pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}))
 
 
 def test_every_drawn_sample_has_both_classes():
@@ -157,10 +159,11 @@ def test_cells_have_the_means_and_errors_of_all_batches_together():
         count += int(back.sum())
         errors.append(TwoNormals(1.0).error_of_thresholds(t, back)[back])
     every = np.concatenate(errors)
-    assert (cells.n[0, 1], cells.distance[0, 1], cells.samples) == (10, 1.0, 1200)
-    assert cells.likelihood[0, 1] == count / 1200
-    assert cells.reversed_error[0, 1] == pytest.approx(every.mean())
-    assert cells.reversed_se[0, 1] == pytest.approx(every.std(ddof=1) / np.sqrt(every.size))
+    cell = cells.iloc[1]
+    assert (cell["n"], cell["distance"]) == (10, 1.0)
+    assert cell["likelihood"] == count / 1200
+    assert cell["reversed_error"] == pytest.approx(every.mean())
+    assert cell["reversed_se"] == pytest.approx(every.std(ddof=1) / np.sqrt(every.size))
 
 
 def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_asked():
@@ -206,7 +209,7 @@ def test_standard_errors_of_coefficients_are_those_of_repeated_simulations(weigh
     likelihood = np.full(n.shape, 0.1)
 
     def fitted(values):
-        cells = Cells(n, d, 1000, likelihood, likelihood, values, se, exact, se)
+        cells = cells_from(likelihood, values, values - exact, n, d, se=se)
         return fit_model("mean-true-error", cells, 0.01, weighted=weighted)
 
     repeated = np.array([fitted(exact + se * rng.standard_normal(n.shape)).coefficients for _ in range(300)])
@@ -254,7 +257,7 @@ def test_a_peak_that_the_noise_cannot_move_has_no_error():
     n, d = grid()
     product = np.where(d == 0.5, 0.2, 0.1) * np.where(d == 1.0, 1.5, 1.0) / n
     cells = cells_from(product, np.full(n.shape, 1.0), np.ones(n.shape), n, d, se=1e-9)
-    peak = find_peak(cells, 0.1, np.random.default_rng(10))
+    peak = find_peak(cells, 0.1, 1000, np.random.default_rng(10))
     lower, upper = (peak.keys[f"peak-{side}-distance"] for side in ("lower", "upper"))
     assert (lower.value, upper.value) == (0.5, 1.0)
     assert lower.se == upper.se == 0
@@ -324,7 +327,7 @@ def test_a_misprinted_coefficient_is_told_by_the_others():
     n, d = grid()
     k = {"k0": 0.5, "k1": 9.5, "k2": 0.8, "k3": 1.5}
     values = model_values("mean-difference", n, d, (k["k0"], 8.0, k["k2"], k["k3"]))
-    cells = cells_from(np.full(n.shape, 0.1), np.ones(n.shape), values, n, d).frame().assign(rule="below-minus-one")
+    cells = cells_from(np.full(n.shape, 0.1), np.ones(n.shape), values, n, d).assign(rule="below-minus-one")
     published = pd.DataFrame(
         {
             "artifact": "martin-hirschberg-figure-17",
@@ -361,5 +364,5 @@ def test_impossible_parameters_are_refused_in_words(wrong, words):
 
 def test_every_model_starts_with_as_many_coefficients_as_it_takes():
     n, d = grid()
-    for name, (_, start) in MODELS.items():
+    for name, (_, start, *_) in MODELS.items():
         assert np.isfinite(model_values(name, n, d, start)).all()

@@ -26,7 +26,7 @@ from errorest.papers.martin_hirschberg.reversal.experiment import (
     reversals_study,
 )
 from errorest.papers.martin_hirschberg.reversal.figures import draw_figure_16, draw_figure_17
-from errorest.papers.martin_hirschberg.reversal.models import MODELS, Cells, Fit, cells_of, fit_model, model_values
+from errorest.papers.martin_hirschberg.reversal.models import MODELS, Fit, cells_of, fit_model, grid_of, model_values
 from errorest.papers.martin_hirschberg.reversal.peak import Peak, find_peak
 from errorest.papers.martin_hirschberg.reversal.proportions import at, proportions
 from errorest.papers.martin_hirschberg.reversal.statistics import RULES, Rule
@@ -169,7 +169,8 @@ def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
     rows: list[Row] = []
     checks: list[Check] = []
     findings: list[str] = []
-    cells: dict[Rule, Cells] = {}
+    cells: dict[Rule, pd.DataFrame] = {}
+    samples = p.samples * p.batches
     fits: dict[Rule, dict[str, dict[str, Fit]]] = {}
     for rule in p.reversal_rules:
         reading = READINGS[rule]
@@ -179,15 +180,16 @@ def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
             for by_error in (False, True)
         )
         fits[rule] = {"none": own, "1/se²": weighted}
-        peak = find_peak(c, p.slow_change, Streams(p.seed).child("martin-hirschberg-reversal-peak").generator())
-        rows += [Row.of(reading, name, k, m) for name, _, k, m in _coefficients(own, c.samples)]
-        rows += _rows_of_likelihood(rule, own["likelihood"], shares, p, c.samples)
+        rng = Streams(p.seed).child("martin-hirschberg-reversal-peak").generator()
+        peak = find_peak(c, p.slow_change, samples, rng)
+        rows += [Row.of(reading, name, k, m) for name, _, k, m in _coefficients(own, samples)]
+        rows += _rows_of_likelihood(rule, own["likelihood"], shares, p, samples)
         rows += rows_of(reading, "expected-increase", peak.keys.items())
         checks += _checks_17(rule, c, own, peak, p)
         findings.append(_finding(reading, own, weighted, c, p))
     frames = [_frame(rule, kind, each) for rule, kinds in fits.items() for kind, each in kinds.items()]
     data = {
-        "cells": pd.concat([c.frame().assign(rule=rule) for rule, c in cells.items()], ignore_index=True),
+        "cells": pd.concat([c.assign(rule=rule) for rule, c in cells.items()], ignore_index=True),
         "fits": pd.concat(frames, ignore_index=True),
         "proportions": shares,
     }
@@ -220,7 +222,9 @@ def _frame(rule: str, weights: str, fits: Mapping[str, Fit]) -> pd.DataFrame:
 _PANELS = {"mean-true-error": "17a", "mean-difference": "17b", "likelihood": "17c"}
 
 
-def _finding(reading: str, fits: dict[str, Fit], weighted: dict[str, Fit], c: Cells, p: ReversalParameters) -> str:
+def _finding(
+    reading: str, fits: dict[str, Fit], weighted: dict[str, Fit], c: pd.DataFrame, p: ReversalParameters
+) -> str:
     def numbers(fit: Fit) -> str:
         return ", ".join(f"{k:.3g}" for k in fit.coefficients if np.isfinite(k)) or "no fit"
 
@@ -231,17 +235,18 @@ def _finding(reading: str, fits: dict[str, Fit], weighted: dict[str, Fit], c: Ce
     ]
     return (
         f"*{reading}*: coefficients k0, k1, ... of {'; '.join(parts)}. Means over reversed classifiers are fitted in "
-        f"the {fits['mean-true-error'].cells} of {c.n.size} cells where at least {100 * p.least_likelihood:.3g} % of "
+        f"the {fits['mean-true-error'].cells} of {len(c)} cells where at least {100 * p.least_likelihood:.3g} % of "
         "samples are reversed."
     )
 
 
-def _checks_17(rule: Rule, c: Cells, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Check]:
+def _checks_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Check]:
     reading = READINGS[rule]
-    falls = np.diff(c.likelihood, axis=1)
-    clearly = falls > 3 * np.hypot(c.likelihood_se[:, 1:], c.likelihood_se[:, :-1])
+    falls, errors = np.diff(grid_of(c, "likelihood"), axis=1), grid_of(c, "likelihood_se")
+    clearly = falls > 3 * np.hypot(errors[:, 1:], errors[:, :-1])
     worst = max(fit.rms for fit in fits.values())
-    first = c.increase[1:, 0] if len(c.n) > 2 else c.increase[:, 0]
+    sizes, nearest, first = c["n"].unique(), c["distance"].iloc[0], grid_of(c, "increase")[:, 0]
+    first = first[1:] if len(sizes) > 2 else first
     return [
         *_rising(c, p, reading),
         Check(
@@ -257,8 +262,8 @@ def _checks_17(rule: Rule, c: Cells, fits: dict[str, Fit], peak: Peak, p: Revers
             graded(worst < 0.01, "holds in part") if np.isfinite(worst) else "not decided",
         ),
         Check(
-            f"At a distance of {c.distance[0, 0]:g} the product is nearly independent of the sample size. [{reading}]",
-            f"from N = {c.n[min(1, len(c.n) - 1), 0]:.0f} on it lies between {100 * first.min():.2f} and "
+            f"At a distance of {nearest:g} the product is nearly independent of the sample size. [{reading}]",
+            f"from N = {sizes[min(1, len(sizes) - 1)]:.0f} on it lies between {100 * first.min():.2f} and "
             f"{100 * first.max():.2f} points",
             graded(first.max() < 1.25 * first.min()),
         ),
@@ -270,9 +275,10 @@ def _checks_17(rule: Rule, c: Cells, fits: dict[str, Fit], peak: Peak, p: Revers
     ]
 
 
-def _rising(c: Cells, p: ReversalParameters, reading: str) -> list[Check]:
+def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Check]:
     """Whether the true error of reversed classifiers rises with the distance, where there are enough of them."""
-    errors = [row[enough] for row, enough in zip(c.reversed_error, c.likelihood >= p.least_likelihood, strict=True)]
+    enough = grid_of(c, "likelihood") >= p.least_likelihood
+    errors = [row[fitted] for row, fitted in zip(grid_of(c, "reversed_error"), enough, strict=True)]
     steps = np.concatenate([np.diff(row) for row in errors])
     if not steps.size:
         return []
@@ -281,13 +287,13 @@ def _rising(c: Cells, p: ReversalParameters, reading: str) -> list[Check]:
         Check(
             f"A reversed classifier's true error rises with the distance from 50 % towards 100 %. [{reading}]",
             f"it rises in {100 * rising:.0f} % of steps from one distance to the next; at N = "
-            f"{c.n[0, 0]:.0f} from {100 * errors[0][0]:.1f} to {100 * errors[0][-1]:.1f} %",
+            f"{c['n'].iloc[0]:.0f} from {100 * errors[0][0]:.1f} to {100 * errors[0][-1]:.1f} %",
             graded([rising > 0.95, rising > 0.5]),
         )
     ]
 
 
-def _errata_17(cells: Mapping[Rule, Cells], fits: Mapping[Rule, dict[str, Fit]]) -> list[Erratum]:
+def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str, Fit]]) -> list[Erratum]:
     if set(fits) != set(RULES):
         return []
 
@@ -305,18 +311,19 @@ def _errata_17(cells: Mapping[Rule, Cells], fits: Mapping[Rule, dict[str, Fit]])
         )
     ]
     c = cells[_FITTED]
-    j = int(np.argmin(np.abs(c.distance[0] - 1.0)))
-    deficit = 100 * (1 - c.inherent - c.reversed_error)[:, j]
-    i = min(1, len(deficit) - 1)
-    factor, expected = deficit[i] / deficit[-1], c.n[-1, 0] / c.n[i, 0]
+    near = c[c["distance"] == c["distance"].iloc[(c["distance"] - 1.0).abs().argmin()]]
+    deficits = (100 * (1 - near["inherent"] - near["reversed_error"])).to_numpy()
+    few, deficit = (v[min(1, len(near) - 1)] for v in (near["n"].to_numpy(), deficits))
+    many, least = near["n"].iloc[-1], deficits[-1]
+    factor, expected = deficit / least, many / few
     if np.isfinite(factor) and factor < expected / 2:
         found.append(
             Erratum(
                 "Appendix, on Figures 17a and 17b",
                 "the true error of a reversed classifier appears to be 1 − I − O(1/N), the difference 1 − 2I − O(1/N)",
                 "the term that is subtracted does not vanish as N grows: the models printed there have a constant k0",
-                f"At a distance of {c.distance[0, j]:g} it is {deficit[i]:.1f} points at N = {c.n[i, 0]:.0f} and "
-                f"{deficit[-1]:.1f} at N = {c.n[-1, 0]:.0f}, {factor:.1f} times less where 1/N is {expected:.0f} times "
+                f"At a distance of {near['distance'].iloc[0]:g} it is {deficit:.1f} points at N = {few:.0f} and "
+                f"{least:.1f} at N = {many:.0f}, {factor:.1f} times less where 1/N is {expected:.0f} times "
                 f"less; k0 of 17a is {fitted(_FITTED, 'mean-true-error', 0, 2)} (*{READINGS[_FITTED]}*).",
             )
         )

@@ -8,7 +8,7 @@ the simulation is most exact, which is shown beside.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, nan
 
 import numpy as np
@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import optimize
 from scipy.special import ndtr
 
-__all__ = ["MODELS", "Cells", "Fit", "cells_of", "fit_model", "model_values"]
+__all__ = ["MODELS", "Fit", "cells_of", "compared", "fit_model", "grid_of", "model_values"]
 
 Coefficients = tuple[float, ...]
 Model = Callable[..., np.ndarray]
@@ -43,12 +43,12 @@ def _likelihood(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
     return _likelihood_at_equal_means(n, distance, *k[:3]) + k[3] / (n - 2) ** 2 * (z / (1 + z)) ** k[4]
 
 
-MODELS: dict[str, tuple[Model, Coefficients]] = {
-    "mean-true-error": (_falling_short(1), (0.5, 5.0, 0.5, 1.0)),
-    "mean-difference": (_falling_short(2), (0.5, 5.0, 0.5, 1.0)),
-    "likelihood": (_likelihood, (0.3, 0.2, 0.1, 1.0, 10.0)),
+MODELS: dict[str, tuple[Model, Coefficients, str, str]] = {
+    "mean-true-error": (_falling_short(1), (0.5, 5.0, 0.5, 1.0), "reversed_error", "reversed_se"),
+    "mean-difference": (_falling_short(2), (0.5, 5.0, 0.5, 1.0), "difference", "difference_se"),
+    "likelihood": (_likelihood, (0.3, 0.2, 0.1, 1.0, 10.0), "likelihood", "likelihood_se"),
 }
-"""Each model of (n, distance, k0, k1, ...) with the values that its fit starts from."""
+"""Each model of (n, distance, k0, k1, ...), the values that its fit starts from, and what it is fitted to."""
 
 _TRIALS = 20_000
 
@@ -82,75 +82,7 @@ def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: C
     return MODELS[name][0](np.asarray(n, dtype=float), np.asarray(distance, dtype=float), *coefficients)
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """What was simulated for one rule; arrays of shape (sizes, distances), proportions.
-
-    Parameters
-    ----------
-    n, distance : float arrays
-    samples : int
-        Of each cell.
-    likelihood, likelihood_se : float arrays
-        Share of samples whose classifier is reversed.
-    reversed_error, reversed_se : float arrays
-        Mean true error of reversed classifiers; NaN where there is none (or one, for the error).
-    unreversed_error, unreversed_se : float arrays
-    """
-
-    n: np.ndarray
-    distance: np.ndarray
-    samples: int
-    likelihood: np.ndarray
-    likelihood_se: np.ndarray
-    reversed_error: np.ndarray
-    reversed_se: np.ndarray
-    unreversed_error: np.ndarray
-    unreversed_se: np.ndarray
-
-    @property
-    def inherent(self) -> np.ndarray:
-        """Inherent error of each cell's population."""
-        return ndtr(-self.distance / 2)
-
-    @property
-    def difference(self) -> np.ndarray:
-        """Mean true error of reversed minus that of unreversed classifiers."""
-        return self.reversed_error - self.unreversed_error
-
-    @property
-    def difference_se(self) -> np.ndarray:
-        """Standard error of :attr:`difference`."""
-        return np.hypot(self.reversed_se, self.unreversed_se)
-
-    @property
-    def increase(self) -> np.ndarray:
-        """Likelihood times difference: what reversals add to the mean true error; 0 where none occurred."""
-        return np.where(self.likelihood > 0, self.likelihood * np.nan_to_num(self.difference), 0.0)
-
-    @property
-    def increase_se(self) -> np.ndarray:
-        """Standard error of :attr:`increase`."""
-        return np.hypot(
-            self.likelihood_se * np.nan_to_num(self.difference), self.likelihood * np.nan_to_num(self.difference_se)
-        )
-
-    def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values and standard errors that a model is fitted to."""
-        if name == "likelihood":
-            return self.likelihood, self.likelihood_se
-        if name == "mean-true-error":
-            return self.reversed_error, self.reversed_se
-        return self.difference, self.difference_se
-
-    def frame(self) -> pd.DataFrame:
-        """Return all of it as a table, one row a cell."""
-        names = ("n", "distance", "inherent", "likelihood", "likelihood_se", "reversed_error", "reversed_se")
-        more = ("unreversed_error", "unreversed_se", "difference", "difference_se", "increase", "increase_se")
-        return pd.DataFrame({name: np.ravel(getattr(self, name)) for name in names + more})
-
-
-def cells_of(results: pd.DataFrame, rule: str) -> Cells:
+def cells_of(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Sum a study's batches to one mean and error a cell.
 
     Parameters
@@ -161,23 +93,54 @@ def cells_of(results: pd.DataFrame, rule: str) -> Cells:
 
     Returns
     -------
-    Cells
+    DataFrame
+        A row a cell, sizes and distances ascending: ``n``, ``distance``, the ``inherent`` error of the population,
+        and with the standard error of each (``_se``), proportions: the ``likelihood`` of a reversal; the mean true
+        error of reversed classifiers, ``reversed_error``, NaN where there is none (or one, for the error); that of
+        the others, ``unreversed_error``; and what :func:`compared` adds.
     """
-    columns = ["reversed", *(f"{g}-{p}" for g in ("reversed", "unreversed") for p in ("sum", "squares"))]
-    own = results[results["rule"] == rule]
-    groups = own.groupby(["n", "distance"], sort=True)
-    totals = groups[columns].sum()
-    shape = (own["n"].nunique(), own["distance"].nunique())
-    samples = int(groups["samples"].sum().iloc[0])
-    values = totals.to_numpy(dtype=float).T.reshape(len(columns), *shape)
-    count = values[0]
-    keys = totals.index.to_frame().to_numpy(dtype=float).T.reshape(2, *shape)
+    sums = [f"{group}-{power}" for group in ("reversed", "unreversed") for power in ("sum", "squares")]
+    own = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
+    totals = own[["samples", "reversed", *sums]].sum().reset_index()
+    count, samples = totals["reversed"].to_numpy(dtype=float), totals["samples"].to_numpy(dtype=float)
     # a cell without a reversal still has an error: that of half a reversal
     share = (count + 0.5) / (samples + 1)
-    means = [_mean(count, values[1], values[2]), _mean(samples - count, values[3], values[4])]
-    return Cells(
-        keys[0], keys[1], samples, count / samples, np.sqrt(share * (1 - share) / samples), *means[0], *means[1]
+    cells = totals[["n", "distance"]].assign(
+        inherent=ndtr(-totals["distance"] / 2),
+        likelihood=count / samples,
+        likelihood_se=np.sqrt(share * (1 - share) / samples),
     )
+    for group, size in (("reversed", count), ("unreversed", samples - count)):
+        total, squares = (totals[f"{group}-{power}"].to_numpy() for power in ("sum", "squares"))
+        cells[f"{group}_error"], cells[f"{group}_se"] = _mean(size, total, squares)
+    return compared(cells)
+
+
+def compared(cells: pd.DataFrame) -> pd.DataFrame:
+    """Add what reversed classifiers lose: ``difference`` to the others, and the expected ``increase`` of the mean.
+
+    The increase is likelihood times difference, 0 where no reversal occurred.
+    """
+    difference = cells["reversed_error"] - cells["unreversed_error"]
+    error = np.hypot(cells["reversed_se"], cells["unreversed_se"])
+    known, known_error, likelihood = np.nan_to_num(difference), np.nan_to_num(error), cells["likelihood"]
+    return cells.assign(
+        difference=difference,
+        difference_se=error,
+        increase=likelihood * known,
+        increase_se=np.hypot(cells["likelihood_se"] * known, likelihood * known_error),
+    )
+
+
+def grid_of(cells: pd.DataFrame, column: str) -> np.ndarray:
+    """Return a column of the cells by sizes and distances.
+
+    Examples
+    --------
+    >>> grid_of(pd.DataFrame({"n": [5, 5, 9, 9], "distance": [1.0, 2.0, 1.0, 2.0]}), "distance").tolist()
+    [[1.0, 2.0], [1.0, 2.0]]
+    """
+    return cells[column].to_numpy(dtype=float).reshape(cells["n"].nunique(), -1)
 
 
 def _mean(count: np.ndarray, total: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -211,7 +174,7 @@ class Fit:
     misfit: float
 
 
-def fit_model(name: str, cells: Cells, least_likelihood: float, *, weighted: bool = False) -> Fit:
+def fit_model(name: str, cells: pd.DataFrame, least_likelihood: float, *, weighted: bool = False) -> Fit:
     """Fit a model of the appendix by least squares.
 
     Where the likelihood's second term cannot be told from zero it is left out: k3 is then
@@ -221,7 +184,8 @@ def fit_model(name: str, cells: Cells, least_likelihood: float, *, weighted: boo
     ----------
     name : str
         A key of :data:`MODELS`.
-    cells : Cells
+    cells : DataFrame
+        From :func:`cells_of`.
     least_likelihood : float
         Means over reversed classifiers are fitted in cells with at least this share of them.
     weighted : bool
@@ -232,33 +196,26 @@ def fit_model(name: str, cells: Cells, least_likelihood: float, *, weighted: boo
     Fit
         All NaN if the fit does not converge or there are too few cells.
     """
-    values, errors = cells.of(name)
-    used = np.isfinite(values) & np.isfinite(errors) & (errors > 0)
+    model, start, *columns = MODELS[name]
+    used = cells[columns].notna().all(axis=1) & (cells[columns[1]] > 0)
     if name != "likelihood":
-        used &= cells.likelihood >= least_likelihood
-    model, start = MODELS[name]
-    fit = _fit(model, start, cells, values, errors, used, weighted)
+        used &= cells["likelihood"] >= least_likelihood
+    points = tuple(cells.loc[used, column].to_numpy(dtype=float) for column in ("n", "distance", *columns))
+    fit = _fit(model, start, points, weighted)
     if name == "likelihood" and not abs(fit.coefficients[3]) > fit.errors[3]:
-        short = _fit(_likelihood_at_equal_means, start[:3], cells, values, errors, used, weighted)
+        short = _fit(_likelihood_at_equal_means, start[:3], points, weighted)
         if isfinite(short.coefficients[0]):
-            return Fit((*short.coefficients, 0.0, nan), (*short.errors, 0.0, nan), short.cells, short.rms, short.misfit)
+            return replace(short, coefficients=(*short.coefficients, 0.0, nan), errors=(*short.errors, 0.0, nan))
     return fit
 
 
-def _fit(
-    model: Model,
-    start: Coefficients,
-    cells: Cells,
-    values: np.ndarray,
-    errors: np.ndarray,
-    used: np.ndarray,
-    weighted: bool,
-) -> Fit:
-    m, size = int(used.sum()), len(start)
+def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weighted: bool) -> Fit:
+    """Fit a model to points: sizes, distances, values and their errors."""
+    n, distance, y, se = points
+    m, size = y.size, len(start)
     undefined = Fit((nan,) * size, (nan,) * size, m, nan, nan)
     if m <= size:
         return undefined
-    n, distance, y, se = cells.n[used], cells.distance[used], values[used], errors[used]
     weight = 1 / se if weighted else np.ones(m)
 
     def residuals(k: np.ndarray) -> np.ndarray:

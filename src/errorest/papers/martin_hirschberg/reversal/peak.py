@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr
 
 from errorest.evidence.monte_carlo import Measured
-from errorest.papers.martin_hirschberg.reversal.models import Cells
+from errorest.papers.martin_hirschberg.reversal.models import grid_of
 
 __all__ = ["Peak", "around_peak", "find_peak", "slow_from"]
 
@@ -115,14 +116,17 @@ def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np
     return sizes[np.where(fast, steps, 0).max(axis=-1, initial=0)]
 
 
-def find_peak(cells: Cells, slow_change: float, rng: np.random.Generator) -> Peak:
+def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.random.Generator) -> Peak:
     """Find the peak of the product of difference and likelihood.
 
     Parameters
     ----------
-    cells : Cells
+    cells : DataFrame
+        From :func:`~errorest.papers.martin_hirschberg.reversal.models.cells_of`.
     slow_change : float
         As in :func:`slow_from`.
+    samples : int
+        Of each cell.
     rng : numpy.random.Generator
         Redraws the cells with their Monte Carlo errors, which gives the standard errors.
 
@@ -130,26 +134,24 @@ def find_peak(cells: Cells, slow_change: float, rng: np.random.Generator) -> Pea
     -------
     Peak
     """
-    distance, sizes, m = cells.distance[0], cells.n[:, 0], cells.samples
-    noise = rng.standard_normal((_REDRAWS, *cells.increase.shape))
-    every = np.concatenate([cells.increase[None], cells.increase + noise * cells.increase_se])
+    increase, errors, se = (grid_of(cells, c) for c in ("increase", "reversed_error", "reversed_se"))
+    distance, sizes = grid_of(cells, "distance")[0], grid_of(cells, "n")[:, 0]
+    noise = rng.standard_normal((_REDRAWS, *increase.shape))
+    every = np.concatenate([increase[None], increase + noise * grid_of(cells, "increase_se")])
     lower, upper = around_peak(every[:, -1])
 
     def measured(values: np.ndarray) -> Measured:
         spread = 0.0 if np.ptp(values) == 0 else float(values[1:].std(ddof=1))
-        return Measured(float(values[0]), spread, m)
-
-    def true_error(column: int) -> Measured:
-        return Measured(100 * float(cells.reversed_error[-1, column]), 100 * float(cells.reversed_se[-1, column]), m)
+        return Measured(float(values[0]), spread, samples)
 
     keys = {
         "peak-lower-distance": measured(distance[lower]),
         "peak-upper-distance": measured(distance[upper]),
         "peak-lower-inherent-percent": measured(100 * ndtr(-distance[upper] / 2)),
         "peak-upper-inherent-percent": measured(100 * ndtr(-distance[lower] / 2)),
-        "peak-lower-true-error-percent": true_error(int(lower[0])),
-        "peak-upper-true-error-percent": true_error(int(upper[0])),
-        "slow-above-N": measured(slow_from(sizes, every, slow_change)),
     }
-    places = tuple(float(v) for v in distance[cells.increase.argmax(axis=1)])
-    return Peak(keys, tuple(float(v) for v in 100 * cells.increase.max(axis=1)), places)
+    for side, column in (("lower", lower[0]), ("upper", upper[0])):
+        true_error = Measured(float(errors[-1, column]), float(se[-1, column]), samples)
+        keys[f"peak-{side}-true-error-percent"] = true_error.times(100)
+    keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
+    return Peak(keys, tuple((100 * increase.max(axis=1)).tolist()), tuple(distance[increase.argmax(axis=1)].tolist()))
