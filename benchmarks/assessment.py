@@ -27,7 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest import estimate_error
-from errorest.assessment import BootstrapSplit, RepeatedDealKFold
+from errorest.resampling.schemes import Bootstrap, KFold
 
 N = 36
 ROUNDS = 5
@@ -57,10 +57,10 @@ def ours(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     """Time inducers of ours against the loop of scikit-learn's fits that makes the same number of classifiers."""
     figures = []
     estimates = (
-        ("632+(replicates=200)", BootstrapSplit(200, random_state=0)),
-        ("cv(k=10, repeats=20)", RepeatedDealKFold(10, 20, random_state=0)),
+        ("632+(replicates=200)", Bootstrap(200, random_state=0)),
+        ("cv(k=10, repeats=20)", KFold(10, 20, random_state=0)),
         ("loo", LeaveOneOut()),
-        ("cv(k=10)", RepeatedDealKFold(10, random_state=0)),
+        ("cv(k=10)", KFold(10, random_state=0)),
     )
     pairs = (
         ("1-NN", "knn", KNeighborsClassifier(1)),

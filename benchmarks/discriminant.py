@@ -19,10 +19,11 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from errorest.estimation.estimators import parse_estimator
-from errorest.estimation.run import Scheme, draw_schemes
+from errorest.estimation.run import draw_schemes
 from errorest.experiment.populations import TwoNormals
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from errorest.papers.martin_hirschberg.estimators import library_ids
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 from errorest.study.study import Study, run_study
 

@@ -14,19 +14,35 @@ from errorest.estimation import clone_errors as cloned
 from errorest.estimation import estimators as E
 from errorest.estimation import run as schemes
 from errorest.estimation.estimators import (
-    Cloning,
     estimate,
     estimate_many,
     fits,
     fits_of,
-    no_information_rate,
     parse_estimator,
     point_632_plus,
 )
-from errorest.estimation.run import Scheme, draw_schemes, predict_schemes, run_inducers, run_schemes
+from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.run import draw_schemes, predict_schemes, run_inducers, run_schemes
 from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
 from errorest.inducers.base import ConstantClassifier
-from errorest.resampling.clones import Cloner, leave_one_out_stacks
+from errorest.resampling.clones import (
+    CloneCases,
+    CloneFolds,
+    CloneLeftOut,
+    Cloner,
+    CloneTwice,
+    Cloning,
+    leave_one_out_stacks,
+)
+from errorest.resampling.schemes import (
+    Bootstrap,
+    BootstrapCases,
+    BootstrapFolds,
+    BootstrapTwice,
+    KFold,
+    LeaveOneOut,
+    LeaveOneOutBootstrap,
+)
 from errorest.streams import Streams
 
 B = 6
@@ -135,22 +151,22 @@ def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
     """Return the samples that bs and bscv share, the folds of bscv and the samples of bsx2."""
     n = sample.n
     if cloned:
-        scheme = Scheme("clones", (("replicates", B),))
+        scheme = CloneCases(B)
         stack = Cloner(sample).stack(B, n, streams.generator(scheme.key))
         samples = [stack.sample(s) for s in range(B)]
-        own = Scheme("cross_validated_clones", (("k", k), ("replicates", B)))
+        own = CloneFolds(B, k=k)
         folds = fold_labels(B, n, k, streams.generator(own.key))
-        second = Scheme("double_clones", (("replicates", B),))
+        second = CloneTwice(B)
         again = streams.generator(second.key).integers(0, n, size=(B, n))
         return samples, folds, [s.take(a) for s, a in zip(samples, again, strict=True)]
-    draws = streams.generator(Scheme("bootstrap", (("replicates", B),)).key).integers(0, n, (B, n), dtype=np.int32)
-    own = Scheme("cross_validated_bootstrap", (("k", k), ("replicates", B)))
+    draws = streams.generator(Bootstrap(B).key).integers(0, n, (B, n), dtype=np.int32)
+    own = BootstrapFolds(B, k)
     folds = draw_schemes(sample, [own], streams)[own].compact.labels
     # compiled inducers take the cases of a training set in their order in the sample, which decides ties
     order = np.argsort(draws, axis=1, kind="stable")
     samples = [sample.take(d[o]) for d, o in zip(draws, order, strict=True)]
     folds = np.take_along_axis(folds, order, axis=1)
-    again = streams.generator(Scheme("double_bootstrap", (("replicates", B),)).key).integers(0, n, size=(B, n))
+    again = streams.generator(BootstrapTwice(B).key).integers(0, n, size=(B, n))
     return samples, folds, [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
 
 
@@ -188,14 +204,14 @@ def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> f
     """Equation (8): for each case, samples of size n of the others."""
     n = sample.n
     if cloned:
-        rng = streams.generator(Scheme("leave_one_out_clones", (("replicates", B),)).key)
+        rng = streams.generator(CloneLeftOut(B).key)
         tested = [
             wrong(inducer, stack.sample(b), sample.X[i : i + 1], sample.y[i])
             for i, stack in leave_one_out_stacks(sample, B, n, rng)
             for b in range(B)
         ]
     else:
-        rng = streams.generator(Scheme("leave_one_out_bootstrap", (("replicates", B),)).key)
+        rng = streams.generator(LeaveOneOutBootstrap(B).key)
         draws = rng.integers(0, n - 1, size=(B, n, n), dtype=np.int32)
         tested = [
             wrong(inducer, sample.take(np.delete(np.arange(n), i)[np.sort(d[i])]), sample.X[i : i + 1], sample.y[i])
@@ -212,7 +228,7 @@ def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loo
     sample, streams = small(), Streams(5)
     err1 = nested_by_hand(sample, inducer, streams, bool(cloned))
     own = inducer.fit(sample).predict(sample.X)
-    apparent, gamma = float((own != sample.y).mean()), no_information_rate(sample.y, own, 2)
+    apparent, gamma = float((own != sample.y).mean()), ZERO_ONE.no_information(sample.y, own, 2)
     setting = f"replicates={B}, per=nested"
     expected = {
         f"e0({setting}{cloned})": err1,
@@ -226,7 +242,7 @@ def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loo
 @pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
 def test_repeated_cross_validation_averages_folds_equally(inducer):
     sample, streams = small(10), Streams(6)
-    scheme = Scheme("k_fold", (("k", 4), ("repeats", 5)))
+    scheme = KFold(4, 5)
     lines = draw_schemes(sample, [scheme], streams)[scheme].compact.labels
     expected = np.mean([folds_wrong(inducer, sample, line) for line in lines])
     name = "cv(k=4, repeats=5, weights=folds)"
@@ -239,7 +255,7 @@ def test_repeated_cross_validation_averages_folds_equally(inducer):
 def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples_do(monkeypatch, inducer, k):
     # whole numbers: many cases are equally near, and their order decides
     sample = Sample.from_arrays(np.random.default_rng(1).integers(0, 4, (12, 2)), np.arange(12) % 3)
-    scheme = Scheme("cross_validated_bootstrap", (("k", k), ("replicates", 20)))
+    scheme = BootstrapFolds(20, k)
     drawn = draw_schemes(sample, [scheme], Streams(18))
     expected = inducer.predict_resamples(sample, drawn[scheme])
     for block_bytes in (1 << 26, 1000):
@@ -258,10 +274,8 @@ def test_repeats_of_n_folds_are_leave_one_out():
 
 
 def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
-    sample, setting = small(20), (("replicates", B),)
-    names = ["bootstrap", "naive_bootstrap", "double_bootstrap"]
-    wanted = [Scheme(name, setting) for name in names]
-    wanted += [Scheme("cross_validated_bootstrap", (("k", k), *setting)) for k in (5, 10, "n")]
+    sample = small(20)
+    wanted = [Bootstrap(B), BootstrapCases(B), BootstrapTwice(B), *(BootstrapFolds(B, k) for k in (5, 10, "n"))]
     boot, naive, double, five, ten, all_n = draw_schemes(sample, wanted, Streams(8)).values()
     np.testing.assert_array_equal(naive.training_counts(), boot.training_counts())
     for folds in (five, ten, all_n):
@@ -384,13 +398,13 @@ def test_other_settings_of_cloning_are_other_clones():
 
 def test_run_schemes_gives_counts_of_errors_row_by_row():
     sample = small()
-    folds = Scheme("cross_validated_clones", (("k", 4), ("replicates", B)))
-    left_out = Scheme("leave_one_out_clones", (("replicates", B),))
-    loo = Scheme("leave_one_out")
+    folds = CloneFolds(B, k=4)
+    left_out = CloneLeftOut(B)
+    loo = LeaveOneOut()
     outcomes = run_schemes(sample, KNN(1), [folds, loo, left_out], Streams(14))
     assert list(outcomes) == [folds, loo, left_out]
     assert outcomes[folds].tested.reshape(B, 4).sum(axis=1).tolist() == [sample.n] * B
-    np.testing.assert_array_equal(outcomes[folds].resamples.replicate, np.repeat(np.arange(B), 4))
+    np.testing.assert_array_equal(outcomes[folds].replicate, np.repeat(np.arange(B), 4))
     assert outcomes[left_out].tested.tolist() == [B] * sample.n
     for outcome in outcomes.values():
         assert (outcome.errors >= 0).all()
@@ -464,19 +478,19 @@ def test_an_id_reads_back_as_the_same_estimator(text):
 
 def test_settings_of_cloning_have_one_id_however_they_are_given():
     forms = [Cloning(bounds=[(0, np.inf), (None, 2.5)]), Cloning(bounds=np.array([[0, np.inf], [-np.inf, 2.5]]))]
-    made = {E.naive_bootstrap(50, cloned=c).id for c in forms}
+    made = {E.NaiveBootstrap(50, cloned=c).id for c in forms}
     assert made == {"bs(replicates=50, cloned=True, bounds=0:/:2.5)"}
-    assert E.naive_bootstrap(50, cloned=Cloning()) == E.naive_bootstrap(50, cloned=True)
+    assert E.NaiveBootstrap(50, cloned=Cloning()) == E.NaiveBootstrap(50, cloned=True)
     third = Cloning(bounds=[(1 / 3, 1e300)])
-    assert Cloning.from_texts(third.texts) == third
+    assert Cloning(bounds=Cloning.value_of("bounds", third.written("bounds"))) == third
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("bs(cloned=yes)", "cloned=yes; expected a value like False"),
-        ("bs(kernel=gaussian)", "given kernel and draws no clones; expected cloned=True"),
-        ("bs(cloned=False, stages=1)", "given stages and draws no clones"),
+        ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
+        ("bs(cloned=False, stages=1)", "given stages without cloned=True"),
         ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
         ("bs(cloned=True, stages=two)", "stages=two; expected a value like 2"),
         ("bs(cloned=True, stages=9)", "9 stages"),
@@ -526,4 +540,4 @@ def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
 
 def test_clones_are_not_drawn_as_resamples():
     with pytest.raises(UsageError, match="draws clones, which are no resamples"):
-        draw_schemes(small(), [Scheme("clones", (("replicates", 3),))], Streams(0))
+        draw_schemes(small(), [CloneCases(3)], Streams(0))

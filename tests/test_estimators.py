@@ -15,20 +15,18 @@ from errorest.errors import UsageError
 from errorest.estimation import estimators as E
 from errorest.estimation.estimators import (
     Estimator,
-    combined,
     estimate,
-    no_information_rate,
     parse_estimator,
     point_632_plus,
 )
-from errorest.estimation.run import Outcome, Scheme, run_schemes
+from errorest.estimation.losses import ZERO_ONE, Outcome, RowErrors
+from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
 from errorest.resampling.draw import bootstrap_folds
 from errorest.resampling.multisets import Compact, Resamples
+from errorest.resampling.schemes import Bootstrap, BootstrapFolds, LeaveOneOut, Resubstitution
 from errorest.streams import Streams
-
-SCHEME = Scheme("bootstrap", (("replicates", 200),))
 
 
 def two_classes(x, y) -> Sample:
@@ -114,14 +112,12 @@ def outcome_of(sample: Sample, counts: list[list[int]], inducer) -> Outcome:
     compact = Compact(sample.n, np.ones(index.size, np.int8), index, np.zeros_like(index), nothing, nothing, dense)
     resamples = Resamples(compact, start, np.concatenate(absent).astype(np.int32), index, index.size)
     labels = inducer.predict_resamples(sample, resamples)
-    wrong = labels != sample.y[resamples.cases]
-    errors = np.bincount(resamples.row_of_test(), weights=wrong, minlength=index.size).astype(np.int64)
-    return Outcome(resamples, labels, errors, np.diff(start))
+    return Outcome.of(resamples, labels, sample.y)
 
 
 def reduced(sample: Sample, inducer, counts: list[list[int]], estimator: Estimator) -> float:
-    own = run_schemes(sample, inducer, [Scheme("resubstitution")], Streams(0))
-    boot = [s for s in estimator.schemes if s.name == "bootstrap"]
+    own = run_schemes(sample, inducer, [Resubstitution()], Streams(0))
+    boot = [s for s in estimator.schemes if isinstance(s, Bootstrap)]
     return estimator.reduce(sample, {**own, boot[0]: outcome_of(sample, counts, inducer)})
 
 
@@ -137,24 +133,24 @@ def test_a_case_worked_by_hand_from_end_to_end():
     # rows: 1/1, 2/2, 1/1, 1/1, 1/2; cases: 0 wrong 1 of 2, 1 wrong 2 of 2, 2 wrong 2 of 2, 3 wrong 1 of 1
     per = {"replicate": 4.5 / 5, "case": 3.5 / 4, "pooled": 6 / 7}
     for how, e0 in per.items():
-        assert reduced(sample, KNN(1), counts, E.bootstrap_e0(200, how)) == pytest.approx(e0, abs=1e-15)
-        assert reduced(sample, KNN(1), counts, E.bootstrap_632(200, how)) == pytest.approx(0.632 * e0, abs=1e-15)
+        assert reduced(sample, KNN(1), counts, E.BootstrapE0(200, how)) == pytest.approx(e0, abs=1e-15)
+        assert reduced(sample, KNN(1), counts, E.Bootstrap632(200, how)) == pytest.approx(0.632 * e0, abs=1e-15)
     # apparent error 0, gamma = 1/2 (two of each class, both predicted twice), err1 = .875 > gamma: e = .5, r = 1
     expected = 0.632 * 0.875 + 0.5 * 0.368
-    assert reduced(sample, KNN(1), counts, E.bootstrap_632_plus()) == pytest.approx(expected, abs=1e-15)
-    truncated = E.bootstrap_632_plus(variant="truncated-632")
+    assert reduced(sample, KNN(1), counts, E.Bootstrap632Plus()) == pytest.approx(expected, abs=1e-15)
+    truncated = E.Bootstrap632Plus(variant="truncated-632")
     assert reduced(sample, KNN(1), counts, truncated) == pytest.approx(0.5, abs=1e-15)
     # r = .875/.5 = 1.75 from err1 itself
     unbounded = 0.632 * 0.875 + 0.5 * 0.368 * 0.632 * 1.75 / (1 - 0.368 * 1.75)
-    value = reduced(sample, KNN(1), counts, E.bootstrap_632_plus(variant="unbounded-r"))
+    value = reduced(sample, KNN(1), counts, E.Bootstrap632Plus(variant="unbounded-r"))
     assert value == pytest.approx(unbounded, abs=1e-15)
 
 
 def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is_no_estimate():
     sample = two_classes([0.0, 1.0], [0, 1])
-    assert reduced(sample, Majority(), [[1, 1], [2, 0]], E.bootstrap_e0()) == 1.0
+    assert reduced(sample, Majority(), [[1, 1], [2, 0]], E.BootstrapE0()) == 1.0
     for per in ("replicate", "case", "pooled"):
-        assert np.isnan(reduced(sample, Majority(), [[1, 1], [1, 1]], E.bootstrap_e0(200, per)))
+        assert np.isnan(reduced(sample, Majority(), [[1, 1], [1, 1]], E.BootstrapE0(200, per)))
 
 
 # gamma
@@ -163,14 +159,15 @@ def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is
 def test_the_no_information_rate_of_four_classes_is_worked_by_hand():
     y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])  # .4 .3 .2 .1
     labels = np.array([0, 0, 0, 0, 0, 1, 1, 2, 3, 3])  # .5 .2 .1 .2
-    assert no_information_rate(y, labels, 4) == pytest.approx(0.4 * 0.5 + 0.3 * 0.8 + 0.2 * 0.9 + 0.1 * 0.8, abs=1e-15)
+    expected = 0.4 * 0.5 + 0.3 * 0.8 + 0.2 * 0.9 + 0.1 * 0.8
+    assert ZERO_ONE.no_information(y, labels, 4) == pytest.approx(expected, abs=1e-15)
 
 
 @settings(deadline=None)
 @given(st.integers(1, 20).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
 def test_the_no_information_rate_is_the_error_over_all_pairs(pair):
     y, labels = (np.array(p) for p in pair)
-    assert no_information_rate(y, labels, 4) == pytest.approx(float((y[:, None] != labels).mean()), abs=1e-12)
+    assert ZERO_ONE.no_information(y, labels, 4) == pytest.approx(float((y[:, None] != labels).mean()), abs=1e-12)
 
 
 # All bootstrap samples of a small sample, one by one
@@ -209,7 +206,7 @@ def test_over_all_bootstrap_samples_e0_equals_its_exact_expectation(n, inducer, 
         "pooled": Fraction(sum(wrong_of), sum(tested_of)),
     }
     for how, expected in per.items():
-        value = reduced(sample, inducer, counts, E.bootstrap_e0(200, how))
+        value = reduced(sample, inducer, counts, E.BootstrapE0(200, how))
         assert value == pytest.approx(float(expected), abs=1e-12)
 
 
@@ -219,7 +216,7 @@ def test_over_all_samples_the_shared_and_the_nested_leave_one_out_bootstrap_agre
     g = np.random.default_rng(10 + n)
     sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
     counts = [np.bincount(d, minlength=n).tolist() for d in product(range(n), repeat=n)]
-    shared = reduced(sample, Threshold(), counts, E.bootstrap_e0(200, "case"))
+    shared = reduced(sample, Threshold(), counts, E.BootstrapE0(200, "case"))
     nested = []
     for i in range(n):
         others = [j for j in range(n) if j != i]
@@ -248,28 +245,22 @@ def test_leave_one_out_equals_a_loop_by_hand(inducer):
 # Weights of folds, LOO*
 
 
-def fake(errors: list[int], tested: list[int], replicate: list[int]) -> Outcome:
-    start = np.concatenate([[0], np.cumsum(tested)]).astype(np.int64)
-    cases = np.zeros(start[-1], dtype=np.int32)
-    compact = run_schemes(two_classes([0, 1], [0, 1]), Majority(), [Scheme("leave_one_out")], Streams(0))[
-        Scheme("leave_one_out")
-    ].resamples.compact
-    resamples = Resamples(compact, start, cases, np.array(replicate, dtype=np.int32), max(replicate) + 1)
-    return Outcome(resamples, cases.astype(np.int64), np.array(errors), np.array(tested))
+def fake(errors: list[int], tested: list[int], replicate: list[int]) -> RowErrors:
+    return RowErrors(np.array(errors), np.array(tested), np.array(replicate), max(replicate) + 1)
 
 
 def test_folds_weigh_by_their_size_or_equally():
     sample = two_classes([0, 1], [0, 1])
     # folds of 4, 3 and 3 cases with 2, 0 and 3 errors
     for weights, expected in (("test-size", 5 / 10), ("folds", (2 / 4 + 0 + 1) / 3)):
-        estimator = E.cross_validation(3, weights=weights)
+        estimator = E.CrossValidation(3, weights=weights)
         outcome = fake([2, 0, 3], [4, 3, 3], [0, 0, 0])
         assert estimator.reduce(sample, {estimator.schemes[0]: outcome}) == pytest.approx(expected, abs=1e-15)
 
 
 def test_repeats_are_averaged_after_their_folds_are_pooled():
     sample = two_classes([0, 1], [0, 1])
-    estimator = E.cross_validation(2, repeats=2)
+    estimator = E.CrossValidation(2, repeats=2)
     outcome = fake([1, 1, 0, 3], [3, 2, 3, 2], [0, 0, 1, 1])
     assert estimator.reduce(sample, {estimator.schemes[0]: outcome}) == pytest.approx((2 / 5 + 3 / 5) / 2, abs=1e-15)
 
@@ -287,13 +278,9 @@ def test_repeats_are_averaged_after_their_folds_are_pooled():
     ],
 )
 def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expected):
-    def fixed(value):
-        return lambda *_: Estimator("x", (), lambda *_: value)
-
-    monkeypatch.setattr(combined, "leave_one_out", fixed(loo))
-    monkeypatch.setattr(combined, "bootstrap_632", fixed(b632))
-    monkeypatch.setattr(combined, "cross_validation", fixed(cv2))
-    assert E.loo_star().reduce(two_classes([0], [0]), {}) == expected
+    for part, value in ((E.LeaveOneOutCV, loo), (E.Bootstrap632, b632), (E.CrossValidation, cv2)):
+        monkeypatch.setattr(part, "reduce", lambda *_, value=value: value)
+    assert E.LooStar().reduce(two_classes([0], [0]), {}) == expected
 
 
 ALL = [
@@ -327,7 +314,7 @@ def test_an_id_reads_back_as_the_same_estimator(text):
 
 
 def test_a_share_has_one_name_and_one_stream_however_it_is_written():
-    forms = [E.holdout(0.25), E.holdout(Fraction(1, 4)), parse_estimator("holdout(test=0.25)")]
+    forms = [E.RandomSubsampling(0.25), E.RandomSubsampling(Fraction(1, 4)), parse_estimator("holdout(test=0.25)")]
     assert {e.id for e in forms} == {"holdout(test=1/4)"}
     assert len({e.schemes[0].key for e in forms}) == 1
 
@@ -335,7 +322,7 @@ def test_a_share_has_one_name_and_one_stream_however_it_is_written():
 def test_settings_left_out_are_the_defaults():
     assert parse_estimator("cv").id == "cv(k=10)"
     assert parse_estimator("632+()").id == "632+(replicates=200)"
-    assert parse_estimator("cv(k=10, stratified=false)") == E.cross_validation(10)
+    assert parse_estimator("cv(k=10, stratified=false)") == E.CrossValidation(10)
     assert parse_estimator(" loo ").id == "loo"
 
 
@@ -395,7 +382,7 @@ def test_estimators_that_combine_others_agree_with_them():
     e = estimate(sample, Threshold(), ALL, Streams(6))
     assert e["632(replicates=20)"] == 0.368 * e["resubstitution"] + 0.632 * e["e0(replicates=20)"]
     own = Threshold().fit(sample).predict(sample.X)
-    gamma = no_information_rate(sample.y, own, 2)
+    gamma = ZERO_ONE.no_information(sample.y, own, 2)
     assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
     loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
     assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))
@@ -420,13 +407,13 @@ def test_n_folds_are_leave_one_out():
 def test_schemes_whose_folds_are_of_positions_run_beside_the_others():
     g = np.random.default_rng(9)
     sample = two_classes(g.normal(size=8), g.integers(0, 2, 8))
-    folds, loo = Scheme("bootstrap_folds", (("k", 2), ("replicates", 5))), Scheme("leave_one_out")
+    folds, loo = BootstrapFolds(5, 2), LeaveOneOut()
     outcomes = run_schemes(sample, Threshold(), [loo, folds, loo], Streams(2))
     assert list(outcomes) == [loo, folds]
-    drawn = bootstrap_folds(8, 5, 2, Streams(2).generator(folds.key))
+    drawn = bootstrap_folds(8, 5, 2, Streams(2).generator(Bootstrap(5).key), folds=Streams(2).generator(folds.key))
     np.testing.assert_array_equal(outcomes[folds].resamples.cases, drawn.cases)
     for outcome in outcomes.values():
-        losses = outcome.losses(sample)
+        losses = outcome.losses
         np.testing.assert_array_equal(np.add.reduceat(losses, outcome.resamples.start[:-1]), outcome.errors)
         assert outcome.tested.sum() == losses.size
     # every case is tested as often as it was drawn

@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimation.run import Scheme, run_schemes
+from errorest.estimation.run import run_schemes
 from errorest.inducers import Inducer, Majority, SklearnInducer, Threshold, predict_by_loop
 from errorest.inducers.classifiers import ConstantClassifier, IntervalClassifier
 from errorest.resampling.draw import (
@@ -36,6 +36,7 @@ from errorest.resampling.draw import (
     leave_one_out_bootstrap,
     resubstitution,
 )
+from errorest.resampling.schemes import KFold, LeaveOneOut
 from errorest.streams import Streams
 
 RULES = ("literal", "class-0-mean")
@@ -360,7 +361,7 @@ def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
     inducer = SklearnInducer(RandomForestClassifier(2))
     assert inducer.random
     assert not SklearnInducer(GaussianNB()).random
-    folds, loo = Scheme("k_fold", (("k", 5),)), Scheme("leave_one_out")
+    folds, loo = KFold(5), LeaveOneOut()
     alone = run_schemes(sample, inducer, [folds], Streams(1))
     beside = run_schemes(sample, inducer, [loo, folds], Streams(1))
     np.testing.assert_array_equal(alone[folds].labels, beside[folds].labels)

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from errorest.data.sample import Sample
-from errorest.estimation.intervals import Measured, loss_table, parse_interval
-from errorest.estimation.run import Outcome
+from errorest.estimation.intervals import Measured, parse_interval
+from errorest.estimation.losses import Outcome
 from errorest.streams import Streams
 
 
@@ -27,9 +27,8 @@ def reduced(text: str, n: int, losses, confidence: float = 0.95):
         wrong = np.asarray(given(resamples) if callable(given) else given, dtype=bool)
         assert wrong.shape == resamples.cases.shape
         labels = np.where(wrong, 1 - sample.y[resamples.cases], sample.y[resamples.cases])
-        errors = np.array([wrong[a:b].sum() for a, b in zip(resamples.start, resamples.start[1:], strict=False)])
-        outcomes[scheme] = Outcome(resamples, labels, errors, np.diff(resamples.start))
-    return method.result(Measured(sample, outcomes, loss_table(None, 2), confidence))
+        outcomes[scheme] = Outcome.of(resamples, labels, sample.y)
+    return method.result(Measured(sample, outcomes, confidence))
 
 
 def assert_limits(result, estimate, half):

@@ -15,11 +15,10 @@ from errorest.estimation.intervals import (
     fits_of,
     interval,
     intervals,
-    loss_table,
     parse_interval,
     require_legal,
 )
-from errorest.estimation.intervals.out_of_bag import no_information_loss
+from errorest.estimation.losses import loss_of
 from errorest.inducers import KNN, Majority
 from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
@@ -131,7 +130,7 @@ def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is
 
 def test_no_interval_is_legal_with_clones():
     assert parse_interval("632+").legal_with("632+(replicates=100)")
-    assert not parse_interval("632+").legal_with("632+(replicates=100, cloned=True)")
+    assert not parse_interval("632+").legal_with("632+(replicates=100, per=nested, cloned=True)")
 
 
 @pytest.mark.parametrize("name", [n for n in INTERVALS if INTERVALS[n]().losses == "0/1"])
@@ -188,13 +187,13 @@ def test_the_no_information_loss_is_the_mean_over_all_pairs():
     rng = np.random.default_rng(1)
     y, labels = rng.integers(0, 3, 9), rng.integers(0, 3, 9)
     expected = np.mean([costs(a, b) for a in y for b in labels])
-    assert no_information_loss(y, labels, loss_table(costs, 3)) == pytest.approx(expected)
+    assert loss_of(costs, 3).no_information(y, labels, 3) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("loss", [lambda t, p: 1.0, lambda t, p: np.where(t == p, 0.0, np.nan)])
 def test_a_loss_that_is_no_number_a_case_is_refused(loss):
     with pytest.raises(UsageError, match="a case"):
-        loss_table(loss, 3)
+        loss_of(loss, 3)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95])

@@ -15,11 +15,11 @@ from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
 from errorest.estimation.intervals import INTERVALS, coverage, interval, intervals, parse_interval
 from errorest.estimation.intervals.draws import (
-    leave_case_out_of_bootstrap,
-    nested_folds,
-    paired_halves,
-    replace_one,
-    two_stage_bootstrap,
+    LeaveCaseOutOfBootstrap,
+    NestedFolds,
+    PairedHalves,
+    ReplaceOne,
+    TwoStageBootstrap,
 )
 from errorest.estimation.intervals.out_of_bag import influence_standard_error
 from errorest.estimation.intervals.proportions import clopper_pearson_interval
@@ -272,8 +272,8 @@ def test_two_stage_equals_its_loops(inducer):
 
 
 def test_copies_of_a_case_are_tested_together_only_where_none_is_trained_on():
-    draw = two_stage_bootstrap(20, 10, apart=False).drawing(9, np.random.default_rng(1))
-    apart = two_stage_bootstrap(20, 10).drawing(9, np.random.default_rng(1))
+    draw = TwoStageBootstrap(False, 10, 20).resamples(9, np.random.default_rng(1))
+    apart = TwoStageBootstrap(True, 10, 20).resamples(9, np.random.default_rng(1))
     counts, row = draw.training_counts(), draw.row_of_test()
     inner = row >= 20
     assert (counts[row[inner], draw.cases[inner]] == 0).all()
@@ -284,18 +284,18 @@ def test_copies_of_a_case_are_tested_together_only_where_none_is_trained_on():
 
 def test_the_draws_of_one_scheme_have_the_sizes_of_their_definition():
     rng = np.random.default_rng(2)
-    halves = paired_halves(3, 4, Fraction(1, 10)).drawing(100, rng)
+    halves = PairedHalves(3, Fraction(1, 10), 4).resamples(100, rng)
     assert set(halves.training_counts().sum(axis=1)) == {40}
     assert set(np.diff(halves.start)) == {10}
-    nested = nested_folds(4, 2).drawing(17, rng)
+    nested = NestedFolds(4, 2).resamples(17, rng)
     assert nested.n_rows == 2 * (4 + 6)
     assert (nested.training_counts()[nested.row_of_test(), nested.cases] == 0).all()
-    left = leave_case_out_of_bootstrap(6).drawing(10, rng)
+    left = LeaveCaseOutOfBootstrap(6).resamples(10, rng)
     assert (np.bincount(left.replicate, np.diff(left.start)) == 10).all()
     assert (left.training_counts()[left.row_of_test(), left.cases] == 0).all()
-    pairs = leave_case_out_of_bootstrap(50).drawing(2, rng)
+    pairs = LeaveCaseOutOfBootstrap(50).resamples(2, rng)
     assert pairs.training_counts().sum(axis=1).tolist() == [1] * 100
-    assert replace_one(3).drawing(13, rng).training_counts().sum(axis=1).tolist() == [4] * 21
+    assert ReplaceOne(3).resamples(13, rng).training_counts().sum(axis=1).tolist() == [4] * 21
 
 
 @pytest.mark.parametrize("name", INTERVALS)

@@ -1,7 +1,7 @@
 """One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
 
 :func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`estimate_cost` before
-either, and splitters both ways between scikit-learn and the schemes of this package.
+either, and :func:`from_splitter` for scikit-learn's splitters.
 """
 
 from __future__ import annotations
@@ -15,28 +15,14 @@ if TYPE_CHECKING:
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.estimate import estimate_error
     from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
-    from errorest.assessment.splitters import (
-        BootstrapFoldsSplit,
-        BootstrapSplit,
-        HoldoutSplit,
-        LeaveOneOutBootstrapSplit,
-        RepeatedDealKFold,
-        StratifiedDealKFold,
-        from_splitter,
-    )
+    from errorest.assessment.splitters import from_splitter
 
 __all__ = [
-    "BootstrapFoldsSplit",
-    "BootstrapSplit",
     "ConfidenceInterval",
     "Cost",
     "ErrorDifference",
     "ErrorEstimate",
     "Fits",
-    "HoldoutSplit",
-    "LeaveOneOutBootstrapSplit",
-    "RepeatedDealKFold",
-    "StratifiedDealKFold",
     "compare_errors",
     "estimate_cost",
     "estimate_error",

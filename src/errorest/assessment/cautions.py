@@ -11,13 +11,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from errorest.assessment.inputs import Problem
+from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.assessment.values import told_counts
-from errorest.estimation.estimators import Estimator
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
+from errorest.estimation.intervals import IntervalMethod
+from errorest.estimation.intervals.percentile import TwoStage
+from errorest.estimation.losses import Outcome
+from errorest.inducers import Majority
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Bootstrap, KFold, Resubstitution
 
 __all__ = ["cautions", "shared_cautions"]
+
+Outcomes = Mapping[Scheme, Outcome]
 
 _FEW_CASES = 5
 """A class with fewer cases than this is spoken of."""
@@ -36,19 +44,16 @@ _ADVICE = {
 }
 """What to do about a classifier's own warning, by a word of it."""
 
-_UNSEEN = ("holdout", "k_fold", "leave_one_out", "bootstrap", "leave_one_out_bootstrap", "splitter")
-"""Schemes that test a case on classifiers that were not trained on it."""
-
 
 def cautions(
-    problem: Problem, estimator: Estimator | None, ran: Ran, interval: ConfidenceInterval | None, estimate: float
+    problem: Problem, plan: Plan, ran: Ran, interval: ConfidenceInterval | None, estimate: float
 ) -> tuple[str, ...]:
     """Say what to beware of.
 
     Parameters
     ----------
     problem : Problem
-    estimator : Estimator or None
+    plan : Plan
     ran : Ran
     interval : ConfidenceInterval or None
     estimate : float
@@ -58,18 +63,16 @@ def cautions(
     tuple of str
         One sentence or two each.
     """
-    name = estimator.id.partition("(")[0] if estimator is not None else ""
-    # clones list no cases
-    outcomes = {s: o for s, o in ran.outcomes.items() if not s.cloned}
+    estimator, outcomes = plan.estimator, ran.resampled
     out = _of_the_data(problem, outcomes)
-    out += _memorizers(name, outcomes) + _seen(name, estimator) + _constant(problem, name)
+    out += _memorizers(estimator, outcomes) + _seen(estimator) + _constant(problem, estimator)
     out += _one_class(problem, outcomes, ran) + _untested(problem, outcomes) + _heard("the classifier", ran)
     for scheme, failed in ran.failures.items():
         out.append(
             f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which the classifier failed (first: "
             f"resample {failed[0].row + 1}, {failed[0].reason}); the estimate speaks of the others alone"
         )
-    shifted = _of_the_interval(interval, outcomes)
+    shifted = _of_the_interval(plan.method, interval, outcomes)
     out += shifted
     if interval is not None and interval.degenerate and not shifted:
         out.append(
@@ -101,7 +104,7 @@ def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceIn
     -------
     tuple of str
     """
-    out = _of_the_data(problem, ran[0].outcomes)
+    out = _of_the_data(problem, ran[0].resampled)
     for letter, r in zip("ab", ran, strict=True):
         out += _heard(letter, r)
         for scheme, failed in r.failures.items():
@@ -114,7 +117,7 @@ def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceIn
     return tuple(out)
 
 
-def _of_the_data(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _of_the_data(problem: Problem, outcomes: Outcomes) -> list[str]:
     out = _rare_classes(problem, outcomes)
     if problem.copies is not None and problem.groups is None:
         out += _copies(problem, problem.copies, outcomes)
@@ -129,7 +132,7 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
 
 
-def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _rare_classes(problem: Problem, outcomes: Outcomes) -> list[str]:
     out = []
     counts = problem.class_counts
     rare = {name: c for name, c in zip(problem.sample.classes, counts.tolist(), strict=True) if 0 < c < _FEW_CASES}
@@ -144,9 +147,7 @@ def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[
             out.append(f"class '{name}' has one case: whenever it is tested, no case of its class was trained on")
         else:
             out.append(f"class '{name}' has {count} cases: what is said of it rests on these alone")
-    most = max(
-        (dict(s.settings).get("k", 0) for s in outcomes if s.name == "k_fold" and s.id.find("k=n") < 0), default=0
-    )
+    most = max((s.k for s in outcomes if isinstance(s, KFold) and s.k != "n"), default=0)
     sparse = [n for n, c in zip(problem.sample.classes, counts.tolist(), strict=True) if _FEW_CASES <= c < most]
     if sparse:
         out.append(
@@ -157,10 +158,10 @@ def _rare_classes(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[
     return out
 
 
-def _copies(problem: Problem, copies: np.ndarray, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> list[str]:
     straddling = tested = 0
     for scheme, outcome in outcomes.items():
-        if scheme.name not in _UNSEEN:
+        if not scheme.unseen:
             continue
         r = outcome.resamples
         last = min(r.n_rows, _ROWS_LOOKED_AT)
@@ -180,30 +181,31 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Mapping[Scheme, Outc
     return [text]
 
 
-def _memorizers(name: str, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
-    if name not in ("632", "loo*", "resubstitution") or not _memorized(outcomes):
+def _memorizers(estimator: Estimator | None, outcomes: Outcomes) -> list[str]:
+    if estimator is None or not estimator.trusts_apparent or not _memorized(outcomes):
         return []
     told = "the classifier gets none of its own training cases wrong"
-    if name == "resubstitution":
+    if isinstance(estimator, Apparent):
         return [f"{told}, so that the apparent error says nothing; take 632+ or cv(k=10)"]
-    return [f"{told}, as 1-NN and other memorizers do, and then {name} is too low; take 632+ or cv(k=10)"]
+    return [f"{told}, as 1-NN and other memorizers do, and then {estimator.name} is too low; take 632+ or cv(k=10)"]
 
 
-def _of_the_interval(interval: ConfidenceInterval | None, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _of_the_interval(
+    method: IntervalMethod | None, interval: ConfidenceInterval | None, outcomes: Outcomes
+) -> list[str]:
     """Speak of an interval whose idea fails for memorizers, or that lets copies of a case stand on both sides."""
-    name = "" if interval is None else interval.method.partition("(")[0]
-    if interval is not None and name == "two-stage" and "copies=together" not in interval.method:
+    if interval is not None and isinstance(method, TwoStage) and method.copies == "apart":
         text = (
             "two-stage takes the copies of a case in an outer sample for cases of their own, so that some are tested "
             "by classifiers that have seen another copy, and its limits are too low, most of all for memorizers such "
             "as 1-NN; ask for two-stage(copies=together), or take interval 632+"
         )
         return [text]
-    if interval is None or name != "location-shifted" or not _memorized(outcomes):
+    if interval is None or method is None or not method.trusts_apparent or not _memorized(outcomes):
         return []
     text = (
         "the classifier gets none of its own training cases wrong, as 1-NN and other memorizers do, and "
-        "location-shifted takes its width from how the apparent error varies: "
+        f"{method.name} takes its width from how the apparent error varies: "
         + ("it has none" if interval.degenerate else "it is too narrow")
         + ", which is no certainty"
         + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
@@ -212,15 +214,15 @@ def _of_the_interval(interval: ConfidenceInterval | None, outcomes: Mapping[Sche
     return [text]
 
 
-def _memorized(outcomes: Mapping[Scheme, Outcome]) -> bool:
-    apparent = next((o for s, o in outcomes.items() if s.name == "resubstitution"), None)
+def _memorized(outcomes: Outcomes) -> bool:
+    apparent = outcomes.get(Resubstitution())
     return apparent is not None and not apparent.errors.any()
 
 
 def _heard(who: str, ran: Ran) -> list[str]:
     if not ran.warned:
         return []
-    rows = sum(o.resamples.n_rows for o in ran.outcomes.values())
+    rows = sum(o.n_rows for o in ran.outcomes.values())
     return [
         f"{who} warned {_count(number, 'time')} in {_count(rows, 'fit')}: {text.rstrip(' .:;,')}"
         + next((f"; {what}" for sign, what in _ADVICE.items() if sign in text.lower()), "")
@@ -228,9 +230,10 @@ def _heard(who: str, ran: Ran) -> list[str]:
     ]
 
 
-def _seen(name: str, estimator: Estimator | None) -> list[str]:
-    if estimator is None or name not in ("bs", "bscv", "bsx2") or "cloned=True" in estimator.id:
+def _seen(estimator: Estimator | None) -> list[str]:
+    if estimator is None or estimator.unseen or estimator.cloning is not None:
         return []
+    name = estimator.name
     text = (
         f"{name} tests on cases that its classifiers were trained on, so that it is too low; take 632+, cv(k=10), or "
         f"{name} with cloned=True"
@@ -238,9 +241,10 @@ def _seen(name: str, estimator: Estimator | None) -> list[str]:
     return [text]
 
 
-def _constant(problem: Problem, name: str) -> list[str]:
-    text = problem.inducer.id.lower()
-    if name == "loo" and (text.startswith("majority") or text.startswith("dummyclassifier")):
+def _constant(problem: Problem, estimator: Estimator | None) -> list[str]:
+    inducer = problem.inducer
+    constant = isinstance(inducer, Majority) or type(getattr(inducer, "estimator", None)).__name__ == "DummyClassifier"
+    if constant and isinstance(estimator, LeaveOneOutCV):
         text = (
             "leave-one-out fails for the majority class of balanced classes: leaving a case out turns the majority "
             "against it; take stratified folds, cv(k=10, stratified=True)"
@@ -249,7 +253,7 @@ def _constant(problem: Problem, name: str) -> list[str]:
     return []
 
 
-def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome], ran: Ran) -> list[str]:
+def _one_class(problem: Problem, outcomes: Outcomes, ran: Ran) -> list[str]:
     one = rows = 0
     most = int(problem.class_counts.max())
     for scheme, outcome in outcomes.items():
@@ -266,9 +270,9 @@ def _one_class(problem: Problem, outcomes: Mapping[Scheme, Outcome], ran: Ran) -
     return [f"{one} of {rows} training sets hold one class alone, and are answered with that class"]
 
 
-def _untested(problem: Problem, outcomes: Mapping[Scheme, Outcome]) -> list[str]:
+def _untested(problem: Problem, outcomes: Outcomes) -> list[str]:
     for scheme, outcome in outcomes.items():
-        if scheme.name == "bootstrap" and "test" not in dict(scheme.settings):
+        if isinstance(scheme, Bootstrap) and scheme.unseen:
             missed = problem.n - np.unique(outcome.resamples.cases).shape[0]
             if missed:
                 return [

@@ -20,15 +20,17 @@ from scipy import special
 from scipy.stats import binomtest
 
 from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.estimate import checked_on_failure, losses_of, on_cores, streams_of
+from errorest.assessment.estimate import checked_on_failure, cost_of, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, holdout, parse_estimator
+from errorest.estimation.estimators import Estimator, parse_estimator
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.run import Scheme
+from errorest.estimation.losses import Loss
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Holdout, KFold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -280,16 +282,16 @@ def compare_errors(
     began = time.perf_counter()
     check_confidence(confidence)
     wanted = estimator if isinstance(estimator, Estimator) else parse_estimator(estimator)
-    scheme, held = _checked_scheme(wanted), holdout(sign_test).schemes[0]
+    scheme, held = _checked_scheme(wanted), Holdout(sign_test)
     options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs)}
     problems = [prepare(c, X, y, **options) for c in (a, b)]
-    table, _ = losses_of(loss, problems[0])
+    cost = cost_of(loss, problems[0])
     streams, seed = streams_of(rng)
     ran = [
         run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
         for p, told in zip(problems, _tellers(problems, progress), strict=True)
     ]
-    rates, rows = _paired_rates(ran, problems, scheme, table)
+    rates, rows = _paired_rates(ran, scheme, cost)
     differences = rates[0] - rates[1]
     if differences.size < 2:
         raise UsageError(
@@ -316,10 +318,10 @@ def compare_errors(
         problems[1].inducer.id,
         float(rates[0].mean()),
         float(rates[1].mean()),
-        _sign_test(ran, problems[0], held),
+        _sign_test(ran, held),
         scheme.id,
         n,
-        sum(o.resamples.n_rows for r in ran for o in r.outcomes.values()),
+        sum(o.n_rows for r in ran for o in r.outcomes.values()),
         time.perf_counter() - began,
         shared_cautions(problems[0], ran, interval),
         seed,
@@ -329,9 +331,8 @@ def compare_errors(
 
 def _checked_scheme(estimator: Estimator) -> Scheme:
     scheme = estimator.schemes[0]
-    settings = dict(scheme.settings)
-    several = settings.get("repeats", 1) > 1 or scheme.name == "k_fold"
-    if len(estimator.schemes) != 1 or scheme.name not in ("holdout", "k_fold") or not several:
+    several = isinstance(scheme, KFold) or (isinstance(scheme, Holdout) and scheme.repeats > 1)
+    if len(estimator.schemes) != 1 or not several:
         raise UsageError(
             f"estimator {estimator.id} was named to compare on; expected several splits into training and test cases; "
             "name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
@@ -347,24 +348,20 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
     return [teller(p.inducer.id) for p in problems]
 
 
-def _paired_rates(
-    ran: list[Ran], problems: list[Problem], scheme: Scheme, table: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _paired_rates(ran: list[Ran], scheme: Scheme, cost: Loss) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean losses of the splits that both classifiers came through, and their numbers of tested cases."""
     rates, left = [], []
-    for r, problem in zip(ran, problems, strict=True):
-        outcome = r.outcomes[scheme]
-        losses = table[problem.sample.y[outcome.resamples.cases], outcome.labels]
+    for r in ran:
+        outcome = r.resampled[scheme].under(cost)
         failed = {f.row for f in r.failures.get(scheme, [])}
-        rows = [i for i in range(outcome.resamples.n_rows + len(failed)) if i not in failed]
-        sums = np.bincount(outcome.resamples.row_of_test(), losses, outcome.resamples.n_rows)
-        rates.append(dict(zip(rows, sums / outcome.tested, strict=True)))
+        rows = [i for i in range(outcome.n_rows + len(failed)) if i not in failed]
+        rates.append(dict(zip(rows, outcome.row_rates, strict=True)))
         left.append(dict(zip(rows, outcome.tested, strict=True)))
     both = sorted(rates[0].keys() & rates[1].keys())
     return np.array([[own[i] for i in both] for own in rates]), np.array([left[0][i] for i in both])
 
 
-def _sign_test(ran: list[Ran], problem: Problem, held: Scheme) -> SignTest:
-    wrong = [r.outcomes[held].losses(problem.sample) for r in ran]
+def _sign_test(ran: list[Ran], held: Scheme) -> SignTest:
+    wrong = [r.resampled[held].losses for r in ran]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
     return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))

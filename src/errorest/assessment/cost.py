@@ -15,7 +15,8 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import draw, keep_rows
-from errorest.estimation.run import Scheme, run_schemes
+from errorest.estimation.run import run_schemes
+from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
@@ -107,10 +108,9 @@ def estimate_cost(
     plan = planned(problem, estimator, interval, streams)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
-    seconds = {
-        s: number * (_seconds_per_row(problem, drawn[s]) if s in drawn else _seconds_per_clone(problem, s, streams))
-        for s, number in fits.items()
-    }
+    each = {s: _seconds_per_row(problem, resamples) for s, resamples in drawn.items()}
+    each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
+    seconds = {s: number * each[s] for s, number in fits.items()}
     rows = sum(fits.values())
     workers = problem.inducer.jobs if isinstance(problem.inducer, OwnClassifier) else 1
     return Cost(
@@ -145,9 +145,9 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     return (time.perf_counter() - began) / few.n_rows
 
 
-def _seconds_per_clone(problem: Problem, scheme: Scheme, streams: Streams) -> float:
+def _seconds_per_clone(problem: Problem, scheme: CloneScheme, streams: Streams) -> float:
     sample, inducer = problem.with_values()
-    few = replace(scheme, settings=tuple((k, min(v, 2) if k == "replicates" else v) for k, v in scheme.settings))
+    few = replace(scheme, replicates=min(scheme.replicates, 2))
     run_schemes(sample, inducer, [few], streams)
     began = time.perf_counter()
     run_schemes(sample, inducer, [few], streams)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import isnan
 from typing import Any
 
@@ -18,32 +18,29 @@ from errorest.assessment.arrangement import check_folds, unit_sample
 from errorest.assessment.cautions import cautions
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
-from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan, settings_of
+from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan
 from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
-from errorest.assessment.runs import SPLITTER, OnFailure, Ran, run, tabled
-from errorest.assessment.splitters import is_splitter
+from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.assessment.tables import Tables
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, Estimator, bootstrap_e0, point_632_plus
-from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured, loss_table
-from errorest.estimation.intervals.out_of_bag import no_information_loss
+from errorest.estimation.estimators.estimator import Outcomes, outcome_of
+from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.losses import ZERO_ONE, Loss, loss_of
 from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
     "checked_on_failure",
+    "cost_of",
     "estimate_error",
-    "losses_of",
     "on_cores",
     "planned",
-    "reduced",
     "streams_of",
     "teller",
 ]
-
-_NEEDS_ALL_ROWS = ("corrected-t", "conservative-z", "5x2cv", "nested-cv", "replace-one-cv", "two-stage")
 
 
 def estimate_error(
@@ -120,25 +117,23 @@ def estimate_error(
     began = time.perf_counter()
     problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
     check_confidence(confidence)
-    table, zero_one = losses_of(loss, problem)
+    cost = cost_of(loss, problem)
     streams, seed = streams_of(rng)
-    plan = planned(problem, estimator, interval, streams, zero_one)
-    if not zero_one and any(s.cloned for s in plan.schemes):
+    plan = planned(problem, estimator, interval, streams, cost.zero_one)
+    if not cost.zero_one and any(s.cloned for s in plan.schemes):
         raise UsageError(
             "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
             "estimator without clones, or loss='0/1'"
         )
     if plan.method is not None:
-        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=zero_one)
+        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
     ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
-    outcomes = dict(ran.outcomes)
-    if not zero_one:
-        outcomes = {s: tabled(o, problem.sample, table) for s, o in outcomes.items()}
+    outcomes = {**ran.outcomes, **{s: o.under(cost) for s, o in ran.resampled.items()}}
     outcomes.update({mine: outcomes[theirs] for mine, theirs in plan.stands_for})
-    value = None if plan.estimator is None else reduced(plan.estimator, problem, outcomes, table, zero_one)
+    value = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
     found = None
     if plan.method is not None and not _incomplete(plan.method, ran):
-        found = _interval(plan.method, problem, outcomes, ran, table, confidence, value, zero_one)
+        found = _interval(plan.method, problem, outcomes, ran, confidence, value)
     if value is None:
         if found is None:
             raise UsageError(
@@ -151,28 +146,32 @@ def estimate_error(
         # a splitter's resamples stand for the method's own
         serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
         trained = float(ran.sizes[serves].mean())
-        shown = _shown(found, plan.method, value, zero_one, aim_of(plan.method, problem.n, trained))
-    notes = cautions(problem, plan.estimator, ran, shown, value)
+        shown = _shown(found, plan.method, value, cost.zero_one, aim_of(plan.method, problem.n, trained))
+    notes = cautions(problem, plan, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
-    counts = problem.class_counts
     own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
     return ErrorEstimate(
         float(value),
         shown,
         None if found is None or np.isnan(found.se) else float(found.se),
-        _estimator_id(plan, problem, outcomes, table, zero_one, value),
+        _estimator_id(plan, problem, outcomes, value),
         problem.inducer.id,
         problem.n,
-        dict(zip(problem.sample.classes, counts.tolist(), strict=True)),
-        float((counts @ table).min() / problem.n),
+        dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
+        _majority_error(problem, cost),
         tuple(_fits(s, ran, problem.n) for s in own),
         time.perf_counter() - began,
         notes,
         seed,
-        zero_one,
-        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, table),
+        cost.zero_one,
+        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases),
     )
+
+
+def _majority_error(problem: Problem, cost: Loss) -> float:
+    y = problem.sample.y
+    return min(float(cost.of(y, np.full_like(y, c)).sum()) for c in range(problem.sample.n_classes)) / problem.n
 
 
 def on_cores(jobs: int) -> int:
@@ -199,22 +198,20 @@ def checked_on_failure(on_failure: OnFailure) -> OnFailure:
     return on_failure
 
 
-def losses_of(loss: Any, problem: Problem) -> tuple[np.ndarray, bool]:
-    """Return the table of losses of true and predicted class, and whether it is that of 0/1.
+def cost_of(loss: Any, problem: Problem) -> Loss:
+    """Return the loss that a person named, as the engine takes it: of class numbers.
 
     Raises
     ------
     UsageError
         If the loss is no callable that answers with one finite number a case.
     """
-    classes = problem.labels.shape[0]
     if isinstance(loss, str) and loss == "0/1":
-        return loss_table(None, classes), True
+        return ZERO_ONE
     if not callable(loss):
         raise UsageError(f"loss = {loss!r} was given; expected '0/1' or a callable loss(true, predicted); mend loss")
     labels = problem.labels
-    table = loss_table(lambda true, predicted: loss(labels[true], labels[predicted]), classes)
-    return table, bool((table == loss_table(None, classes)).all())
+    return loss_of(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:
@@ -254,8 +251,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
     """
     grouped = problem.groups is not None
     n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
-    splits = is_splitter(estimator) or (isinstance(estimator, Estimator) and estimator.schemes[0].name == SPLITTER)
-    if not splits:
+    if not (is_splitter(estimator) or isinstance(estimator, OfSplitter)):
         plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
         for scheme in plan.estimator.schemes if plan.estimator is not None else ():
             check_folds(scheme, n, grouped=grouped)
@@ -268,7 +264,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
     data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
     plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)
     for scheme in plan.schemes:
-        made = scheme.resamples(problem.sample, streams.generator("splitter"))
+        made = scheme.draw(problem.sample, streams)
         if made.n != problem.n:
             raise UsageError(
                 f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
@@ -339,75 +335,31 @@ def _line_teller(name: str) -> Callable[[int, int], None]:
     return tell
 
 
-def reduced(
-    estimator: Estimator, problem: Problem, outcomes: Mapping[Scheme, Outcome], table: np.ndarray, zero_one: bool
-) -> float:
-    """Reduce outcomes to the estimate, for any loss.
-
-    Parameters
-    ----------
-    estimator : Estimator
-    problem : Problem
-    outcomes : mapping of Scheme to Outcome
-    table : float array, shape (K, K)
-    zero_one : bool
-
-    Returns
-    -------
-    float
-    """
-    if zero_one or not estimator.id.startswith("632+"):
-        return float(estimator.reduce(problem.sample, outcomes))
-    # the no-information rate of another loss is not that of 0 and 1
-    _, settings = settings_of(estimator.id, ESTIMATORS)
-    apparent = next(o for s, o in outcomes.items() if s.name == "resubstitution")
-    e0 = bootstrap_e0(int(settings["replicates"]), settings["per"]).reduce(problem.sample, outcomes)
-    gamma = no_information_loss(problem.sample.y, apparent.labels, table)
-    return point_632_plus(apparent.rate, e0, gamma, settings["variant"])
-
-
-def _estimator_id(
-    plan: Plan,
-    problem: Problem,
-    outcomes: Mapping[Scheme, Outcome],
-    table: np.ndarray,
-    zero_one: bool,
-    value: float,
-) -> str:
+def _estimator_id(plan: Plan, problem: Problem, outcomes: Outcomes, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
         return plan.estimator.id
     assert plan.method is not None
     for own in estimators_of(plan.method):
-        if abs(reduced(own, problem, outcomes, table, zero_one) - value) <= 1e-9 * abs(value):
+        if abs(own.reduce(problem.sample, outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"
 
 
 def _incomplete(method: IntervalMethod, ran: Ran) -> bool:
-    return method.id.partition("(")[0] in _NEEDS_ALL_ROWS and any(s in ran.failures for s in method.schemes)
+    return method.needs_all_rows and any(s in ran.failures for s in method.schemes)
 
 
 def _interval(
-    method: IntervalMethod,
-    problem: Problem,
-    outcomes: Mapping[Scheme, Outcome],
-    ran: Ran,
-    table: np.ndarray,
-    confidence: float,
-    value: float | None,
-    zero_one: bool,
+    method: IntervalMethod, problem: Problem, outcomes: Outcomes, ran: Ran, confidence: float, value: float | None
 ) -> IntervalResult:
     if problem.groups is None:
-        return method.result(Measured(problem.sample, outcomes, table, confidence))
+        return method.result(Measured(problem.sample, outcomes, confidence))
     if value is None:
         own = estimators_of(method)
-        value = (
-            reduced(own[0], problem, outcomes, table, zero_one)
-            if own
-            else float(outcomes[method.schemes[0]].losses(problem.sample).mean())
-        )
-    limits = limits_of_groups(method, problem.sample, problem.groups, outcomes, ran.units, table, confidence, value)
+        first = outcome_of(outcomes, method.schemes[0])
+        value = own[0].reduce(problem.sample, outcomes) if own else float(first.losses.mean())
+    limits = limits_of_groups(method, problem.sample, problem.groups, outcomes, ran.units, confidence, value)
     undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
     return IntervalResult(
         method.id,

@@ -8,37 +8,27 @@ scaled so that their mean is a mean over cases; everything else is the plain int
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from errorest.assessment.arrangement import unit_sample
 from errorest.data.sample import Sample
-from errorest.estimation.intervals import IntervalMethod, Limits, Measured, parse_interval
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.estimators.estimator import outcome_of
+from errorest.estimation.intervals import IntervalMethod, Limits, Measured
+from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus
+from errorest.estimation.losses import GivenLosses, Outcome, RowErrors
 from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
 
 __all__ = ["limits_of_groups"]
-
-
-@dataclass(frozen=True, eq=False)
-class _OfGroups(Measured):
-    """What a reduction reads, group for case."""
-
-    values: Mapping[Scheme, np.ndarray] = field(kw_only=True)
-
-    def losses(self, scheme: Scheme) -> np.ndarray:
-        return self.values[scheme]
 
 
 def limits_of_groups(
     method: IntervalMethod,
     sample: Sample,
     groups: np.ndarray,
-    outcomes: Mapping[Scheme, Outcome],
+    outcomes: Mapping[Scheme, RowErrors],
     units: Mapping[Scheme, Resamples],
-    table: np.ndarray,
     confidence: float,
     estimate: float,
 ) -> Limits:
@@ -52,7 +42,6 @@ def limits_of_groups(
     groups : int array, shape (n,)
     outcomes, units : mappings of Scheme
         Outcomes over the cases, and the resamples over the groups that they were drawn as.
-    table : float array, shape (K, K)
     confidence, estimate : float
         The estimate over cases that the limits are put around.
 
@@ -64,23 +53,22 @@ def limits_of_groups(
     --------
     >>> from errorest.assessment.arrangement import in_groups
     >>> from errorest.resampling.draw import leave_one_out
+    >>> from errorest.estimation.intervals import parse_interval
     >>> method, y = parse_interval("loo-wald"), np.array([0, 0, 1, 1])
     >>> s, groups = Sample.from_arrays(np.zeros((4, 1)), y), np.array([0, 0, 1, 1])
     >>> units = leave_one_out(2)
-    >>> whole = Outcome(in_groups(units, groups), np.array([0, 0, 0, 0]), np.array([0, 2]), np.array([2, 2]))
+    >>> whole = Outcome.of(in_groups(units, groups), np.array([0, 0, 0, 0]), s.y)
     >>> scheme = method.schemes[0]
-    >>> limits_of_groups(method, s, groups, {scheme: whole}, {scheme: units}, 1 - np.eye(2), 0.95, 0.5).se > 0.35
+    >>> limits_of_groups(method, s, groups, {scheme: whole}, {scheme: units}, 0.95, 0.5).se > 0.35
     True
     """
-    if method.id.startswith("632+"):
+    if isinstance(method, OutOfBag632Plus):
         # the standard error of Err1, scaled, as without groups
-        (bootstrap,) = (s for s in method.schemes if s.name == "bootstrap")
-        own = parse_interval(f"oob(replicates={dict(bootstrap.settings)['replicates']})")
-        plain = _limits(own, sample, groups, outcomes, units, table, confidence)
+        plain = _limits(OutOfBag(method.replicates), sample, groups, outcomes, units, confidence)
         se = plain.se * estimate / plain.estimate if plain.estimate > 0 else plain.se
         return _around(plain, estimate, se, confidence)
-    plain = _limits(method, sample, groups, outcomes, units, table, confidence)
-    return _around(plain, plain.estimate if method.id.startswith("nested-cv") else estimate, plain.se, confidence)
+    plain = _limits(method, sample, groups, outcomes, units, confidence)
+    return _around(plain, plain.estimate if method.has_own_estimate else estimate, plain.se, confidence)
 
 
 def _around(plain: Limits, estimate: float, se: float, confidence: float) -> Limits:
@@ -93,23 +81,20 @@ def _limits(
     method: IntervalMethod,
     sample: Sample,
     groups: np.ndarray,
-    outcomes: Mapping[Scheme, Outcome],
+    outcomes: Mapping[Scheme, RowErrors],
     units: Mapping[Scheme, Resamples],
-    table: np.ndarray,
     confidence: float,
 ) -> Limits:
-    values: dict[Scheme, np.ndarray] = {}
-    over: dict[Scheme, Any] = {}
+    over: dict[Scheme, Outcome] = {}
     sizes = np.bincount(groups)
+    of_units = unit_sample(sample, groups)
     for scheme in method.schemes:
-        outcome, resamples = outcomes[scheme], units[scheme]
-        losses = table[sample.y[outcome.resamples.cases], outcome.labels]
+        losses, resamples = outcome_of(outcomes, scheme).losses.astype(np.float64), units[scheme]
         rate = float(losses.mean())
         tested = sizes[resamples.cases]
         ends = np.cumsum(tested)
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
-        values[scheme] = rate + (sums - tested * rate) * sizes.size / sample.n
-        empty = np.zeros(resamples.n_rows, dtype=np.int64)
-        over[scheme] = Outcome(resamples, np.empty(0, dtype=np.int64), empty, np.diff(resamples.start))
-    measured = _OfGroups(unit_sample(sample, groups), over, table, confidence, values=values)
-    return method.reduce(measured)
+        values = rate + (sums - tested * rate) * sizes.size / sample.n
+        nothing_said = np.empty(0, dtype=np.int64)
+        over[scheme] = Outcome.of(resamples, nothing_said, of_units.y, GivenLosses(values))
+    return method.reduce(Measured(of_units, over, confidence))

@@ -9,36 +9,43 @@ estimate of its own (nested cross-validation, say) brings it along when no estim
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
-from errorest.assessment.splitters import SplitterScheme, from_splitter, is_splitter
+from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
+from errorest.estimation.estimators import (
+    ESTIMATORS,
+    Bootstrap632Plus,
+    BootstrapE0,
+    CrossValidation,
+    Estimator,
+    LeaveOneOutCV,
+    RandomSubsampling,
+    parse_estimator,
+)
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, parse_interval, require_legal
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.binomial import CvKohavi
+from errorest.estimation.intervals.cross_validation import CvWald
+from errorest.estimation.intervals.resampled import CorrectedT
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Holdout
+from errorest.spec import name_and_settings, settings_of
 
 __all__ = [
     "DEFAULT_ESTIMATOR",
-    "GROUP_INTERVALS",
     "Plan",
     "aim_of",
     "estimators_of",
     "legal_intervals",
     "make_plan",
-    "settings_of",
 ]
 
 DEFAULT_ESTIMATOR = "632+(replicates=200)"
-
-GROUP_INTERVALS = ("cv-wald", "loo-wald", "corrected-t", "conservative-z", "5x2cv", "nested-cv", "oob", "632+")
-"""Intervals whose arithmetic holds with whole groups in place of cases."""
 
 
 @dataclass(frozen=True)
@@ -65,27 +72,6 @@ class Plan:
         own = self.estimator.schemes if self.estimator is not None else ()
         more = () if self.method is None else tuple(s for s in self.method.schemes if s not in served)
         return tuple(dict.fromkeys(own + more))
-
-
-def settings_of(text: str, registry: Mapping[str, Callable[..., Any]]) -> tuple[str, dict[str, Any]]:
-    """Read name and settings of an id, with defaults filled in, as text where they stand in the id.
-
-    Examples
-    --------
-    >>> settings_of("cv(k=5)", ESTIMATORS)
-    ('cv', {'k': '5', 'repeats': 1, 'stratified': False, 'weights': 'test-size'})
-    """
-    name, _, rest = text.partition("(")
-    settings = dict(_defaults(registry[name.strip()]))
-    for part in filter(None, (p.strip() for p in rest.rstrip(") ").split(","))):
-        key, _, value = part.partition("=")
-        settings[key.strip()] = value.strip()
-    return name.strip(), settings
-
-
-@lru_cache(maxsize=64)
-def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple((k, p.default) for k, p in inspect.signature(make).parameters.items())
 
 
 def make_plan(
@@ -149,9 +135,9 @@ def _plan(
     automatic = isinstance(interval, str) and interval == "auto"
     if named and not (automatic or interval is None):
         method = interval if isinstance(interval, IntervalMethod) else parse_interval(interval)
-        _check_groups(method, grouped, "")
+        _check_groups(method, grouped, None)
         return Plan(None, method)
-    if isinstance(estimator, Estimator) and isinstance(estimator.schemes[0], SplitterScheme):
+    if isinstance(estimator, OfSplitter):
         return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
     if is_splitter(estimator):
         return _plan_of_splitter(from_splitter(estimator, *splitter_data), interval, n, zero_one, grouped)
@@ -162,7 +148,7 @@ def _plan(
         return Plan(wanted, _automatic(wanted, n, zero_one, grouped))
     method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
     require_legal(method, wanted)
-    _check_groups(method, grouped, wanted.id)
+    _check_groups(method, grouped, wanted)
     return Plan(wanted, method)
 
 
@@ -177,14 +163,15 @@ def _estimator(estimator: Any) -> Estimator:
     )
 
 
-def _check_groups(method: IntervalMethod, grouped: bool, estimator: str) -> None:
-    name = method.id.partition("(")[0]
-    if grouped and name not in GROUP_INTERVALS:
-        legal = [m for m in GROUP_INTERVALS if not estimator or parse_interval(m).legal_with(estimator)]
-        raise UsageError(
-            f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
-            f"groups: {', '.join(legal) or 'none with this estimator'}; choose one of these, or interval=None"
-        )
+def _check_groups(method: IntervalMethod, grouped: bool, estimator: Estimator | None) -> None:
+    if not grouped or method.counts_groups:
+        return
+    able = [name for name, made in INTERVALS.items() if made.counts_groups]
+    legal = [name for name in able if estimator is None or INTERVALS[name]().legal_with(estimator)]
+    raise UsageError(
+        f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
+        f"groups: {', '.join(legal) or 'none with this estimator'}; choose one of these, or interval=None"
+    )
 
 
 def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
@@ -227,15 +214,20 @@ def estimators_of(method: IntervalMethod) -> list[Estimator]:
     >>> [e.id for m in ("cv-wald(k=5)", "oob") for e in estimators_of(parse_interval(m))]
     ['cv(k=5)', 'e0(replicates=200, per=case)', 'e0(replicates=200)']
     """
-    settings = {k: v for s in method.schemes for k, v in s.settings if k != "test" or s.name == "holdout"}
+    # what a bootstrap tests is no setting of an estimator
+    settings = {
+        f.name: getattr(s, f.name)
+        for s in method.schemes
+        for f in settings_of(type(s))
+        if f.name != "test" or isinstance(s, Holdout)
+    }
     out = []
-    for name in method.estimators:
-        known = _defaults(ESTIMATORS[name])
-        shared = {k: settings[k] for k, _ in known if k in settings}
+    for made in map(ESTIMATORS.__getitem__, method.estimators):
+        known = [f.name for f in settings_of(made)]
+        shared = {k: settings[k] for k in known if k in settings}
         # the same bootstrap samples are averaged by case or by replicate
-        for more in ({"per": "case"}, {}) if "per" in dict(known) else ({},):
-            told = ", ".join(f"{k}={v}" for k, v in {**shared, **more}.items())
-            found = parse_estimator(f"{name}({told})" if told else name)
+        for more in ({"per": "case"}, {}) if "per" in known else ({},):
+            found = made(**{**shared, **more})
             if set(found.schemes) <= set(method.schemes):
                 out.append(found)
     return out
@@ -259,67 +251,64 @@ def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
             f"interval = {text!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
         )
     method = parse_interval(text)
-    if "(" in text or not method.legal_with(estimator):
+    given = name_and_settings(text)
+    if (given and given[1]) or not method.legal_with(estimator):
         return method
-    name, own = text.strip(), settings_of(estimator.id, ESTIMATORS)
-    known = dict(_defaults(INTERVALS[name]))
-    shared: dict[str, Any] = {k: v for k, v in own[1].items() if k in known}
-    if own[0] == "holdout" and "splits" in known and int(own[1]["repeats"]) > 1:
-        test = Fraction(str(own[1]["test"]))
+    own = {f.name for f in settings_of(type(estimator))}
+    known = [f.name for f in settings_of(type(method))]
+    shared = {key: estimator.written(key) for key in known if key in own}
+    if isinstance(estimator, RandomSubsampling) and "splits" in known and estimator.repeats > 1:
+        test = Fraction(estimator.test)
         share = test if 0 < test < 1 else Fraction(ceil(test), n)
-        shared = {"splits": own[1]["repeats"], "ratio": 1 - share}
-    return parse_interval(f"{name}({', '.join(f'{k}={v}' for k, v in shared.items() if v != known[k])})")
+        shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
+    return INTERVALS.make(method.name, shared)
 
 
 def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
     """Choose the interval that costs no further fit, where there is one."""
-    name, settings = settings_of(estimator.id, ESTIMATORS) if _known(estimator) else ("", {})
-    if settings.get("cloned") in ("True", "true") or settings.get("per") == "nested":
-        return None
-    choice: str | None = {"loo": "loo-wald", "e0": "oob", "632+": "632+"}.get(name)
-    if name == "cv":
-        choice = "cv-wald" if int(settings["repeats"]) == 1 else "kohavi"
-    elif name == "holdout" and int(settings["repeats"]) > 1:
-        choice = "corrected-t"
-    elif name == "holdout":
-        choice = "holdout-wilson" if zero_one else "holdout-wald"
-    if choice is None or (grouped and choice not in GROUP_INTERVALS):
+    choice = _own_interval(estimator, zero_one)
+    if choice is None or (grouped and not INTERVALS[choice].counts_groups):
         return None
     method = _fitting(choice, estimator, n)
     return method if zero_one or method.losses == "any" else None
 
 
-def _known(estimator: Estimator) -> bool:
-    return re.split(r"\(", estimator.id)[0] in ESTIMATORS
+def _own_interval(estimator: Estimator, zero_one: bool) -> str | None:
+    match estimator:
+        case LeaveOneOutCV():
+            return "loo-wald"
+        case BootstrapE0() | Bootstrap632Plus() if estimator.per != "nested":
+            return "oob" if isinstance(estimator, BootstrapE0) else "632+"
+        case CrossValidation():
+            return "cv-wald" if estimator.repeats == 1 else "kohavi"
+        case RandomSubsampling():
+            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if zero_one else "holdout-wald"
+    return None
 
 
-def _plan_of_splitter(estimator: Estimator, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
-    (scheme,) = estimator.schemes
-    assert isinstance(scheme, SplitterScheme)
+def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
+    scheme = estimator.splits
     if interval is None:
         return Plan(estimator, None)
     rows, tested = scheme.shape
+    legal: dict[str, IntervalMethod] = {}
     if scheme.partitions:
-        legal = {"cv-wald": f"cv-wald(k={rows})", "kohavi": f"kohavi(k={rows})"}
+        legal = {"cv-wald": CvWald(rows), "kohavi": CvKohavi(rows)}
     elif scheme.splits_alike:
-        legal = {"corrected-t": f"corrected-t(splits={rows}, ratio={1 - Fraction(tested, n)})"}
-    else:
-        legal = {}
+        legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
     if not zero_one or grouped:
         legal.pop("kohavi", None)
     if grouped:
         # a splitter parts cases as it likes; the interval would take cases for independent
         legal = {}
-    text = next(iter(legal), None) if isinstance(interval, str) and interval == "auto" else interval
-    if text is None:
+    wanted = next(iter(legal.values()), None) if isinstance(interval, str) and interval == "auto" else interval
+    if wanted is None:
         return Plan(estimator, None)
-    name = (text.id if isinstance(text, IntervalMethod) else str(text)).partition("(")[0].strip()
+    name = (wanted if isinstance(wanted, IntervalMethod) else parse_interval(str(wanted))).name
     if name not in legal:
-        if isinstance(text, str):
-            parse_interval(text)
         raise UsageError(
             f"interval {name} is not legal with {estimator.id}; expected one of: {', '.join(legal) or 'none'}; choose "
             "one of these, interval=None, or a scheme of ours such as cv(k=10)"
         )
-    method = parse_interval(legal[name])
+    method = legal[name]
     return Plan(estimator, method, ((method.schemes[0], scheme),))

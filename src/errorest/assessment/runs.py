@@ -21,57 +21,26 @@ from errorest.assessment.labelling import Failure, reason
 from errorest.assessment.values import told_counts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.run import Outcome, Scheme, draw_schemes, predict_schemes, run_schemes
+from errorest.estimation.losses import Outcome, RowErrors
+from errorest.estimation.run import draw_schemes, predict_schemes, run_schemes
 from errorest.inducers.base import Inducer
 from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
-    "SPLITTER",
     "OnFailure",
     "Ran",
-    "TabledOutcome",
-    "counted",
     "draw",
     "keep_rows",
     "run",
-    "tabled",
     "training_sizes",
 ]
 
 OnFailure = Literal["raise", "skip"]
 
-SPLITTER = "splitter"
-"""Name of a scheme whose rows scikit-learn's splitter has made already; groups and strata are its own affair."""
-
-
 _BLOCKS = 20
 """Parts in which a compiled pass is made where somebody watches."""
-
-
-@dataclass(frozen=True, eq=False)
-class TabledOutcome(Outcome):
-    """An outcome whose losses are looked up by true and predicted class; ``errors`` are sums of losses.
-
-    Parameters
-    ----------
-    table : float array, shape (K, K)
-        Row: true class; column: predicted class.
-    """
-
-    table: np.ndarray
-
-    @cached_property
-    def rate(self) -> float:
-        """Mean loss: the rows of each repetition pooled, then the repetitions averaged."""
-        repeats = self.resamples.repeats
-        wrong = np.bincount(self.resamples.replicate, self.errors, repeats)
-        tested = np.bincount(self.resamples.replicate, self.tested, repeats)
-        return float((wrong[tested > 0] / tested[tested > 0]).mean()) if tested.any() else float("nan")
-
-    def losses(self, sample: Sample) -> np.ndarray:
-        """Loss of every tested case; float array, shape (T,)."""
-        return self.table[sample.y[self.resamples.cases], self.labels]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +49,7 @@ class Ran:
 
     Parameters
     ----------
-    outcomes : mapping of Scheme to Outcome
+    outcomes : mapping of Scheme to RowErrors
     units : mapping of Scheme to Resamples
         The resamples over the groups; empty without groups.
     failures : mapping of Scheme to list of Failure
@@ -89,7 +58,7 @@ class Ran:
         What the classifier warned of, and how often.
     """
 
-    outcomes: Mapping[Scheme, Outcome]
+    outcomes: Mapping[Scheme, RowErrors]
     units: Mapping[Scheme, Resamples]
     failures: Mapping[Scheme, list[Failure]]
     warned: Mapping[str, int] = field(default_factory=dict)
@@ -97,7 +66,12 @@ class Ran:
     @cached_property
     def sizes(self) -> dict[Scheme, np.ndarray]:
         """Cases that each row trains on, repeats counted; int arrays, shape (R,). Clones are left out."""
-        return {s: training_sizes(o.resamples) for s, o in self.outcomes.items() if not s.cloned}
+        return {s: training_sizes(o.resamples) for s, o in self.resampled.items()}
+
+    @cached_property
+    def resampled(self) -> dict[Scheme, Outcome]:
+        """The outcomes that list cases: all but those of clones."""
+        return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
 
 
 def draw(
@@ -124,8 +98,8 @@ def draw(
     drawn: dict[Scheme, Resamples] = {}
     units: dict[Scheme, Resamples] = {}
     for s in dict.fromkeys(schemes):
-        if s.name == SPLITTER:
-            drawn[s] = s.resamples(problem.sample, streams.generator(s.key))
+        if s.keeps_groups:
+            drawn[s] = s.draw(problem.sample, streams)
             continue
         over = draw_arranged(s, problem.sample, streams, problem.groups, problem.strata, problem.strata_names)
         drawn[s] = over if problem.groups is None else in_groups(over, problem.groups)
@@ -180,7 +154,7 @@ def run(
         if told is None or getattr(inducer, "random", False):
             return Ran(predict_schemes(problem.sample, inducer, drawn, streams), units, {})
         made = {s: _told_labels(problem.sample, inducer, r, total, told) for s, r in drawn.items()}
-        return Ran({s: counted(problem.sample, r, made[s]) for s, r in drawn.items()}, units, {})
+        return Ran({s: Outcome.of(r, made[s], problem.sample.y) for s, r in drawn.items()}, units, {})
     tell = None if told is None else partial(_tell, told, total)
     found: dict[Scheme, Outcome] = {}
     failures: dict[Scheme, list[Failure]] = {}
@@ -198,11 +172,11 @@ def run(
             resamples = keep_rows(resamples, kept)
             if units:
                 units[scheme] = keep_rows(units[scheme], kept)
-        found[scheme] = counted(problem.sample, resamples, labels)
+        found[scheme] = Outcome.of(resamples, labels, problem.sample.y)
     return Ran(found, units, failures, warned)
 
 
-def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, Outcome]:
+def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, RowErrors]:
     """Run schemes that draw new values; a classifier that fails on a clone stops them all."""
     sample, inducer = problem.with_values()
     try:
@@ -245,7 +219,7 @@ def _check_failures(
             f"the classifier failed on every resample of {scheme.id} ({first.reason}); expected one that can be "
             "trained on these data; look for text, missing values or a setting that does not fit them"
         )
-    if on_failure == "skip" and scheme.name not in ("leave_one_out", "resubstitution"):
+    if on_failure == "skip" and not scheme.needs_all_rows:
         return
     training = resamples.training_counts(first.row, first.row + 1)[0]
     counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
@@ -286,14 +260,6 @@ def training_sizes(resamples: Resamples) -> np.ndarray:
         else:
             sizes[first:last] = resamples.training_counts(first, last).sum(axis=1)
     return sizes
-
-
-def counted(sample: Sample, resamples: Resamples, labels: np.ndarray) -> Outcome:
-    """Count the wrong labels of every row."""
-    wrong = labels != sample.y[resamples.cases]
-    ends = np.concatenate([[0], np.cumsum(wrong)])
-    errors = (ends[resamples.start[1:]] - ends[resamples.start[:-1]]).astype(np.int64)
-    return Outcome(resamples, labels, errors, np.diff(resamples.start))
 
 
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
@@ -338,11 +304,3 @@ def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
         layout=None,
         **more,
     )
-
-
-def tabled(outcome: Outcome, sample: Sample, table: np.ndarray) -> TabledOutcome:
-    """Give an outcome the losses of a table in place of 0 and 1."""
-    losses = table[sample.y[outcome.resamples.cases], outcome.labels]
-    ends = np.concatenate([[0.0], np.cumsum(losses)])
-    sums = ends[outcome.resamples.start[1:]] - ends[outcome.resamples.start[:-1]]
-    return TabledOutcome(outcome.resamples, outcome.labels, sums, outcome.tested, table)

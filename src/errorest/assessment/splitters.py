@@ -1,271 +1,25 @@
-"""Our schemes as scikit-learn splitters, and scikit-learn's splitters as a scheme of ours.
+"""scikit-learn's splitters as a scheme of ours; the other way round, every scheme of ours is a splitter.
 
-The classes serve ``cross_validate`` and ``GridSearchCV``; :class:`StratifiedDealKFold` without repeats
-serves ``cross_val_predict`` too, which needs every case tested once.  The other way round,
 :func:`from_splitter` makes an estimator of anything with ``split`` and ``get_n_splits``.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils.validation import _num_samples
 
-from errorest.assessment.arrangement import of_counts
-from errorest.assessment.runs import SPLITTER
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
-from errorest.estimation.run import Scheme
-from errorest.resampling import draw as resampling
-from errorest.resampling.multisets import Resamples
+from errorest.estimation.estimators.estimator import Estimator, Outcomes
+from errorest.resampling.multisets import Resamples, from_training_counts
+from errorest.resampling.scheme import Classes, Rng, Scheme
 
-__all__ = [
-    "BootstrapFoldsSplit",
-    "BootstrapSplit",
-    "HoldoutSplit",
-    "LeaveOneOutBootstrapSplit",
-    "RepeatedDealKFold",
-    "SplitterScheme",
-    "StratifiedDealKFold",
-    "from_splitter",
-    "is_splitter",
-]
-
-
-class _SchemeSplit(BaseCrossValidator):  # type: ignore[misc]
-    """A splitter whose rows come from a scheme; subclasses draw them."""
-
-    random_state: Any = None
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        raise NotImplementedError
-
-    def _generator(self) -> np.random.Generator:
-        state = self.random_state
-        if isinstance(state, np.random.RandomState):
-            return np.random.default_rng(state.randint(2**31, size=4))
-        return np.random.default_rng(state)
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the positions to train on (repeats kept) and to test, split by split.
-
-        Parameters
-        ----------
-        X : array-like with n rows
-        y : array-like, shape (n,)
-            Read by stratified splitters alone.
-        groups : ignored
-
-        Yields
-        ------
-        train, test : int arrays
-        """
-        n = _num_samples(X)
-        resamples = self._draw(n, y, self._generator())
-        for r in range(resamples.n_rows):
-            counts = resamples.training_counts(r, r + 1)[0]
-            yield np.repeat(np.arange(n), counts), resamples.cases[resamples.start[r] : resamples.start[r + 1]]
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits."""
-        raise NotImplementedError
-
-
-class HoldoutSplit(_SchemeSplit):
-    """Random splits into training and test cases (random subsampling).
-
-    Parameters
-    ----------
-    test : share or number of cases tested (a share is rounded up)
-    n_splits : int
-    random_state : int, Generator, RandomState or None
-
-    Examples
-    --------
-    >>> [test.size for _, test in HoldoutSplit(0.25, 2, random_state=0).split(np.zeros((8, 1)))]
-    [2, 2]
-    """
-
-    def __init__(self, test: Any = Fraction(1, 3), n_splits: int = 1, random_state: Any = None) -> None:
-        self.test = test
-        self.n_splits = n_splits
-        self.random_state = random_state
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        return resampling.holdout(n, rng, test=self.test, repeats=self.n_splits)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits."""
-        return self.n_splits
-
-
-class RepeatedDealKFold(_SchemeSplit):
-    """Random folds whose sizes differ by one at most, perhaps repeated.
-
-    Parameters
-    ----------
-    n_splits : int
-        Folds.
-    n_repeats : int
-    random_state : int, Generator, RandomState or None
-
-    Examples
-    --------
-    >>> RepeatedDealKFold(5, 20).get_n_splits()
-    100
-    """
-
-    _stratified = False
-
-    def __init__(self, n_splits: int = 10, n_repeats: int = 1, random_state: Any = None) -> None:
-        self.n_splits = n_splits
-        self.n_repeats = n_repeats
-        self.random_state = random_state
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        strata = None
-        if self._stratified:
-            if y is None:
-                raise UsageError(
-                    f"{type(self).__name__} was asked to split without y; expected the classes to keep in proportion; "
-                    "pass y"
-                )
-            strata = np.unique(np.asarray(y), return_inverse=True)[1]
-        return resampling.k_fold(n, self.n_splits, rng, repeats=self.n_repeats, strata=strata)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return folds times repeats."""
-        return self.n_splits * self.n_repeats
-
-
-class StratifiedDealKFold(RepeatedDealKFold):
-    """Kohavi's stratified folds: cases shuffled, sorted by class and dealt round the folds.
-
-    A class with fewer cases than folds is never refused.
-
-    Parameters
-    ----------
-    n_splits : int
-        Folds.
-    n_repeats : int
-    random_state : int, Generator, RandomState or None
-
-    References
-    ----------
-    Kohavi (1995), section 2.2.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1])
-    >>> [sorted(y[test].tolist()) for _, test in StratifiedDealKFold(2, random_state=1).split(y[:, None], y)]
-    [[0, 0, 1], [0, 0, 1]]
-    """
-
-    _stratified = True
-
-
-class BootstrapSplit(_SchemeSplit):
-    """Bootstrap samples, tested on the cases that were not drawn.
-
-    A sample that leaves no case out is drawn anew, since scikit-learn tests at least one.
-
-    Parameters
-    ----------
-    n_splits : int
-        Bootstrap samples, B.
-    random_state : int, Generator, RandomState or None
-
-    Examples
-    --------
-    >>> train, test = next(BootstrapSplit(3, random_state=0).split(np.zeros((6, 1))))
-    >>> train.size, bool(np.intersect1d(train, test).size)
-    (6, False)
-    """
-
-    def __init__(self, n_splits: int = 200, random_state: Any = None) -> None:
-        self.n_splits = n_splits
-        self.random_state = random_state
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        drawn = resampling.bootstrap(n, self.n_splits, rng)
-        while (np.diff(drawn.start) == 0).any():
-            counts = drawn.training_counts()
-            full = np.nonzero(np.diff(drawn.start) == 0)[0]
-            counts[full] = resampling.bootstrap(n, full.size, rng).training_counts()
-            drawn = of_counts(counts)
-        return drawn
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of bootstrap samples."""
-        return self.n_splits
-
-
-class LeaveOneOutBootstrapSplit(_SchemeSplit):
-    """For each case, bootstrap samples of the others, tested on that case: n times B splits.
-
-    Parameters
-    ----------
-    n_replicates : int
-        Bootstrap samples a case, B.
-    random_state : int, Generator, RandomState or None
-
-    Examples
-    --------
-    >>> LeaveOneOutBootstrapSplit(3).get_n_splits(np.zeros((6, 1)))
-    18
-    """
-
-    def __init__(self, n_replicates: int = 50, random_state: Any = None) -> None:
-        self.n_replicates = n_replicates
-        self.random_state = random_state
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        return resampling.leave_one_out_bootstrap(n, self.n_replicates, rng)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return cases times replicates; X must be given."""
-        if X is None:
-            raise UsageError(
-                "LeaveOneOutBootstrapSplit was asked for its number of splits without X; expected X, since there are "
-                "n times B; pass X"
-            )
-        return _num_samples(X) * self.n_replicates
-
-
-class BootstrapFoldsSplit(_SchemeSplit):
-    """Folds of bootstrap samples; copies of a case may stand on both sides, as in the paper that proposed it.
-
-    Parameters
-    ----------
-    n_replicates : int
-        Bootstrap samples, B; each yields ``n_folds`` splits.
-    n_folds : int
-    random_state : int, Generator, RandomState or None
-
-    Examples
-    --------
-    >>> BootstrapFoldsSplit(4, 3).get_n_splits()
-    12
-    """
-
-    def __init__(self, n_replicates: int = 50, n_folds: int = 2, random_state: Any = None) -> None:
-        self.n_replicates = n_replicates
-        self.n_folds = n_folds
-        self.random_state = random_state
-
-    def _draw(self, n: int, y: Any, rng: np.random.Generator) -> Resamples:
-        return resampling.bootstrap_folds(n, self.n_replicates, self.n_folds, rng)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return bootstrap samples times folds."""
-        return self.n_replicates * self.n_folds
+__all__ = ["OfSplitter", "SplitterScheme", "from_splitter", "is_splitter"]
 
 
 def is_splitter(candidate: Any) -> bool:
@@ -273,7 +27,8 @@ def is_splitter(candidate: Any) -> bool:
 
     Examples
     --------
-    >>> is_splitter(HoldoutSplit()), is_splitter("cv")
+    >>> from errorest.resampling.schemes import Holdout
+    >>> is_splitter(Holdout()), is_splitter("cv")
     (True, False)
     """
     return not isinstance(candidate, str | type) and all(
@@ -287,15 +42,18 @@ class SplitterScheme(Scheme):
 
     Parameters
     ----------
-    name, settings
-        As :class:`~errorest.estimation.run.Scheme`.
+    splitter : str
+        Its text.
     made : Resamples
     """
 
-    made: Resamples = field(kw_only=True, repr=False)
+    name = "splitter"
+    keeps_groups = True
 
-    def resamples(self, sample: Sample, rng: np.random.Generator) -> Resamples:
-        """Return the splits."""
+    splitter: str
+    made: Resamples = field(kw_only=True, repr=False, compare=False)
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return self.made
 
     def fits(self, n: int) -> int:
@@ -325,9 +83,35 @@ class SplitterScheme(Scheme):
         return bool(whole and made.n_rows > 1 and (sizes == sizes[0]).all())
 
 
+@dataclass(frozen=True, eq=False)
+class OfSplitter(Estimator):
+    """The mean of the error rates of a splitter's splits.
+
+    Parameters
+    ----------
+    splits : SplitterScheme
+    """
+
+    splits: SplitterScheme
+
+    @cached_property
+    def id(self) -> str:
+        """The splitter's own text."""
+        return f"splitter({self.splits.splitter})"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The splits."""
+        return (self.splits,)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Average the splits with equal weight."""
+        return outcomes[self.splits].mean_row_rate
+
+
 def from_splitter(
     splitter: Any, X: Any, y: Any = None, groups: Any = None, rng: np.random.Generator | None = None
-) -> Estimator:
+) -> OfSplitter:
     """Make an estimator of a scikit-learn splitter: the mean of the splits' error rates.
 
     With 0/1 loss it equals ``1 - cross_val_score(...).mean()`` on the same splits.
@@ -372,5 +156,4 @@ def from_splitter(
         np.add.at(counts[row], np.arange(n)[train], 1)
     cases = np.concatenate([np.arange(n)[test] for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([np.arange(n)[test].size for _, test in splits])]).astype(np.int64)
-    scheme = SplitterScheme(SPLITTER, (("splitter", text),), made=of_counts(counts, start, cases))
-    return Estimator(f"splitter({text})", (scheme,), lambda _, o: o[scheme].mean_row_rate)
+    return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases)))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.runs import training_sizes
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.losses import Outcome, RowErrors
+from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,18 +25,14 @@ class Tables:
     ``outcomes`` are those of the estimator alone, not of its interval.
     """
 
-    outcomes: Mapping[Scheme, Outcome]
+    outcomes: Mapping[Scheme, RowErrors]
     y: np.ndarray
     labels: np.ndarray
     names: Any
-    table: np.ndarray
-
-    def _loss(self, outcome: Outcome) -> np.ndarray:
-        return self.table[self.y[outcome.resamples.cases], outcome.labels]
 
     def _resampled(self) -> dict[Scheme, Outcome]:
         """Leave out clones, which list no cases."""
-        return {s: o for s, o in self.outcomes.items() if not s.cloned}
+        return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
 
     def losses(self) -> pd.DataFrame:
         import pandas as pd
@@ -55,7 +52,7 @@ class Tables:
                         "case": names[r.cases],
                         "class": self.labels[self.y[r.cases]],
                         "predicted": self.labels[outcome.labels],
-                        "loss": self._loss(outcome),
+                        "loss": outcome.losses.astype(float),
                     }
                 )
             )
@@ -68,7 +65,7 @@ class Tables:
         n = self.y.shape[0]
         tested, total = np.zeros(n), np.zeros(n)
         for outcome in self._resampled().values():
-            r, loss = outcome.resamples, self._loss(outcome)
+            r, loss = outcome.resamples, outcome.losses
             for first, last in r.blocks():
                 part = slice(r.start[first], r.start[last])
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
@@ -90,23 +87,17 @@ class Tables:
 
         parts = []
         for scheme, outcome in self.outcomes.items():
-            r = outcome.resamples
-            if scheme.cloned:
-                sums, fold, trained = outcome.errors.astype(float), np.zeros(r.n_rows, dtype=int), self.y.shape[0]
-            else:
-                sums = np.bincount(r.row_of_test(), self._loss(outcome), r.n_rows)
-                fold, trained = r.fold, training_sizes(r)
-            mean = np.divide(sums, outcome.tested, out=np.full(r.n_rows, np.nan), where=outcome.tested > 0)
+            listed = outcome.resamples if isinstance(outcome, Outcome) else None
             parts.append(
                 pd.DataFrame(
                     {
                         "scheme": scheme.id,
-                        "replicate": r.replicate,
-                        "fold": fold,
-                        "row": np.arange(r.n_rows),
-                        "trained": trained,
+                        "replicate": outcome.replicate,
+                        "fold": np.zeros(outcome.n_rows, dtype=int) if listed is None else listed.fold,
+                        "row": np.arange(outcome.n_rows),
+                        "trained": self.y.shape[0] if listed is None else training_sizes(listed),
                         "tested": outcome.tested,
-                        "loss": mean,
+                        "loss": outcome.row_rates,
                     }
                 )
             )

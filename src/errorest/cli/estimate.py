@@ -298,7 +298,6 @@ def _estimators(arguments: argparse.Namespace) -> None:
 
 
 def _intervals(arguments: argparse.Namespace) -> None:
-    from errorest.assessment.plan import GROUP_INTERVALS
     from errorest.estimation.intervals import INTERVALS
 
     rows: list[dict[str, Any]] = []
@@ -311,7 +310,7 @@ def _intervals(arguments: argparse.Namespace) -> None:
                 "settings": _settings(make),
                 "estimators": list(method.estimators),
                 "losses": method.losses,
-                "groups": name in GROUP_INTERVALS,
+                "groups": method.counts_groups,
                 "target": method.target,
                 "aim": method.aim,
                 "fits_at_40": method.fits(_CASES),

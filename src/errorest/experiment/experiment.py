@@ -58,10 +58,12 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Estimator, parse_estimator
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
-from errorest.estimation.intervals.method import Measured, loss_table
-from errorest.estimation.run import Outcome, Scheme, run_inducers
+from errorest.estimation.intervals.method import Measured
+from errorest.estimation.losses import RowErrors
+from errorest.estimation.run import run_inducers
 from errorest.experiment.sources import Drawn, Source
 from errorest.inducers.base import Classifier, Inducer
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = ["TRUE_ERROR", "Experiment", "Extra", "Trial"]
@@ -81,7 +83,7 @@ class Trial:
     inducer : Inducer
     drawn : Drawn
         The sample, and what its source knows.
-    outcomes : mapping of Scheme to Outcome
+    outcomes : mapping of Scheme to RowErrors
         Of all schemes of the experiment.
     place : Streams
         Of the replicate.
@@ -99,7 +101,7 @@ class Trial:
     name: str
     inducer: Inducer
     drawn: Drawn
-    outcomes: Mapping[Scheme, Outcome]
+    outcomes: Mapping[Scheme, RowErrors]
     place: Streams
     experiment: Experiment
 
@@ -131,11 +133,10 @@ class Trial:
     @cached_property
     def intervals(self) -> dict[str, IntervalResult]:
         """The experiment's intervals."""
-        table = loss_table(None, self.sample.n_classes)
-        measured = Measured(self.sample, self.outcomes, table, self.experiment.confidence)
+        measured = Measured(self.sample, self.outcomes, self.experiment.confidence)
         return {name: method.result(measured) for name, method in self.experiment.methods.items()}
 
-    def run(self, schemes: Iterable[Scheme], *keys: str) -> dict[Scheme, Outcome]:
+    def run(self, schemes: Iterable[Scheme], *keys: str) -> dict[Scheme, RowErrors]:
         """Run more schemes, with random streams below ``keys`` of the replicate's place."""
         return run_inducers(self.sample, {"": self.inducer}, schemes, self.place.child(*keys))[""]
 

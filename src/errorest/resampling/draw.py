@@ -39,6 +39,7 @@ __all__ = [
     "leave_one_out",
     "leave_one_out_bootstrap",
     "resubstitution",
+    "testing_absent",
     "training_row",
 ]
 
@@ -91,6 +92,21 @@ def _count_draws(draws, n):  # type: ignore[no-untyped-def]
         for p in range(size):
             out[r, draws[r, p]] += 1
     return out
+
+
+def testing_absent(counts: np.ndarray) -> Resamples:
+    """Make resamples of training counts, each tested on the cases that it does not train on.
+
+    Parameters
+    ----------
+    counts : int32 array, shape (R, n)
+
+    Examples
+    --------
+    >>> testing_absent(np.array([[2, 0, 1]], dtype=np.int32)).cases.tolist()
+    [1]
+    """
+    return from_training_counts(counts, *_tests_of_absent(counts))
 
 
 def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:

@@ -1,4 +1,4 @@
-"""Error-rate estimators: schemes of resampling and a reduction of their 0/1 losses.
+"""Error-rate estimators: schemes of resampling and a reduction of their losses.
 
 Each estimator names the schemes it needs; :func:`estimate` runs every scheme
 once, makes all classifiers in one pass, and reduces.  Estimators that combine
@@ -10,40 +10,32 @@ El-Yaniv & Baram (2001) and, for LOO*, Weiss & Kulikowski as printed in Martin &
 Hirschberg (1996), section 2.
 """
 
-from errorest.estimation.clone_errors import Cloning
-from errorest.estimation.estimators.bootstraps import (
-    bootstrap_e0,
-    bootstrapped_cross_validation,
-    double_bootstrap,
-    naive_bootstrap,
-)
-from errorest.estimation.estimators.combined import bootstrap_632, bootstrap_632_plus, loo_star
+from errorest.estimation.estimators.bootstraps import BootstrapE0, BootstrappedCV, DoubleBootstrap, NaiveBootstrap
+from errorest.estimation.estimators.combined import Bootstrap632, Bootstrap632Plus, LooStar
 from errorest.estimation.estimators.estimator import Estimator
-from errorest.estimation.estimators.overfitting import no_information_rate, point_632_plus
+from errorest.estimation.estimators.overfitting import point_632_plus
 from errorest.estimation.estimators.registry import ESTIMATORS, parse_estimator
 from errorest.estimation.estimators.running import estimate, estimate_many, fits, fits_of
-from errorest.estimation.estimators.splits import cross_validation, holdout, leave_one_out, resubstitution
+from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
 
 __all__ = [
     "ESTIMATORS",
-    "Cloning",
+    "Apparent",
+    "Bootstrap632",
+    "Bootstrap632Plus",
+    "BootstrapE0",
+    "BootstrappedCV",
+    "CrossValidation",
+    "DoubleBootstrap",
     "Estimator",
-    "bootstrap_632",
-    "bootstrap_632_plus",
-    "bootstrap_e0",
-    "bootstrapped_cross_validation",
-    "cross_validation",
-    "double_bootstrap",
+    "LeaveOneOutCV",
+    "LooStar",
+    "NaiveBootstrap",
+    "RandomSubsampling",
     "estimate",
     "estimate_many",
     "fits",
     "fits_of",
-    "holdout",
-    "leave_one_out",
-    "loo_star",
-    "naive_bootstrap",
-    "no_information_rate",
     "parse_estimator",
     "point_632_plus",
-    "resubstitution",
 ]

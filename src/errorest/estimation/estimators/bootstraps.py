@@ -7,74 +7,25 @@ three.  All error rates are proportions.
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
-
-import numpy as np
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.clone_errors import Cloning
-from errorest.estimation.estimators.estimator import Estimator, cloning_of, estimator_id, one_of
-from errorest.estimation.estimators.splits import Weights, weighted
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, outcome_of, weighted
+from errorest.estimation.losses import case_means, mean_of_known
+from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, CloneTwice, Cloning
+from errorest.resampling.scheme import Folds, Scheme
+from errorest.resampling.schemes import Bootstrap, BootstrapCases, BootstrapFolds, BootstrapTwice, LeaveOneOutBootstrap
 
-__all__ = [
-    "Per",
-    "bootstrap_e0",
-    "bootstrapped_cross_validation",
-    "double_bootstrap",
-    "e0_rate",
-    "e0_scheme",
-    "naive_bootstrap",
-]
+__all__ = ["BootstrapE0", "BootstrappedCV", "DoubleBootstrap", "NaiveBootstrap", "Per"]
 
 Per = Literal["replicate", "case", "pooled", "nested"]
 
 
-def e0_scheme(replicates: int, per: Per, cloning: Cloning | None) -> Scheme:
-    """Return the scheme that :func:`e0_rate` reduces.
-
-    Raises
-    ------
-    UsageError
-        If clones are wanted of the whole sample, of which no case is left out.
-    """
-    one_of(per, get_args(Per), "per")
-    if per == "nested":
-        return _scheme("leave_one_out_bootstrap", "leave_one_out_clones", cloning, replicates=replicates)
-    if cloning is not None:
-        raise UsageError(
-            f"clones were asked for with per={per}; expected per=nested, since no case is absent from a clone of the "
-            "whole sample; choose per=nested"
-        )
-    return Scheme("bootstrap", (("replicates", replicates),))
-
-
-def _scheme(of_bootstrap: str, of_clones: str, cloning: Cloning | None, **settings: Any) -> Scheme:
-    if cloning is None:
-        return Scheme(of_bootstrap, tuple(sorted(settings.items())))
-    return Scheme(of_clones, tuple(sorted([*settings.items(), *cloning.settings])))
-
-
-def e0_rate(sample: Sample, outcome: Outcome, per: Per) -> float:
-    """Reduce a bootstrap outcome to the error rate of cases that were not trained on, a proportion.
-
-    NaN where no replicate leaves a case out.
-    """
-    if per == "nested":
-        return outcome.rate
-    if per == "replicate":
-        return outcome.mean_row_rate
-    if per == "pooled":
-        return float(outcome.errors.sum() / outcome.tested.sum()) if outcome.tested.any() else float("nan")
-    cases = outcome.resamples.cases
-    wrong = np.bincount(cases, weights=outcome.losses(sample), minlength=sample.n)
-    tested = np.bincount(cases, minlength=sample.n)
-    some = tested > 0
-    return float((wrong[some] / tested[some]).mean()) if some.any() else float("nan")
-
-
-def bootstrap_e0(replicates: int = 200, per: Per = "replicate", cloned: Cloning | bool = False) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class BootstrapE0(Estimator):
     """e0 bootstrap: train on n draws with replacement, test on the cases not drawn.
 
     Parameters
@@ -96,16 +47,46 @@ def bootstrap_e0(replicates: int = 200, per: Per = "replicate", cloned: Cloning 
 
     Examples
     --------
-    >>> bootstrap_e0(200).id, bootstrap_e0(100, "nested", cloned=True).id
+    >>> BootstrapE0(200).id, BootstrapE0(100, "nested", cloned=True).id
     ('e0(replicates=200)', 'e0(replicates=100, per=nested, cloned=True)')
     """
-    cloning = cloning_of(cloned)
-    scheme = e0_scheme(replicates, per, cloning)
-    name = estimator_id(bootstrap_e0, "e0", replicates=replicates, per=per, cloned=cloning or False)
-    return Estimator(name, (scheme,), lambda s, o: e0_rate(s, o[scheme], per))
+
+    name = "e0"
+
+    replicates: int = 200
+    per: Per = "replicate"
+    cloned: Cloning | bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cloned and self.per != "nested":
+            raise UsageError(
+                f"clones were asked for with per={self.per}; expected per=nested, since no case is absent from a clone "
+                "of the whole sample; choose per=nested"
+            )
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Bootstrap samples, or those or clones of all cases but one."""
+        if self.cloning is not None:
+            return (CloneLeftOut(self.replicates, self.cloning),)
+        return (LeaveOneOutBootstrap(self.replicates) if self.per == "nested" else Bootstrap(self.replicates),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Average by replicate, by case or over all; NaN where no replicate leaves a case out."""
+        outcome = outcomes[self.schemes[0]]
+        if self.per == "nested":
+            return outcome.rate
+        if self.per == "replicate":
+            return outcome.mean_row_rate
+        if self.per == "pooled":
+            return outcome.pooled_rate
+        absent = outcome_of(outcomes, self.schemes[0])
+        return mean_of_known(case_means(absent.resamples.cases, absent.losses, sample.n)[0])
 
 
-def naive_bootstrap(replicates: int = 200, cloned: Cloning | bool = False) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class NaiveBootstrap(Estimator):
     """Naive bootstrap: train on n draws with replacement, test on the whole sample.
 
     Most of the tested cases have been trained on, so that it is optimistic.
@@ -123,18 +104,30 @@ def naive_bootstrap(replicates: int = 200, cloned: Cloning | bool = False) -> Es
 
     Examples
     --------
-    >>> naive_bootstrap(100).id, naive_bootstrap(100, cloned=Cloning(kernel="gaussian")).id
+    >>> NaiveBootstrap(100).id, NaiveBootstrap(100, cloned=Cloning(kernel="gaussian")).id
     ('bs(replicates=100)', 'bs(replicates=100, cloned=True, kernel=gaussian)')
     """
-    cloning = cloning_of(cloned)
-    scheme = _scheme("naive_bootstrap", "clones", cloning, replicates=replicates)
-    name = estimator_id(naive_bootstrap, "bs", replicates=replicates, cloned=cloning or False)
-    return Estimator(name, (scheme,), lambda _, o: o[scheme].rate)
+
+    name = "bs"
+    unseen = False
+
+    replicates: int = 200
+    cloned: Cloning | bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Bootstrap samples or clones, tested on the cases."""
+        if self.cloning is not None:
+            return (CloneCases(self.replicates, self.cloning),)
+        return (BootstrapCases(self.replicates),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Average the replicates."""
+        return outcomes[self.schemes[0]].rate
 
 
-def bootstrapped_cross_validation(
-    k: int | Literal["n"] = 10, replicates: int = 200, weights: Weights = "test-size", cloned: Cloning | bool = False
-) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class BootstrappedCV(Estimator):
     """Cross-validate each of B bootstrap samples, and average.
 
     Copies of a case may fall into different folds of a bootstrap sample, which makes it
@@ -157,19 +150,32 @@ def bootstrapped_cross_validation(
 
     Examples
     --------
-    >>> bootstrapped_cross_validation(5, 100).id, bootstrapped_cross_validation("n", 100, cloned=True).id
+    >>> BootstrappedCV(5, 100).id, BootstrappedCV("n", 100, cloned=True).id
     ('bscv(k=5, replicates=100)', 'bscv(k=n, replicates=100, cloned=True)')
     """
-    one_of(weights, get_args(Weights), "weights")
-    cloning = cloning_of(cloned)
-    scheme = _scheme("cross_validated_bootstrap", "cross_validated_clones", cloning, k=k, replicates=replicates)
-    name = estimator_id(
-        bootstrapped_cross_validation, "bscv", k=k, replicates=replicates, weights=weights, cloned=cloning or False
-    )
-    return Estimator(name, (scheme,), lambda _, o: weighted(o[scheme], weights))
+
+    name = "bscv"
+    unseen = False
+
+    k: Folds = 10
+    replicates: int = 200
+    weights: Weights = "test-size"
+    cloned: Cloning | bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Folds of bootstrap samples or clones."""
+        if self.cloning is not None:
+            return (CloneFolds(self.replicates, self.cloning, self.k),)
+        return (BootstrapFolds(self.replicates, self.k),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Pool or average the folds."""
+        return weighted(outcomes[self.schemes[0]], self.weights)
 
 
-def double_bootstrap(replicates: int = 200, cloned: Cloning | bool = False) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class DoubleBootstrap(Estimator):
     """Double bootstrap: train on a bootstrap sample of each of B bootstrap samples, test on the whole sample.
 
     This definition is ours.  Shakhnarovich, El-Yaniv & Baram (2001) print how long their
@@ -185,10 +191,23 @@ def double_bootstrap(replicates: int = 200, cloned: Cloning | bool = False) -> E
 
     Examples
     --------
-    >>> double_bootstrap(100).id
+    >>> DoubleBootstrap(100).id
     'bsx2(replicates=100)'
     """
-    cloning = cloning_of(cloned)
-    scheme = _scheme("double_bootstrap", "double_clones", cloning, replicates=replicates)
-    name = estimator_id(double_bootstrap, "bsx2", replicates=replicates, cloned=cloning or False)
-    return Estimator(name, (scheme,), lambda _, o: o[scheme].rate)
+
+    name = "bsx2"
+    unseen = False
+
+    replicates: int = 200
+    cloned: Cloning | bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Bootstrap samples of bootstrap samples or of clones."""
+        if self.cloning is not None:
+            return (CloneTwice(self.replicates, self.cloning),)
+        return (BootstrapTwice(self.replicates),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Average the replicates."""
+        return outcomes[self.schemes[0]].rate

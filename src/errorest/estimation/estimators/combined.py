@@ -7,20 +7,41 @@ printed in Martin & Hirschberg (1996), section 2.  All error rates are proportio
 
 from __future__ import annotations
 
-from typing import get_args
+from dataclasses import dataclass
+from functools import cached_property
 
 from errorest.data.sample import Sample
-from errorest.estimation.clone_errors import Cloning
-from errorest.estimation.estimators.bootstraps import Per, e0_rate, e0_scheme
-from errorest.estimation.estimators.estimator import Estimator, Outcomes, cloning_of, estimator_id, one_of
-from errorest.estimation.estimators.overfitting import Variant, no_information_rate, point_632_plus
-from errorest.estimation.estimators.splits import cross_validation, leave_one_out
-from errorest.estimation.run import Scheme
+from errorest.estimation.estimators.bootstraps import BootstrapE0, Per
+from errorest.estimation.estimators.estimator import Estimator, Outcomes, outcome_of
+from errorest.estimation.estimators.overfitting import Variant, point_632_plus
+from errorest.estimation.estimators.splits import CrossValidation, LeaveOneOutCV
+from errorest.resampling.clones import Cloning
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Resubstitution
 
-__all__ = ["bootstrap_632", "bootstrap_632_plus", "loo_star"]
+__all__ = ["Bootstrap632", "Bootstrap632Plus", "LooStar"]
 
 
-def bootstrap_632(replicates: int = 200, per: Per = "replicate", cloned: Cloning | bool = False) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class _OfE0(Estimator):
+    """An estimator that combines e0 with the apparent error."""
+
+    replicates: int = 200
+    per: Per = "replicate"
+
+    @cached_property
+    def e0(self) -> BootstrapE0:
+        """The bootstrap part."""
+        return BootstrapE0(self.replicates, self.per, self.cloning or False)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself, and the bootstrap samples or clones."""
+        return (Resubstitution(), *self.e0.schemes)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap632(_OfE0):
     """.632 bootstrap: .368 of the apparent error and .632 of e0 (Efron 1983).
 
     Parameters
@@ -28,31 +49,32 @@ def bootstrap_632(replicates: int = 200, per: Per = "replicate", cloned: Cloning
     replicates : int
         Bootstrap samples, B; with ``per="nested"`` so many a case.
     per : {"replicate", "case", "pooled", "nested"}
-        As in :func:`bootstrap_e0`.
+        As in :class:`BootstrapE0`.
     cloned : Cloning or bool
         Take e0 from clones; with ``nested`` only.
 
     Examples
     --------
-    >>> bootstrap_632(50).id
+    >>> Bootstrap632(50).id
     '632(replicates=50)'
     """
-    cloning = cloning_of(cloned)
-    scheme, apparent = e0_scheme(replicates, per, cloning), Scheme("resubstitution")
 
-    def reduce(sample: Sample, outcomes: Outcomes) -> float:
-        return 0.368 * outcomes[apparent].rate + 0.632 * e0_rate(sample, outcomes[scheme], per)
+    name = "632"
+    trusts_apparent = True
 
-    name = estimator_id(bootstrap_632, "632", replicates=replicates, per=per, cloned=cloning or False)
-    return Estimator(name, (apparent, scheme), reduce)
+    cloned: Cloning | bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.e0  # noqa: B018 (it refuses what it cannot be made of)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Weigh the two."""
+        return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
 
 
-def bootstrap_632_plus(
-    replicates: int = 200,
-    per: Per = "case",
-    variant: Variant = "efron-tibshirani",
-    cloned: Cloning | bool = False,
-) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class Bootstrap632Plus(_OfE0):
     """.632+ bootstrap: the .632 with more weight on the bootstrap error the more the inducer overfits.
 
     Parameters
@@ -60,7 +82,7 @@ def bootstrap_632_plus(
     replicates : int
         Bootstrap samples, B; with ``per="nested"`` so many a case.
     per : {"case", "replicate", "pooled", "nested"}
-        As in :func:`bootstrap_e0`; Efron & Tibshirani average case by case.
+        As in :class:`BootstrapE0`; Efron & Tibshirani average case by case.
     variant : {"efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"}
         As in :func:`point_632_plus`.
     cloned : Cloning or bool
@@ -68,25 +90,29 @@ def bootstrap_632_plus(
 
     Examples
     --------
-    >>> bootstrap_632_plus().id, bootstrap_632_plus(100, "nested", "zero-outside", cloned=True).id
+    >>> Bootstrap632Plus().id, Bootstrap632Plus(100, "nested", "zero-outside", cloned=True).id
     ('632+(replicates=200)', '632+(replicates=100, per=nested, variant=zero-outside, cloned=True)')
     """
-    cloning = cloning_of(cloned)
-    scheme, apparent = e0_scheme(replicates, per, cloning), Scheme("resubstitution")
-    one_of(variant, get_args(Variant), "variant")
 
-    def reduce(sample: Sample, outcomes: Outcomes) -> float:
-        own = outcomes[apparent]
-        gamma = no_information_rate(sample.y, own.labels, sample.n_classes)
-        return point_632_plus(own.rate, e0_rate(sample, outcomes[scheme], per), gamma, variant)
+    name = "632+"
 
-    name = estimator_id(
-        bootstrap_632_plus, "632+", replicates=replicates, per=per, variant=variant, cloned=cloning or False
-    )
-    return Estimator(name, (apparent, scheme), reduce)
+    per: Per = "case"
+    variant: Variant = "efron-tibshirani"
+    cloned: Cloning | bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.e0  # noqa: B018 (it refuses what it cannot be made of)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Weigh the two by the relative overfitting rate, under the loss of the outcomes."""
+        own = outcome_of(outcomes, self.schemes[0])
+        gamma = own.no_information(sample.n_classes)
+        return point_632_plus(own.rate, self.e0.reduce(sample, outcomes), gamma, self.variant)
 
 
-def loo_star(replicates: int = 200, repeats: int = 100) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class LooStar(Estimator):
     """Weiss's LOO*: leave-one-out, replaced by .632 or repeated 2-fold CV where they disagree.
 
     .632 where leave-one-out lies below it; the repeated 2-fold estimate where that lies
@@ -105,19 +131,29 @@ def loo_star(replicates: int = 200, repeats: int = 100) -> Estimator:
 
     Examples
     --------
-    >>> len(loo_star().schemes)
+    >>> len(LooStar().schemes)
     4
     """
-    loo, b632, cv2 = leave_one_out(), bootstrap_632(replicates), cross_validation(2, repeats)
 
-    def reduce(sample: Sample, outcomes: Outcomes) -> float:
-        left, boot, half = (e.reduce(sample, outcomes) for e in (loo, b632, cv2))
+    name = "loo*"
+    trusts_apparent = True
+
+    replicates: int = 200
+    repeats: int = 100
+
+    @cached_property
+    def parts(self) -> tuple[Estimator, Estimator, Estimator]:
+        """Leave-one-out, .632 and repeated 2-fold cross-validation."""
+        return LeaveOneOutCV(), Bootstrap632(self.replicates), CrossValidation(2, self.repeats)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Those of the three parts."""
+        return tuple(scheme for part in self.parts for scheme in part.schemes)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Choose one of the three."""
+        left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
         if left < boot:
             return boot
         return half if half < left else left
-
-    return Estimator(
-        estimator_id(loo_star, "loo*", replicates=replicates, repeats=repeats),
-        loo.schemes + b632.schemes + cv2.schemes,
-        reduce,
-    )

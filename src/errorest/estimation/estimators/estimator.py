@@ -1,101 +1,103 @@
-"""What an estimator is: schemes to be run, a reduction of their 0/1 losses, and an id.
-
-The id says every setting on which the number depends; settings at their
-default are left out unless they say the size of the estimate.
-"""
+"""What an estimator is: settings, schemes to be run, and a reduction of their losses to one number."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest
-from errorest.estimation.clone_errors import Cloning
-from errorest.estimation.run import Outcome, Scheme
+from errorest.estimation.losses import Outcome, RowErrors
+from errorest.resampling.clones import Cloning
+from errorest.resampling.scheme import Scheme
+from errorest.spec import Spec
 
-__all__ = ["Estimator", "Outcomes", "cloning_of", "estimator_id", "one_of"]
+__all__ = ["Estimator", "Outcomes", "Weights", "outcome_of", "weighted"]
 
-Outcomes = Mapping[Scheme, Outcome]
+Outcomes = Mapping[Scheme, RowErrors]
 
-_SIZES = ("test", "k", "replicates")
+Weights = Literal["test-size", "folds"]
 
 
-@dataclass(frozen=True)
-class Estimator:
-    """An error-rate estimator.
+@dataclass(frozen=True, eq=False)
+class Estimator(Spec):
+    """An error-rate estimator: a frozen dataclass (``eq=False``) whose fields are its settings.
+
+    Attributes
+    ----------
+    unseen : bool
+        Whether it tests cases on classifiers that were not trained on them, or corrects for those that were.
+    trusts_apparent : bool
+        Whether it is too low for an inducer that memorizes its training set.
+
+    Examples
+    --------
+    >>> from errorest.resampling.schemes import KFold, Resubstitution
+    >>> @dataclass(frozen=True, eq=False)
+    ... class Half(Estimator):
+    ...     name = "half"
+    ...     repeats: int = 50
+    ...
+    ...     @property
+    ...     def schemes(self):
+    ...         return Resubstitution(), KFold(2, self.repeats)
+    ...
+    ...     def reduce(self, sample, outcomes):
+    ...         return sum(0.5 * outcomes[scheme].rate for scheme in self.schemes)
+    >>> Half(9).id, [scheme.id for scheme in Half(9).schemes]
+    ('half(repeats=9)', ['resubstitution()', 'k_fold(k=2, repeats=9)'])
+    """
+
+    unseen: ClassVar[bool] = True
+    trusts_apparent: ClassVar[bool] = False
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """What must be run."""
+        raise NotImplementedError
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined."""
+        raise NotImplementedError
+
+    @property
+    def cloning(self) -> Cloning | None:
+        """How it draws clones, where it does."""
+        cloned: Any = getattr(self, "cloned", False)
+        return cloned if isinstance(cloned, Cloning) else None
+
+
+def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
+    """Return the outcome of a scheme that draws no clones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from errorest.resampling.schemes import LeaveOneOut
+    >>> own = Outcome.of(LeaveOneOut().resamples(2, np.random.default_rng(0)), np.array([1, 1]), np.array([0, 1]))
+    >>> outcome_of({LeaveOneOut(): own}, LeaveOneOut()).losses.tolist()
+    [True, False]
+    """
+    outcome = outcomes[scheme]
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+def weighted(outcome: RowErrors, weights: Weights) -> float:
+    """Reduce the folds of an outcome to one error rate, a proportion.
 
     Parameters
     ----------
-    id : str
-        Unambiguous name with settings, such as ``cv(k=10, repeats=100)``.
-    schemes : tuple of Scheme
-        What must be run.
-    reduce : callable
-        ``reduce(sample, outcomes) -> float``, the estimated error rate (a proportion).
+    outcome : RowErrors
+    weights : {"test-size", "folds"}
+        As in :class:`~errorest.estimation.estimators.CrossValidation`.
 
     Examples
     --------
-    >>> apparent = Scheme("resubstitution")
-    >>> half = Estimator("half", (apparent,), lambda sample, outcomes: 0.5 * outcomes[apparent].rate)
-    >>> half.id, [scheme.id for scheme in half.schemes]
-    ('half', ['resubstitution()'])
+    >>> import numpy as np
+    >>> from errorest.estimation.losses import RowErrors
+    >>> folds = RowErrors(np.array([1, 0]), np.array([1, 3]), np.array([0, 0]), 1)
+    >>> weighted(folds, "test-size"), weighted(folds, "folds")
+    (0.25, 0.5)
     """
-
-    id: str
-    schemes: tuple[Scheme, ...]
-    reduce: Callable[[Sample, Outcomes], float] = field(compare=False, repr=False)
-
-
-def estimator_id(make: Callable[..., Estimator], name: str, **settings: Any) -> str:
-    """Write the id of the estimator that a constructor makes of settings, under the name it is known by.
-
-    Settings at their default are left out, unless they say the size of the estimate; those of
-    cloning stand beside the others.
-
-    Examples
-    --------
-    >>> from errorest.estimation.estimators import cross_validation
-    >>> estimator_id(cross_validation, "cv", k=10, repeats=1)
-    'cv(k=10)'
-    """
-    defaults = {k: p.default for k, p in inspect.signature(make).parameters.items()}
-    shown = []
-    for key, value in settings.items():
-        if isinstance(value, Cloning):
-            shown.append(f"{key}=True")
-            shown += [f"{k}={v}" for k, v in value.texts.items()]
-        elif key in _SIZES or value != defaults[key]:
-            shown.append(f"{key}={value}")
-    return f"{name}({', '.join(shown)})" if shown else name
-
-
-def cloning_of(cloned: Cloning | bool) -> Cloning | None:
-    """Read a constructor's ``cloned``: True stands for cloning as the paper does it.
-
-    Examples
-    --------
-    >>> cloning_of(True) == Cloning(), cloning_of(False)
-    (True, None)
-    """
-    if isinstance(cloned, Cloning):
-        return cloned
-    return Cloning() if cloned else None
-
-
-def one_of(value: str, known: tuple[str, ...], what: str) -> None:
-    """Refuse a setting that is none of the known ones.
-
-    Raises
-    ------
-    UsageError
-        Naming the known ones and the nearest.
-
-    Examples
-    --------
-    >>> one_of("case", ("case", "pooled"), "per")
-    """
-    if value not in known:
-        raise UsageError(f"unknown {what} '{value}'; expected one of {', '.join(known)}; {nearest(value, known)}")
+    return outcome.rate if weights == "test-size" else outcome.mean_row_rate

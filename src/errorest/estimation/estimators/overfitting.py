@@ -1,4 +1,4 @@
-"""The arithmetic of .632+: no-information rate, relative overfitting rate, and the weight they give.
+"""The arithmetic of .632+: the relative overfitting rate, and the weight that it gives.
 
 Readers of Efron & Tibshirani (1997) disagree on what is bounded by what; each
 reading has a name.  All rates are proportions.
@@ -8,37 +8,11 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-import numpy as np
+from errorest.errors import UsageError, nearest
 
-from errorest.estimation.estimators.estimator import one_of
-
-__all__ = ["Variant", "no_information_rate", "point_632_plus"]
+__all__ = ["Variant", "point_632_plus"]
 
 Variant = Literal["efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"]
-
-
-def no_information_rate(y: np.ndarray, labels: np.ndarray, n_classes: int) -> float:
-    """Error rate if classes and predictions were independent (gamma).
-
-    Parameters
-    ----------
-    y, labels : int arrays, shape (n,)
-        Classes, and the predictions of the whole sample's classifier.
-    n_classes : int
-
-    Returns
-    -------
-    float
-        ``sum_l p_l (1 - q_l)``, a proportion; Efron & Tibshirani (1997), equation (28).
-
-    Examples
-    --------
-    >>> no_information_rate(np.array([0, 1]), np.array([0, 1]), 2)
-    0.5
-    """
-    p = np.bincount(y, minlength=n_classes) / y.shape[0]
-    q = np.bincount(labels, minlength=n_classes) / labels.shape[0]
-    return float(np.sum(p * (1.0 - q)))
 
 
 def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant = "efron-tibshirani") -> float:
@@ -67,7 +41,8 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     >>> round(point_632_plus(0.0, 0.5, 0.5), 3)
     0.5
     """
-    one_of(variant, get_args(Variant), "variant")
+    if variant not in (known := get_args(Variant)):
+        raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
     if variant == "zero-outside":
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
         r = r if 0.0 <= r <= 1.0 else 0.0

@@ -6,31 +6,44 @@ rates are proportions.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from functools import cached_property
 
-from errorest.estimation.estimators.estimator import Estimator, estimator_id, one_of
-from errorest.estimation.run import Outcome, Scheme
+from errorest.data.sample import Sample
+from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, weighted
+from errorest.resampling.scheme import Folds, Scheme
+from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut, Resubstitution
 
-__all__ = ["Weights", "cross_validation", "holdout", "leave_one_out", "resubstitution", "weighted"]
-
-Weights = Literal["test-size", "folds"]
+__all__ = ["Apparent", "CrossValidation", "LeaveOneOutCV", "RandomSubsampling"]
 
 
-def resubstitution() -> Estimator:
-    """Apparent error: the share of the sample that its own classifier gets wrong.
+@dataclass(frozen=True, eq=False)
+class Apparent(Estimator):
+    """Resubstitution: the share of the sample that its own classifier gets wrong.
 
     Examples
     --------
-    >>> resubstitution().id
+    >>> Apparent().id
     'resubstitution'
     """
-    scheme = Scheme("resubstitution")
-    return Estimator("resubstitution", (scheme,), lambda _, o: o[scheme].rate)
+
+    name = "resubstitution"
+    trusts_apparent = True
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself."""
+        return (Resubstitution(),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Return the rate."""
+        return outcomes[self.schemes[0]].rate
 
 
-def holdout(test: Fraction | float | int = Fraction(1, 3), repeats: int = 1) -> Estimator:
-    """Independent subsamples: train on a part, test on the rest; repeated, random subsampling.
+@dataclass(frozen=True, eq=False)
+class RandomSubsampling(Estimator):
+    """Holdout: train on a random part, test on the rest; repeated, random subsampling.
 
     Parameters
     ----------
@@ -40,24 +53,27 @@ def holdout(test: Fraction | float | int = Fraction(1, 3), repeats: int = 1) -> 
 
     Examples
     --------
-    >>> holdout(Fraction(1, 4)).id
+    >>> RandomSubsampling(Fraction(1, 4)).id
     'holdout(test=1/4)'
     """
-    if isinstance(test, float):
-        # one name for one share: .25 is 1/4, and draws the same splits
-        test = Fraction(test).limit_denominator(1_000_000)
-    scheme = Scheme("holdout", (("repeats", repeats), ("test", test)) if repeats > 1 else (("test", test),))
-    return Estimator(
-        estimator_id(holdout, "holdout", test=test, repeats=repeats), (scheme,), lambda _, o: o[scheme].rate
-    )
+
+    name = "holdout"
+
+    test: Fraction | float | int = Fraction(1, 3)
+    repeats: int = 1
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The splits."""
+        return (Holdout(self.test, self.repeats),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Average the splits."""
+        return outcomes[self.schemes[0]].rate
 
 
-def cross_validation(
-    k: int | Literal["n"] = 10,
-    repeats: int = 1,
-    stratified: bool = False,
-    weights: Weights = "test-size",
-) -> Estimator:
+@dataclass(frozen=True, eq=False)
+class CrossValidation(Estimator):
     """k-fold cross-validation, perhaps repeated and averaged.
 
     Parameters
@@ -73,39 +89,44 @@ def cross_validation(
 
     Examples
     --------
-    >>> cross_validation(10, repeats=100).id
+    >>> CrossValidation(10, repeats=100).id
     'cv(k=10, repeats=100)'
     """
-    settings: list[tuple[str, Any]] = [("k", k)]
-    if repeats > 1:
-        settings.append(("repeats", repeats))
-    if stratified:
-        settings.append(("stratified", True))
-    scheme = Scheme("k_fold", tuple(settings))
-    one_of(weights, get_args(Weights), "weights")
-    name = estimator_id(cross_validation, "cv", k=k, repeats=repeats, stratified=stratified, weights=weights)
-    return Estimator(name, (scheme,), lambda _, o: weighted(o[scheme], weights))
+
+    name = "cv"
+
+    k: Folds = 10
+    repeats: int = 1
+    stratified: bool = False
+    weights: Weights = "test-size"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Pool or average the folds."""
+        return weighted(outcomes[self.schemes[0]], self.weights)
 
 
-def weighted(outcome: Outcome, weights: Weights) -> float:
-    """Reduce the folds of an outcome to one error rate, a proportion.
-
-    Parameters
-    ----------
-    outcome : Outcome
-    weights : {"test-size", "folds"}
-        As in :func:`cross_validation`.
-    """
-    return outcome.rate if weights == "test-size" else outcome.mean_row_rate
-
-
-def leave_one_out() -> Estimator:
+@dataclass(frozen=True, eq=False)
+class LeaveOneOutCV(Estimator):
     """Leave-one-out: every case tested on all the others.
 
     Examples
     --------
-    >>> leave_one_out().id
+    >>> LeaveOneOutCV().id
     'loo'
     """
-    scheme = Scheme("leave_one_out")
-    return Estimator("loo", (scheme,), lambda _, o: o[scheme].rate)
+
+    name = "loo"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Each case left out."""
+        return (LeaveOneOut(),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Return the rate."""
+        return outcomes[self.schemes[0]].rate

@@ -6,7 +6,7 @@ intervals of a plain binomial proportion, with their exact coverage, are in
 :mod:`~errorest.estimation.intervals.proportions`.
 """
 
-from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Loss, Measured, loss_table
+from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured
 from errorest.estimation.intervals.proportions import (
     BINOMIAL_INTERVALS,
     Interval,
@@ -31,14 +31,12 @@ __all__ = [
     "IntervalMethod",
     "IntervalResult",
     "Limits",
-    "Loss",
     "Measured",
     "clopper_pearson_interval",
     "coverage",
     "fits_of",
     "interval",
     "intervals",
-    "loss_table",
     "parse_interval",
     "require_legal",
     "score_interval",

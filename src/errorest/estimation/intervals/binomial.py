@@ -6,20 +6,37 @@ which is what Kohavi's (1995) equation 3 leaves out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import sqrt
+from typing import ClassVar
 
-from errorest.estimation.estimators import cross_validation, holdout
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least, id_of
-from errorest.estimation.intervals.proportions import clopper_pearson_interval, score_interval
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.intervals.proportions import Interval, clopper_pearson_interval, score_interval
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 
-__all__ = ["holdout_clopper_pearson", "holdout_wald", "holdout_wilson", "kohavi", "loo_kohavi"]
-
-_AIM = "the error of the classifier made of the training part of the split"
+__all__ = ["CvKohavi", "HoldoutClopperPearson", "HoldoutWald", "HoldoutWilson", "LooKohavi"]
 
 
-def holdout_wald(test: Fraction | float | int = Fraction(1, 3)) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class _OfHoldout(IntervalMethod):
+    target = "classifier"
+    aim = "the error of the classifier made of the training part of the split"
+    estimators = ("holdout",)
+
+    test: Fraction | float | int = Fraction(1, 3)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """One split."""
+        return (Holdout(self.test),)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutWald(_OfHoldout):
     """Wald's interval of one holdout: mean loss plus and minus z sqrt(v / m).
 
     v is the losses' variance divided by m, the number of tested cases: for k errors it is
@@ -31,28 +48,35 @@ def holdout_wald(test: Fraction | float | int = Fraction(1, 3)) -> IntervalMetho
 
     Examples
     --------
-    >>> holdout_wald(Fraction(1, 4)).id
+    >>> HoldoutWald(Fraction(1, 4)).id
     'holdout-wald(test=1/4)'
     """
-    (scheme,) = holdout(test).schemes
 
-    def reduce(measured: Measured) -> Limits:
-        losses = measured.losses(scheme)
+    name = "holdout-wald"
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the variance of the losses."""
+        losses = measured.losses(self.schemes[0])
         return Limits.around(losses.mean(), sqrt(losses.var() / losses.size), measured.z, losses.size)
 
-    return IntervalMethod(
-        id_of("holdout-wald", holdout_wald, test=_share(test)),
-        "classifier",
-        _AIM,
-        ("holdout",),
-        "any",
-        True,
-        (scheme,),
-        reduce,
-    )
+
+@dataclass(frozen=True, eq=False)
+class _OfCounts(_OfHoldout):
+    losses = "0/1"
+    needs_cases = False
+    limits_of: ClassVar[Callable[..., Interval]]
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the number of errors."""
+        outcome = measured.outcome(self.schemes[0])
+        errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
+        low, high = type(self).limits_of(errors, cases, measured.confidence)
+        rate = errors / cases
+        return Limits(rate, float(low), float(high), sqrt(rate * (1 - rate) / cases), cases)
 
 
-def holdout_wilson(test: Fraction | float | int = Fraction(1, 3)) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class HoldoutWilson(_OfCounts):
     """Wilson's score interval of the errors of one holdout.
 
     Parameters
@@ -61,13 +85,16 @@ def holdout_wilson(test: Fraction | float | int = Fraction(1, 3)) -> IntervalMet
 
     Examples
     --------
-    >>> holdout_wilson().losses
+    >>> HoldoutWilson().losses
     '0/1'
     """
-    return _exact("holdout-wilson", test)
+
+    name = "holdout-wilson"
+    limits_of = staticmethod(score_interval)
 
 
-def holdout_clopper_pearson(test: Fraction | float | int = Fraction(1, 3)) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class HoldoutClopperPearson(_OfCounts):
     """Clopper & Pearson's interval of the errors of one holdout.
 
     Parameters
@@ -76,36 +103,31 @@ def holdout_clopper_pearson(test: Fraction | float | int = Fraction(1, 3)) -> In
 
     Examples
     --------
-    >>> holdout_clopper_pearson(10).id
+    >>> HoldoutClopperPearson(10).id
     'holdout-clopper-pearson(test=10)'
     """
-    return _exact("holdout-clopper-pearson", test)
+
+    name = "holdout-clopper-pearson"
+    limits_of = staticmethod(clopper_pearson_interval)
 
 
-def _exact(name: str, test: Fraction | float | int) -> IntervalMethod:
-    (scheme,) = holdout(test).schemes
-    make, limits = {
-        "holdout-wilson": (holdout_wilson, score_interval),
-        "holdout-clopper-pearson": (holdout_clopper_pearson, clopper_pearson_interval),
-    }[name]
+@dataclass(frozen=True, eq=False)
+class _Equation3(IntervalMethod):
+    target = "classifier"
+    aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
+    losses = "0/1"
+    needs_cases = False
 
-    def reduce(measured: Measured) -> Limits:
-        outcome = measured.outcomes[scheme]
-        errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
-        low, high = limits(errors, cases, measured.confidence)
-        rate = errors / cases
-        return Limits(rate, float(low), float(high), sqrt(rate * (1 - rate) / cases), cases)
-
-    return IntervalMethod(
-        id_of(name, make, test=_share(test)), "classifier", _AIM, ("holdout",), "0/1", False, (scheme,), reduce
-    )
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the mean rate for that of n independent tests."""
+        n, rate = measured.sample.n, measured.mean(self.schemes[0])
+        # rounding can carry a mean of repeats past all or none
+        low, high = score_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
+        return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
 
 
-def _share(test: Fraction | float | int) -> Fraction | int:
-    return Fraction(test).limit_denominator(1_000_000) if isinstance(test, float) else test
-
-
-def kohavi(k: int = 10, repeats: int = 1, stratified: bool = False) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class CvKohavi(_Equation3):
     """Kohavi's equation 3 on a cross-validation, as if its n tested cases were independent.
 
     Parameters
@@ -123,40 +145,46 @@ def kohavi(k: int = 10, repeats: int = 1, stratified: bool = False) -> IntervalM
 
     Examples
     --------
-    >>> kohavi(5, stratified=True).id
+    >>> CvKohavi(5, stratified=True).id
     'kohavi(k=5, stratified=True)'
     """
-    at_least(k, 2, "kohavi", "folds")
-    name = id_of("kohavi", kohavi, k=k, repeats=repeats, stratified=stratified)
-    return _equation_3(name, "cv", cross_validation(k, repeats, stratified).schemes[0], k)
+
+    name = "kohavi"
+    estimators = ("cv",)
+
+    k: int = 10
+    repeats: int = 1
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return self.k
 
 
-def loo_kohavi() -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class LooKohavi(_Equation3):
     """Kohavi's equation 3 on leave-one-out.
 
     Examples
     --------
-    >>> loo_kohavi().id, loo_kohavi().fits(30)
+    >>> LooKohavi().id, LooKohavi().fits(30)
     ('loo-kohavi', 30)
     """
-    return _equation_3("loo-kohavi", "loo", Scheme("leave_one_out"), 2)
 
+    name = "loo-kohavi"
+    estimators = ("loo",)
 
-def _equation_3(name: str, estimator: str, scheme: Scheme, least: int) -> IntervalMethod:
-    def reduce(measured: Measured) -> Limits:
-        n, rate = measured.sample.n, measured.mean(scheme)
-        # rounding can carry a mean of repeats past all or none
-        low, high = score_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
-        return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
-
-    return IntervalMethod(
-        name,
-        "classifier",
-        "the error of the classifier made of the whole sample, were the tested cases independent of it",
-        (estimator,),
-        "0/1",
-        False,
-        (scheme,),
-        reduce,
-        least,
-    )
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Each case left out."""
+        return (LeaveOneOut(),)

@@ -6,22 +6,37 @@ cross-validation, for stable inducers; it is no interval for the procedure's mea
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from errorest.estimation.estimators import cross_validation
-from errorest.estimation.estimators.estimator import one_of
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least, id_of
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import KFold, LeaveOneOut
 
-__all__ = ["cv_wald", "loo_wald"]
-
-Variance = Literal["all-pairs", "within-fold"]
+__all__ = ["CvWald", "LooWald"]
 
 
-def cv_wald(k: int = 10, variance: Variance = "all-pairs", stratified: bool = False) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class _Wald(IntervalMethod):
+    target = "classifier"
+    aim = "the mean error of the classifiers of this cross-validation, each made of all folds but one"
+    counts_groups = True
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the variance of the losses."""
+        losses, n = measured.losses(self.schemes[0]), measured.sample.n
+        return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), measured.z, n)
+
+    def _variance(self, measured: Measured, losses: np.ndarray) -> float:
+        return float(losses.var())
+
+
+@dataclass(frozen=True, eq=False)
+class CvWald(_Wald):
     """Mean loss over all cases, plus and minus z sqrt(v / n).
 
     Parameters
@@ -45,47 +60,55 @@ def cv_wald(k: int = 10, variance: Variance = "all-pairs", stratified: bool = Fa
 
     Examples
     --------
-    >>> cv_wald(5, "within-fold").id
+    >>> CvWald(5, "within-fold").id
     'cv-wald(k=5, variance=within-fold)'
     """
-    one_of(variance, get_args(Variance), "variance")
-    at_least(k, 2, "cv-wald", "folds")
-    (scheme,) = cross_validation(k, stratified=stratified).schemes
-    name = id_of("cv-wald", cv_wald, k=k, variance=variance, stratified=stratified)
-    within = variance == "within-fold"
-    return _wald(name, "cv", scheme, within, 2 * k if within else k)
+
+    name = "cv-wald"
+    estimators = ("cv",)
+
+    k: int = 10
+    variance: Literal["all-pairs", "within-fold"] = "all-pairs"
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, stratified=self.stratified),)
+
+    @property
+    def least(self) -> int:
+        """One case a fold, or two where each fold has a variance."""
+        return 2 * self.k if self.variance == "within-fold" else self.k
+
+    def _variance(self, measured: Measured, losses: np.ndarray) -> float:
+        if self.variance == "all-pairs":
+            return super()._variance(measured, losses)
+        (scheme,) = self.schemes
+        start = measured.outcome(scheme).resamples.start
+        sizes = np.diff(start)
+        squares = np.add.reduceat((losses - np.repeat(measured.row_means(scheme), sizes)) ** 2, start[:-1])
+        return float((squares / (sizes - 1)).mean())
 
 
-def loo_wald() -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class LooWald(_Wald):
     """Mean loss of leave-one-out, plus and minus z sqrt(v / n), v of all pairs: a fold of one has no variance.
 
     Examples
     --------
-    >>> loo_wald().id, loo_wald().fits(30)
+    >>> LooWald().id, LooWald().fits(30)
     ('loo-wald', 30)
     """
-    return _wald("loo-wald", "loo", Scheme("leave_one_out"), False, 2)
 
+    name = "loo-wald"
+    estimators = ("loo",)
 
-def _wald(name: str, estimator: str, scheme: Scheme, within: bool, least: int) -> IntervalMethod:
-    def reduce(measured: Measured) -> Limits:
-        losses, n = measured.losses(scheme), measured.sample.n
-        v = losses.var()
-        if within:
-            start = measured.outcomes[scheme].resamples.start
-            sizes = np.diff(start)
-            squares = np.add.reduceat((losses - np.repeat(measured.row_means(scheme), sizes)) ** 2, start[:-1])
-            v = (squares / (sizes - 1)).mean()
-        return Limits.around(float(losses.mean()), sqrt(v / n), measured.z, n)
-
-    return IntervalMethod(
-        name,
-        "classifier",
-        "the mean error of the classifiers of this cross-validation, each made of all folds but one",
-        (estimator,),
-        "any",
-        True,
-        (scheme,),
-        reduce,
-        least,
-    )
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Each case left out."""
+        return (LeaveOneOut(),)

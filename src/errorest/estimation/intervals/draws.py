@@ -9,24 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from math import ceil
 
 import numba as nb
 import numpy as np
 
-from errorest.estimation.intervals.method import DrawnScheme, at_least
+from errorest.estimation.intervals.method import at_least
 from errorest.resampling import draw as resampling
-from errorest.resampling.draw import Resamples
-from errorest.resampling.multisets import from_positions, from_training_counts
+from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
+from errorest.resampling.scheme import Classes, Rng, Scheme
 
 __all__ = [
+    "LeaveCaseOutOfBootstrap",
     "MarkedResamples",
-    "leave_case_out_of_bootstrap",
-    "nested_folds",
-    "paired_halves",
-    "replace_one",
-    "two_stage_bootstrap",
+    "NestedFolds",
+    "PairedHalves",
+    "ReplaceOne",
+    "TwoStageBootstrap",
 ]
 
 
@@ -48,7 +47,8 @@ def _marked(resamples: Resamples, mark: np.ndarray) -> MarkedResamples:
     return MarkedResamples(r.compact, r.start, r.cases, r.replicate, r.repeats, r.layout, mark)
 
 
-def nested_folds(k: int, repeats: int) -> DrawnScheme:
+@dataclass(frozen=True, eq=False)
+class NestedFolds(Scheme):
     """k outer folds, and inside the others of each a cross-validation over these same folds.
 
     The inner classifier that leaves out folds a and b serves outer fold a (tested on b) and
@@ -63,39 +63,46 @@ def nested_folds(k: int, repeats: int) -> DrawnScheme:
 
     Examples
     --------
-    >>> r = nested_folds(3, 1).drawing(6, np.random.default_rng(0))
+    >>> r = NestedFolds(3, 1).resamples(6, np.random.default_rng(0))
     >>> r.training_counts().sum(axis=1).tolist()
     [4, 4, 4, 2, 2, 2]
     """
-    at_least(k, 3, "nested folds", "folds")
-    at_least(repeats, 1, "nested folds", "repeats")
-    rows = repeats * (k + k * (k - 1) // 2)
-    return DrawnScheme(
-        "nested_folds",
-        (("k", k), ("repeats", repeats)),
-        drawing=partial(_draw_nested_folds, k=k, repeats=repeats),
-        rows=lambda _: rows,
-    )
+
+    name = "nested_folds"
+    sizes = ("k", "repeats")
+
+    k: int = 5
+    repeats: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 3, "nested folds", "folds")
+        at_least(self.repeats, 1, "nested folds", "repeats")
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        k, repeats = self.k, self.repeats
+        labels = resampling.k_fold(n, k, rng, repeats=repeats).compact.labels
+        # the pair (a, a) is the outer fold a itself
+        a, b = (np.concatenate([np.arange(k), part]).astype(np.int32) for part in np.triu_indices(k, 1))
+        left_out = (labels[:, None, :] == a[:, None]) | (labels[:, None, :] == b[:, None])
+        rows = repeats * a.shape[0]
+        left_out = left_out.reshape(rows, n)
+        row, cases = np.nonzero(left_out)
+        start = np.concatenate([[0], np.cumsum(left_out.sum(axis=1))]).astype(np.int64)
+        repeat, pair = np.divmod(row, a.shape[0])
+        outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, cases])
+        mark = 2 * (repeat * k + outer) + (pair >= k)
+        replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
+        counts = (~left_out).astype(np.int32)
+        return _marked(from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats), mark)
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers: those of folds, and of pairs of folds."""
+        return self.repeats * (self.k + self.k * (self.k - 1) // 2)
 
 
-def _draw_nested_folds(n: int, rng: np.random.Generator, *, k: int, repeats: int) -> Resamples:
-    labels = resampling.k_fold(n, k, rng, repeats=repeats).compact.labels
-    # the pair (a, a) is the outer fold a itself
-    a, b = (np.concatenate([np.arange(k), part]).astype(np.int32) for part in np.triu_indices(k, 1))
-    left_out = (labels[:, None, :] == a[:, None]) | (labels[:, None, :] == b[:, None])
-    rows = repeats * a.shape[0]
-    left_out = left_out.reshape(rows, n)
-    row, cases = np.nonzero(left_out)
-    start = np.concatenate([[0], np.cumsum(left_out.sum(axis=1))]).astype(np.int64)
-    repeat, pair = np.divmod(row, a.shape[0])
-    outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, cases])
-    mark = 2 * (repeat * k + outer) + (pair >= k)
-    replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
-    counts = (~left_out).astype(np.int32)
-    return _marked(from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats), mark)
-
-
-def paired_halves(halvings: int, splits: int, share: Fraction) -> DrawnScheme:
+@dataclass(frozen=True, eq=False)
+class PairedHalves(Scheme):
     """Split the sample in two halves, and each half at random into training and tested cases.
 
     A repetition is one half.  Of an odd sample each halving leaves a case out.
@@ -109,33 +116,41 @@ def paired_halves(halvings: int, splits: int, share: Fraction) -> DrawnScheme:
 
     Examples
     --------
-    >>> r = paired_halves(1, 2, Fraction(1, 8)).drawing(8, np.random.default_rng(0))
+    >>> r = PairedHalves(1, Fraction(1, 8), 2).resamples(8, np.random.default_rng(0))
     >>> r.training_counts().sum(axis=1).tolist(), r.replicate.tolist()
     ([3, 3, 3, 3], [0, 0, 1, 1])
     """
-    at_least(halvings, 1, "paired halves", "halvings")
-    at_least(splits, 1, "paired halves", "splits")
-    return DrawnScheme(
-        "paired_halves",
-        (("halvings", halvings), ("share", share), ("splits", splits)),
-        drawing=partial(_draw_paired_halves, halvings=halvings, splits=splits, share=share),
-        rows=lambda _: 2 * halvings * splits,
-    )
+
+    name = "paired_halves"
+
+    halvings: int
+    share: Fraction
+    splits: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.halvings, 1, "paired halves", "halvings")
+        at_least(self.splits, 1, "paired halves", "splits")
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        halvings, splits, share = self.halvings, self.splits, self.share
+        half, lines, test = n // 2, 2 * halvings, ceil(share * n)
+        order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
+        members = np.repeat(order.reshape(lines, half), splits, axis=0)
+        tested = resampling.holdout(half, rng, test=test, repeats=lines * splits).compact.labels == 0
+        counts = np.zeros((lines * splits, n), dtype=np.int32)
+        np.put_along_axis(counts, members, (~tested).astype(np.int32), axis=1)
+        start = np.arange(lines * splits + 1, dtype=np.int64) * test
+        replicate = np.repeat(np.arange(lines, dtype=np.int32), splits)
+        return from_training_counts(counts, start, members[tested], replicate, lines)
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers: one a split of a half."""
+        return 2 * self.halvings * self.splits
 
 
-def _draw_paired_halves(n: int, rng: np.random.Generator, *, halvings: int, splits: int, share: Fraction) -> Resamples:
-    half, lines, test = n // 2, 2 * halvings, ceil(share * n)
-    order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
-    members = np.repeat(order.reshape(lines, half), splits, axis=0)
-    tested = resampling.holdout(half, rng, test=test, repeats=lines * splits).compact.labels == 0
-    counts = np.zeros((lines * splits, n), dtype=np.int32)
-    np.put_along_axis(counts, members, (~tested).astype(np.int32), axis=1)
-    start = np.arange(lines * splits + 1, dtype=np.int64) * test
-    replicate = np.repeat(np.arange(lines, dtype=np.int32), splits)
-    return from_training_counts(counts, start, members[tested], replicate, lines)
-
-
-def replace_one(k: int) -> DrawnScheme:
+@dataclass(frozen=True, eq=False)
+class ReplaceOne(Scheme):
     """Cross-validate half the sample, and again with each of its cases replaced by one of the other half.
 
     The folds are folds of positions and stay the same; repetition 0 replaces nothing.
@@ -147,26 +162,34 @@ def replace_one(k: int) -> DrawnScheme:
 
     Examples
     --------
-    >>> r = replace_one(2).drawing(8, np.random.default_rng(0))
+    >>> r = ReplaceOne(2).resamples(8, np.random.default_rng(0))
     >>> r.repeats, r.n_rows
     (5, 10)
     """
-    at_least(k, 2, "replace-one", "folds")
-    return DrawnScheme(
-        "replace_one", (("k", k),), drawing=partial(_draw_replace_one, k=k), rows=lambda n: k * (1 + n // 2)
-    )
+
+    name = "replace_one"
+
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, "replace-one", "folds")
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        half = n // 2
+        order = rng.permutation(n).astype(np.int32)
+        source = np.tile(order[:half], (half + 1, 1))
+        source[np.arange(1, half + 1), np.arange(half)] = order[half : 2 * half]
+        folds = resampling.k_fold(half, self.k, rng).compact.labels
+        return from_positions(n, source, np.tile(folds, (half + 1, 1)))
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers: one a fold of each half."""
+        return self.k * (1 + n // 2)
 
 
-def _draw_replace_one(n: int, rng: np.random.Generator, *, k: int) -> Resamples:
-    half = n // 2
-    order = rng.permutation(n).astype(np.int32)
-    source = np.tile(order[:half], (half + 1, 1))
-    source[np.arange(1, half + 1), np.arange(half)] = order[half : 2 * half]
-    folds = resampling.k_fold(half, k, rng).compact.labels
-    return from_positions(n, source, np.tile(folds, (half + 1, 1)))
-
-
-def leave_case_out_of_bootstrap(replicates: int) -> DrawnScheme:
+@dataclass(frozen=True, eq=False)
+class LeaveCaseOutOfBootstrap(Scheme):
     """Draw bootstrap samples and leave out of each all copies of one distinct case at a time.
 
     A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
@@ -179,28 +202,33 @@ def leave_case_out_of_bootstrap(replicates: int) -> DrawnScheme:
 
     Examples
     --------
-    >>> r = leave_case_out_of_bootstrap(2).drawing(5, np.random.default_rng(0))
+    >>> r = LeaveCaseOutOfBootstrap(2).resamples(5, np.random.default_rng(0))
     >>> bool((r.training_counts().sum(axis=1) + np.diff(r.start) == 5).all())
     True
     """
-    at_least(replicates, 1, "bootstrap case cross-validation", "replicates")
-    return DrawnScheme(
-        "leave_case_out_of_bootstrap",
-        (("replicates", replicates),),
-        drawing=partial(_draw_leave_case_out, replicates=replicates),
-        rows=lambda n: replicates * n * (1 - (1 - 1 / n) ** n),
-    )
+
+    name = "leave_case_out_of_bootstrap"
+
+    replicates: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.replicates, 1, "bootstrap case cross-validation", "replicates")
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        source = rng.integers(0, n, size=(self.replicates, n), dtype=np.int32)
+        while (alike := (source == source[:, :1]).all(axis=1)).any():
+            source[alike] = rng.integers(0, n, size=(int(alike.sum()), n), dtype=np.int32)
+        # the label of a position is the case that stands there
+        return from_positions(n, source, source)
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers: the expected number, one a distinct case of each sample."""
+        return round(self.replicates * n * (1 - (1 - 1 / n) ** n))
 
 
-def _draw_leave_case_out(n: int, rng: np.random.Generator, *, replicates: int) -> Resamples:
-    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    while (alike := (source == source[:, :1]).all(axis=1)).any():
-        source[alike] = rng.integers(0, n, size=(int(alike.sum()), n), dtype=np.int32)
-    # the label of a position is the case that stands there
-    return from_positions(n, source, source)
-
-
-def two_stage_bootstrap(outer: int, inner: int, apart: bool = True) -> DrawnScheme:
+@dataclass(frozen=True, eq=False)
+class TwoStageBootstrap(Scheme):
     """Draw bootstrap samples, and of the positions of each further bootstrap samples.
 
     Row b of the first ``outer`` rows trains on outer sample b and is tested on its positions;
@@ -216,26 +244,35 @@ def two_stage_bootstrap(outer: int, inner: int, apart: bool = True) -> DrawnSche
 
     Examples
     --------
-    >>> r = two_stage_bootstrap(2, 3).drawing(5, np.random.default_rng(0))
+    >>> r = TwoStageBootstrap(inner=3, outer=2).resamples(5, np.random.default_rng(0))
     >>> r.n_rows, r.replicate.tolist()
     (8, [0, 1, 0, 0, 0, 1, 1, 1])
     """
-    at_least(outer, 2, "two-stage bootstrap", "outer")
-    at_least(inner, 1, "two-stage bootstrap", "inner")
-    return DrawnScheme(
-        "two_stage_bootstrap",
-        (("apart", apart), ("inner", inner), ("outer", outer)),
-        drawing=partial(_draw_two_stage, outer=outer, inner=inner, apart=apart),
-        rows=lambda _: outer * (1 + inner),
-    )
 
+    name = "two_stage_bootstrap"
+    unseen = False
+    sizes = ("apart", "inner", "outer")
 
-def _draw_two_stage(n: int, rng: np.random.Generator, *, outer: int, inner: int, apart: bool) -> Resamples:
-    source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
-    drawn = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
-    counts, start, cases, mark = _two_stage(source, drawn, inner, apart)
-    replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
-    return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
+    apart: bool = True
+    inner: int = 10
+    outer: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.outer, 2, "two-stage bootstrap", "outer")
+        at_least(self.inner, 1, "two-stage bootstrap", "inner")
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        outer, inner = self.outer, self.inner
+        source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
+        drawn = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
+        counts, start, cases, mark = _two_stage(source, drawn, inner, self.apart)
+        replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
+        return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers: one an outer and an inner sample."""
+        return self.outer * (1 + self.inner)
 
 
 @nb.njit(cache=True)

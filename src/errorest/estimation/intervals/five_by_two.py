@@ -6,19 +6,20 @@ training on half the sample.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
-from typing import Literal, get_args
+from typing import Literal
 
-from errorest.estimation.estimators import cross_validation
-from errorest.estimation.estimators.estimator import one_of
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, id_of
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import KFold
 
-__all__ = ["five_by_two"]
-
-Centre = Literal["first", "mean"]
+__all__ = ["FiveByTwo"]
 
 
-def five_by_two(estimate: Centre = "first", stratified: bool = False) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class FiveByTwo(IntervalMethod):
     """Estimate plus and minus t_5 s, with s^2 the mean over five repeats of the two folds' squared deviations.
 
     Parameters
@@ -34,25 +35,29 @@ def five_by_two(estimate: Centre = "first", stratified: bool = False) -> Interva
 
     Examples
     --------
-    >>> five_by_two("mean").id, five_by_two().fits(100)
+    >>> FiveByTwo("mean").id, FiveByTwo().fits(100)
     ('5x2cv(estimate=mean)', 10)
     """
-    one_of(estimate, get_args(Centre), "estimate")
-    (scheme,) = cross_validation(2, 5, stratified).schemes
 
-    def reduce(measured: Measured) -> Limits:
-        rates = measured.row_means(scheme).reshape(5, 2)
+    name = "5x2cv"
+    target = "procedure"
+    aim = "the mean error of classifiers made of n / 2 cases"
+    estimators = ("cv",)
+    needs_cases = False
+    needs_all_rows = True
+    counts_groups = True
+
+    estimate: Literal["first", "mean"] = "first"
+    stratified: bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Five times two halves."""
+        return (KFold(2, 5, self.stratified),)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the variance of each pair of halves."""
+        rates = measured.row_means(self.schemes[0]).reshape(5, 2)
         squares = ((rates - rates.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-        centre = rates[0, 0] if estimate == "first" else rates.mean()
+        centre = rates[0, 0] if self.estimate == "first" else rates.mean()
         return Limits.around(float(centre), sqrt(squares.mean()), measured.t(5), measured.sample.n)
-
-    return IntervalMethod(
-        id_of("5x2cv", five_by_two, estimate=estimate, stratified=stratified),
-        "procedure",
-        "the mean error of classifiers made of n / 2 cases",
-        ("cv",),
-        "any",
-        False,
-        (scheme,),
-        reduce,
-    )

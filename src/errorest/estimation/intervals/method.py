@@ -8,138 +8,26 @@ person gets.  Limits are not cut at 0 and 1, so that widths can be compared;
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
-import numba as nb
 import numpy as np
 from scipy import special
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import ESTIMATORS, Estimator
+from errorest.estimation.estimators.estimator import Outcomes, outcome_of
 from errorest.estimation.intervals.proportions import Interval, check_confidence, score_interval
-from errorest.estimation.run import Outcome, Scheme
-from errorest.resampling.draw import Resamples
+from errorest.estimation.losses import Outcome
+from errorest.resampling.scheme import Scheme
+from errorest.spec import Spec
 
-__all__ = [
-    "DrawnScheme",
-    "IntervalMethod",
-    "IntervalResult",
-    "Limits",
-    "Loss",
-    "Measured",
-    "at_least",
-    "id_of",
-    "loss_table",
-]
-
-Loss = Callable[[np.ndarray, np.ndarray], Any]
-"""``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
+__all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "at_least"]
 
 NO_WIDTH = 1e-12
 """An interval narrower than this, a proportion, is called degenerate."""
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnScheme(Scheme):
-    """A scheme that only an interval needs, with the function that draws it.
-
-    Parameters
-    ----------
-    name, settings
-        As :class:`~errorest.estimation.run.Scheme`; they name the random stream.
-    drawing : callable
-        ``drawing(n, rng) -> Resamples``.
-    rows : callable
-        ``rows(n) -> float``: how many classifiers it makes, or is expected to make.
-
-    Examples
-    --------
-    >>> from errorest.estimation.intervals.draws import replace_one
-    >>> replace_one(5).id, replace_one(5).fits(100)
-    ('replace_one(k=5)', 255)
-    """
-
-    drawing: Callable[[int, np.random.Generator], Resamples] = field(kw_only=True, repr=False)
-    rows: Callable[[int], float] = field(kw_only=True, repr=False)
-
-    def resamples(self, sample: Sample, rng: np.random.Generator) -> Resamples:
-        """Apply the scheme to a sample."""
-        return self.drawing(sample.n, rng)
-
-    def fits(self, n: int) -> int:
-        """Count the classifiers made of a sample of n cases: the expected number where it is left to chance."""
-        return round(self.rows(n))
-
-
-def loss_table(loss: Loss | None, n_classes: int) -> np.ndarray:
-    """Ask a loss for every pair of classes, once.
-
-    Parameters
-    ----------
-    loss : callable or None
-        None is the 0/1 loss.
-    n_classes : int
-
-    Returns
-    -------
-    float array, shape (n_classes, n_classes)
-        Row: true class; column: predicted class.
-
-    Raises
-    ------
-    UsageError
-        If the loss does not return one finite number a case.
-
-    Examples
-    --------
-    >>> loss_table(lambda true, predicted: np.where(true > predicted, 5.0, 1.0) * (true != predicted), 2).tolist()
-    [[0.0, 1.0], [5.0, 0.0]]
-    """
-    if loss is None:
-        return 1.0 - np.eye(n_classes)
-    true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
-    values = np.asarray(loss(true, predicted), dtype=np.float64)
-    if values.shape != true.shape or not np.isfinite(values).all():
-        raise UsageError(
-            f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "
-            "expected one finite number a case; write loss(y_true, y_pred) for arrays"
-        )
-    return values.reshape(n_classes, n_classes)
-
-
-_SIZES = ("test", "k", "splits", "ratio", "replicates", "halvings", "outer", "inner")
-
-
-def id_of(name: str, make: Callable[..., Any], **settings: Any) -> str:
-    """Write an id: settings at their default are left out, unless they say the size of the estimate.
-
-    Parameters
-    ----------
-    name : str
-        What stands before the parenthesis.
-    make : callable
-        The constructor, for its defaults.
-    **settings
-        As given to it.
-
-    Examples
-    --------
-    >>> from errorest.estimation.intervals.cross_validation import cv_wald
-    >>> id_of("cv-wald", cv_wald, k=10, variance="within-fold", stratified=False)
-    'cv-wald(k=10, variance=within-fold)'
-    """
-    defaults = {k: p.default for k, p in inspect.signature(make).parameters.items()}
-    shown = [
-        f"{k}={v}"
-        for k, v in settings.items()
-        if k in _SIZES or v != defaults[k] or (k == "repeats" and defaults[k] > 1)
-    ]
-    return f"{name}({', '.join(shown)})" if shown else name
 
 
 def at_least(value: int, least: int, of: str, what: str) -> None:
@@ -165,46 +53,47 @@ class Measured:
     Parameters
     ----------
     sample : Sample
-    outcomes : mapping of Scheme to Outcome
-        From :func:`~errorest.estimation.run.run_schemes`; at least the method's own schemes.
-    table : float array, shape (n_classes, n_classes)
-        From :func:`loss_table`.
+    outcomes : mapping of Scheme to RowErrors
+        At least those of the method's own schemes.
     confidence : float
         A proportion.
 
     Examples
     --------
+    >>> from errorest.estimation.run import draw_schemes, predict_schemes
     >>> from errorest.inducers import Majority
+    >>> from errorest.resampling.schemes import Resubstitution
     >>> from errorest.streams import Streams
-    >>> from errorest.estimation.run import Scheme, run_schemes
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> scheme = Scheme("resubstitution")
-    >>> outcomes = run_schemes(s, Majority(), [scheme], Streams(1))
-    >>> Measured(s, outcomes, loss_table(None, 2), 0.95).confidence
-    0.95
+    >>> s, scheme = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"]), Resubstitution()
+    >>> outcomes = predict_schemes(s, Majority(), draw_schemes(s, [scheme], Streams(1)), Streams(1))
+    >>> Measured(s, outcomes).losses(scheme).tolist()
+    [1.0, 0.0, 0.0]
     """
 
     sample: Sample
-    outcomes: Mapping[Scheme, Outcome]
-    table: np.ndarray
+    outcomes: Outcomes
     confidence: float = 0.95
 
     def losses(self, scheme: Scheme) -> np.ndarray:
         """Loss of every tested case of a scheme; float array, shape (T,)."""
-        outcome = self.outcomes[scheme]
-        return self.table[self.sample.y[outcome.resamples.cases], outcome.labels]
+        return self.outcome(scheme).losses.astype(np.float64)
+
+    def outcome(self, scheme: Scheme) -> Outcome:
+        """Outcome of a scheme; intervals need none of clones."""
+        return outcome_of(self.outcomes, scheme)
 
     def row_means(self, scheme: Scheme) -> np.ndarray:
         """Mean loss of every row of a scheme; float array, shape (R,), NaN where nothing is tested."""
-        outcome = self.outcomes[scheme]
-        return _segment_means(self.losses(scheme), outcome.resamples.start)
+        return self.outcomes[scheme].row_rates
 
     def mean(self, scheme: Scheme) -> float:
         """Mean loss: the rows of each repetition pooled, then the repetitions averaged."""
-        resamples = self.outcomes[scheme].resamples
-        totals = _segment_means(self.losses(scheme), resamples.start) * np.diff(resamples.start)
-        tested = np.bincount(resamples.replicate, np.diff(resamples.start), resamples.repeats)
-        return float((np.bincount(resamples.replicate, totals, resamples.repeats) / tested).mean())
+        return self.outcomes[scheme].rate
+
+    @property
+    def zero_one(self) -> bool:
+        """Whether the losses are 0 and 1."""
+        return all(o.loss.zero_one for o in self.outcomes.values() if isinstance(o, Outcome))
 
     @cached_property
     def z(self) -> float:
@@ -223,18 +112,6 @@ class Measured:
         tail = (1 - self.confidence) / 2
         low, high = np.quantile(known, [tail, 1 - tail])
         return float(low), float(high)
-
-
-@nb.njit(cache=True)
-def _segment_means(values, start):  # type: ignore[no-untyped-def]
-    out = np.empty(start.shape[0] - 1)
-    for r in range(out.shape[0]):
-        total = 0.0
-        for j in range(start[r], start[r + 1]):
-            total += values[j]
-        size = start[r + 1] - start[r]
-        out[r] = total / size if size > 0 else np.nan
-    return out
 
 
 class Limits(NamedTuple):
@@ -313,14 +190,12 @@ class IntervalResult:
         return bool(self.low - NO_WIDTH <= value <= self.high + NO_WIDTH)
 
 
-@dataclass(frozen=True)
-class IntervalMethod:
-    """A method of making an interval for an error rate.
+@dataclass(frozen=True, eq=False)
+class IntervalMethod(Spec):
+    """A method of making an interval for an error rate: a frozen dataclass whose fields are its settings.
 
-    Parameters
+    Attributes
     ----------
-    id : str
-        Unambiguous name with settings, such as ``corrected-t(splits=25, ratio=9/10)``.
     target : {"classifier", "procedure"}
         The error of this classifier, or the mean error of the procedure over samples.
     aim : str
@@ -331,12 +206,14 @@ class IntervalMethod:
         Whether it is legal with other losses than the 0/1 loss.
     needs_cases : bool
         Whether it needs the loss of every case, not only rates.
-    schemes : tuple of Scheme
-        What must be run.
-    reduce : callable
-        ``reduce(measured) -> Limits``.
-    least : int
-        Fewest cases of a sample.
+    needs_all_rows : bool
+        Whether its limits say nothing once a row is left out.
+    counts_groups : bool
+        Whether its arithmetic holds with whole groups in place of cases.
+    has_own_estimate : bool
+        Whether the estimate that it is put around is no estimator of the library.
+    trusts_apparent : bool
+        Whether it takes its width from apparent errors, of which an inducer that memorizes has none.
 
     Examples
     --------
@@ -346,15 +223,29 @@ class IntervalMethod:
     ('classifier', ('cv',), 'any', 5)
     """
 
-    id: str
-    target: Literal["classifier", "procedure"]
-    aim: str
-    estimators: tuple[str, ...]
-    losses: Literal["0/1", "any"]
-    needs_cases: bool
-    schemes: tuple[Scheme, ...]
-    reduce: Callable[[Measured], Limits] = field(compare=False, repr=False)
-    least: int = 2
+    target: ClassVar[Literal["classifier", "procedure"]]
+    aim: ClassVar[str]
+    estimators: ClassVar[tuple[str, ...]]
+    losses: ClassVar[Literal["0/1", "any"]] = "any"
+    needs_cases: ClassVar[bool] = True
+    needs_all_rows: ClassVar[bool] = False
+    counts_groups: ClassVar[bool] = False
+    has_own_estimate: ClassVar[bool] = False
+    trusts_apparent: ClassVar[bool] = False
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """What must be run."""
+        raise NotImplementedError
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Reduce the outcomes of :attr:`schemes` to limits; NaN where undefined."""
+        raise NotImplementedError
+
+    @property
+    def least(self) -> int:
+        """Fewest cases of a sample."""
+        return 2
 
     def fits(self, n: int) -> int:
         """Count the classifiers made of a sample of n cases (expected, where it is left to chance)."""
@@ -369,8 +260,8 @@ class IntervalMethod:
         >>> parse_interval("cv-wald").legal_with("cv(k=10)"), parse_interval("cv-wald").legal_with("632+")
         (True, False)
         """
-        text = estimator if isinstance(estimator, str) else estimator.id
-        return text.partition("(")[0].strip() in self.estimators and "cloned=True" not in text
+        wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
+        return wanted.name in self.estimators and wanted.cloning is None
 
     def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
         """Refuse a sample that is too small, an impossible confidence, or a loss that is not legal.
@@ -402,7 +293,7 @@ class IntervalMethod:
             note = "undefined on this sample: too few of its resamples test or vary anything"
         elif degenerate:
             note = "no width: every resample gave the same rate"
-            if (measured.table == loss_table(None, measured.sample.n_classes)).all():
+            if measured.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 beside = Interval(
                     *(float(v) for v in score_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]

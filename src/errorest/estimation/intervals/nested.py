@@ -7,21 +7,22 @@ to n, is the interval's width.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from errorest.estimation.estimators.estimator import one_of
-from errorest.estimation.intervals.draws import MarkedResamples, nested_folds
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, id_of
+from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
+from errorest.resampling.scheme import Scheme
 
-__all__ = ["nested_cv"]
-
-Factor = Literal["article", "package"]
+__all__ = ["NestedCV"]
 
 
-def nested_cv(k: int = 5, repeats: int = 10, factor: Factor = "article") -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class NestedCV(IntervalMethod):
     """Bias-corrected nested cross-validation.
 
     For each outer fold, a = (mean inner loss - mean outer loss)^2 and b = variance of the outer
@@ -45,40 +46,54 @@ def nested_cv(k: int = 5, repeats: int = 10, factor: Factor = "article") -> Inte
 
     Examples
     --------
-    >>> nested_cv().id, nested_cv().fits(100)
+    >>> NestedCV().id, NestedCV().fits(100)
     ('nested-cv(k=5, repeats=10)', 150)
     """
-    one_of(factor, get_args(Factor), "factor")
-    scheme = nested_folds(k, repeats)
-    exponent = 1.0 if factor == "article" else 1.5
-    f = 1 + ((k - 2) / k) ** exponent
 
-    def reduce(measured: Measured) -> Limits:
+    name = "nested-cv"
+    sizes = ("k", "repeats")
+    target = "classifier"
+    aim = "the error of the classifier made of the whole sample"
+    estimators = ("cv",)
+    needs_all_rows = True
+    counts_groups = True
+    has_own_estimate = True
+
+    k: int = 5
+    repeats: int = 10
+    factor: Literal["article", "package"] = "article"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Folds and the folds within them."""
+        return (NestedFolds(self.k, self.repeats),)
+
+    @property
+    def least(self) -> int:
+        """Two cases a fold."""
+        return 2 * self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Compare inner and outer losses."""
+        (scheme,), k, rows = self.schemes, self.k, self.k * self.repeats
         n, losses = measured.sample.n, measured.losses(scheme)
-        resamples = measured.outcomes[scheme].resamples
+        resamples = measured.outcome(scheme).resamples
         assert isinstance(resamples, MarkedResamples)
-        total = np.bincount(resamples.mark, losses, 2 * k * repeats).reshape(-1, 2)
-        cases = np.bincount(resamples.mark, minlength=2 * k * repeats).reshape(-1, 2)
+        total = np.bincount(resamples.mark, losses, 2 * rows).reshape(-1, 2)
+        cases = np.bincount(resamples.mark, minlength=2 * rows).reshape(-1, 2)
         means = total / cases
         outer = resamples.mark % 2 == 0
         deviations = losses[outer] - means[resamples.mark[outer] // 2, 0]
-        squares = np.bincount(resamples.mark[outer] // 2, deviations**2, k * repeats)
+        squares = np.bincount(resamples.mark[outer] // 2, deviations**2, rows)
         b = squares / (cases[:, 0] - 1) / cases[:, 0]
         mse = (k - 1) / k * float(((means[:, 1] - means[:, 0]) ** 2 - b).mean())
         inner_losses = losses[~outer]
         least = float(inner_losses.std(ddof=1)) / sqrt(n)
         se = max(least, min(sqrt(max(mse, 0.0)), least * sqrt(k)))
         inner, outside = float(inner_losses.mean()), float(losses[outer].mean())
+        f = 1 + ((k - 2) / k) ** (1.0 if self.factor == "article" else 1.5)
         return Limits.around(inner - f * (inner - outside), se, measured.z, n)
-
-    return IntervalMethod(
-        id_of("nested-cv", nested_cv, k=k, repeats=repeats, factor=factor),
-        "classifier",
-        "the error of the classifier made of the whole sample",
-        ("cv",),
-        "any",
-        True,
-        (scheme,),
-        reduce,
-        2 * k,
-    )

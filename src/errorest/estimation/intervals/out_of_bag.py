@@ -7,17 +7,41 @@ order n / B, so that it is too large unless B is several times n.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numba as nb
 import numpy as np
 
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least, id_of
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.losses import case_means, mean_of_known
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Bootstrap, Resubstitution
 
-__all__ = ["influence_standard_error", "no_information_loss", "oob", "oob_632_plus", "point_of_632_plus"]
+__all__ = ["OutOfBag", "OutOfBag632Plus", "influence_standard_error", "point_of_632_plus"]
 
 
-def oob(replicates: int = 200) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class _OutOfBag(IntervalMethod):
+    target = "procedure"
+    counts_groups = True
+
+    replicates: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.replicates, 2, self.name, "replicates")
+
+    def _err1(self, measured: Measured) -> tuple[float, float]:
+        bootstrap = self.schemes[-1]
+        resamples = measured.outcome(bootstrap).resamples
+        losses = measured.losses(bootstrap)
+        return influence_standard_error(resamples.compact.counts, resamples.start, resamples.cases, losses)
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag(_OutOfBag):
     """Err1 plus and minus z standard errors, Err1 the mean over cases of their mean out-of-bag loss.
 
     Undefined (NaN limits) where a case is in every bootstrap sample.
@@ -33,29 +57,27 @@ def oob(replicates: int = 200) -> IntervalMethod:
 
     Examples
     --------
-    >>> oob(50).id
+    >>> OutOfBag(50).id
     'oob(replicates=50)'
     """
-    at_least(replicates, 2, "oob", "replicates")
-    scheme = _bootstrap(replicates)
 
-    def reduce(measured: Measured) -> Limits:
-        err1, se = _err1(measured, scheme)
+    name = "oob"
+    aim = "the mean error of classifiers made of bootstrap samples, which hold about .632 n distinct cases"
+    estimators = ("e0",)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Bootstrap samples."""
+        return (Bootstrap(self.replicates),)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take Err1 and its standard error."""
+        err1, se = self._err1(measured)
         return Limits.around(err1, se, measured.z, measured.sample.n)
 
-    return IntervalMethod(
-        id_of("oob", oob, replicates=replicates),
-        "procedure",
-        "the mean error of classifiers made of bootstrap samples, which hold about .632 n distinct cases",
-        ("e0",),
-        "any",
-        True,
-        (scheme,),
-        reduce,
-    )
 
-
-def oob_632_plus(replicates: int = 200) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class OutOfBag632Plus(_OutOfBag):
     """.632+ plus and minus z se, with se that of Err1 times .632+ / Err1.
 
     The relative overfitting rate of .632+ is held in [0, 1], as Efron & Tibshirani do.
@@ -71,47 +93,34 @@ def oob_632_plus(replicates: int = 200) -> IntervalMethod:
 
     Examples
     --------
-    >>> oob_632_plus().id, oob_632_plus().fits(20)
+    >>> OutOfBag632Plus().id, OutOfBag632Plus().fits(20)
     ('632+(replicates=200)', 201)
     """
-    at_least(replicates, 2, "632+", "replicates")
-    scheme, apparent = _bootstrap(replicates), Scheme("resubstitution")
 
-    def reduce(measured: Measured) -> Limits:
-        err1, se = _err1(measured, scheme)
-        centre = point_of_632_plus(measured, apparent, err1)
+    name = "632+"
+    aim = "the mean error of classifiers made of n cases"
+    estimators = ("632+",)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself, and bootstrap samples."""
+        return Resubstitution(), Bootstrap(self.replicates)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Scale the standard error of Err1."""
+        err1, se = self._err1(measured)
+        centre = point_of_632_plus(measured, err1)
         # without an error out of the bag there is none in it, and nothing to scale
         return Limits.around(centre, se * centre / err1 if err1 > 0 else se, measured.z, measured.sample.n)
 
-    return IntervalMethod(
-        id_of("632+", oob_632_plus, replicates=replicates),
-        "procedure",
-        "the mean error of classifiers made of n cases",
-        ("632+",),
-        "any",
-        True,
-        (apparent, scheme),
-        reduce,
-    )
 
-
-def _bootstrap(replicates: int) -> Scheme:
-    return Scheme("bootstrap", (("replicates", replicates),))
-
-
-def _err1(measured: Measured, scheme: Scheme) -> tuple[float, float]:
-    resamples = measured.outcomes[scheme].resamples
-    return influence_standard_error(resamples.compact.counts, resamples.start, resamples.cases, measured.losses(scheme))
-
-
-def point_of_632_plus(measured: Measured, apparent: Scheme, err1: float) -> float:
+def point_of_632_plus(measured: Measured, err1: float) -> float:
     """.632+ of a sample from its Err1 and its own classifier, for any loss.
 
     Parameters
     ----------
     measured : Measured
-    apparent : Scheme
-        Resubstitution, run.
+        With the outcome of resubstitution.
     err1 : float
 
     Returns
@@ -121,37 +130,17 @@ def point_of_632_plus(measured: Measured, apparent: Scheme, err1: float) -> floa
 
     Examples
     --------
-    >>> from errorest.inducers import Majority
-    >>> from errorest.estimation.intervals.method import loss_table
-    >>> from errorest.streams import Streams
     >>> from errorest.data.sample import Sample
-    >>> from errorest.estimation.run import run_schemes
-    >>> s, own = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "a", "a", "b"]), Scheme("resubstitution")
-    >>> outcomes = run_schemes(s, Majority(), [own], Streams(0))
-    >>> round(point_of_632_plus(Measured(s, outcomes, loss_table(None, 2)), own, 0.25), 3)
+    >>> from errorest.estimation.run import draw_schemes, predict_schemes
+    >>> from errorest.inducers import Majority
+    >>> from errorest.streams import Streams
+    >>> s, own = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "a", "a", "b"]), Resubstitution()
+    >>> outcomes = predict_schemes(s, Majority(), draw_schemes(s, [own], Streams(0)), Streams(0))
+    >>> round(point_of_632_plus(Measured(s, outcomes), 0.25), 3)
     0.25
     """
-    y, labels = measured.sample.y, measured.outcomes[apparent].labels
-    return point_632_plus(float(measured.losses(apparent).mean()), err1, no_information_loss(y, labels, measured.table))
-
-
-def no_information_loss(y: np.ndarray, labels: np.ndarray, table: np.ndarray) -> float:
-    """Mean loss if classes and predictions were independent.
-
-    Parameters
-    ----------
-    y, labels : int arrays, shape (n,)
-    table : float array, shape (n_classes, n_classes)
-        Loss of each pair of true and predicted class.
-
-    Examples
-    --------
-    >>> no_information_loss(np.array([0, 1]), np.array([0, 1]), np.array([[0.0, 1.0], [1.0, 0.0]]))
-    0.5
-    """
-    classes = table.shape[0]
-    p, q = np.bincount(y, minlength=classes) / y.size, np.bincount(labels, minlength=classes) / labels.size
-    return float((p[:, None] * q[None, :] * table).sum())
+    own = measured.outcome(Resubstitution())
+    return point_632_plus(own.rate, err1, own.no_information(measured.sample.n_classes))
 
 
 def influence_standard_error(
@@ -189,28 +178,22 @@ def influence_standard_error(
     >>> influence_standard_error(counts, np.array([0, 1, 2]), np.array([1, 0]), np.array([1.0, 0.0]))
     (0.5, 0.3535533905932738)
     """
-    err1, se = _influence(counts, start, cases, losses)
-    return float(err1), float(se)
+    n = counts.shape[1]
+    means, tested = case_means(cases, losses, n)
+    err1 = mean_of_known(means)
+    if not tested.all():
+        return err1, float("nan")
+    return err1, float(_influence(counts, start, losses, means, tested, err1))
 
 
 @nb.njit(cache=True)
-def _influence(counts, start, cases, losses):  # type: ignore[no-untyped-def]
+def _influence(counts, start, losses, means, tested, err1):  # type: ignore[no-untyped-def]
     samples, n = counts.shape
-    total, lacked, q = np.zeros(n), np.zeros(n), np.zeros(samples)
+    q = np.zeros(samples)
     for b in range(samples):
         for j in range(start[b], start[b + 1]):
-            total[cases[j]] += losses[j]
-            lacked[cases[j]] += 1
             q[b] += losses[j]
         q[b] /= n
-    err1, known = 0.0, 0
-    for i in range(n):
-        if lacked[i] > 0:
-            err1 += total[i] / lacked[i]
-            known += 1
-    err1 = err1 / known if known > 0 else np.nan
-    if known < n:
-        return err1, np.nan
     mean, cross = np.zeros(n), np.zeros(n)
     for b in range(samples):
         for i in range(n):
@@ -222,6 +205,6 @@ def _influence(counts, start, cases, losses):  # type: ignore[no-untyped-def]
             cross[i] += (counts[b, i] - mean[i]) * q[b]
     squares = 0.0
     for i in range(n):
-        d = (2 + 1 / (n - 1)) * (total[i] / lacked[i] - err1) / n + cross[i] / lacked[i]
+        d = (2 + 1 / (n - 1)) * (means[i] - err1) / n + cross[i] / tested[i]
         squares += d * d
-    return err1, np.sqrt(squares)
+    return np.sqrt(squares)

@@ -6,26 +6,32 @@ Percentiles are linear between order statistics.  The first is of Jiang, Varma &
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numba as nb
 import numpy as np
 
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.estimators.estimator import one_of
-from errorest.estimation.intervals.draws import MarkedResamples, leave_case_out_of_bootstrap, two_stage_bootstrap
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least, id_of
-from errorest.estimation.intervals.out_of_bag import influence_standard_error, no_information_loss, point_of_632_plus
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.draws import LeaveCaseOutOfBootstrap, MarkedResamples, TwoStageBootstrap
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.intervals.out_of_bag import point_of_632_plus
+from errorest.estimation.losses import case_means, mean_of_known
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Bootstrap, LeaveOneOut, Resubstitution
 
-__all__ = ["bootstrap_case_cv", "location_shifted", "two_stage"]
-
-Bias = Literal["reduced", "plain"]
-Copies = Literal["apart", "together"]
-_OF_THE_SAMPLE = "the error of the classifier made of the whole sample"
+__all__ = ["BootstrapCaseCV", "LocationShifted", "TwoStage"]
 
 
-def bootstrap_case_cv(replicates: int = 100, bias: Bias = "reduced") -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class _Percentiles(IntervalMethod):
+    target = "classifier"
+    aim = "the error of the classifier made of the whole sample"
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapCaseCV(_Percentiles):
     """Percentiles of leave-one-out rates of bootstrap samples, all copies of a case left out at once.
 
     Each left-out case counts as often as the bootstrap sample holds it.
@@ -44,35 +50,39 @@ def bootstrap_case_cv(replicates: int = 100, bias: Bias = "reduced") -> Interval
 
     Examples
     --------
-    >>> bootstrap_case_cv().id, bootstrap_case_cv().fits(20), bootstrap_case_cv(bias="plain").fits(20)
+    >>> BootstrapCaseCV().id, BootstrapCaseCV().fits(20), BootstrapCaseCV(bias="plain").fits(20)
     ('bootstrap-case-cv(replicates=100)', 1303, 1283)
     """
-    at_least(replicates, 2, "bootstrap-case-cv", "replicates")
-    one_of(bias, get_args(Bias), "bias")
-    scheme, own = leave_case_out_of_bootstrap(replicates), Scheme("leave_one_out")
 
-    def reduce(measured: Measured) -> Limits:
+    name = "bootstrap-case-cv"
+    estimators = ("loo",)
+
+    replicates: int = 100
+    bias: Literal["reduced", "plain"] = "reduced"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.replicates, 2, self.name, "replicates")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Bootstrap samples without one of their cases, and each case left out."""
+        copies = LeaveCaseOutOfBootstrap(self.replicates)
+        return (copies, LeaveOneOut()) if self.bias == "reduced" else (copies,)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the percentiles of the samples' rates."""
         # every copy is tested, so that a left-out case counts as often as it stands in the sample
-        rates = measured.losses(scheme).reshape(replicates, measured.sample.n).mean(axis=1)
+        rates = measured.losses(self.schemes[0]).reshape(self.replicates, measured.sample.n).mean(axis=1)
         low, high = measured.percentiles(rates)
         mean = float(rates.mean())
-        estimate = measured.mean(own) if bias == "reduced" else mean
+        estimate = measured.mean(LeaveOneOut()) if self.bias == "reduced" else mean
         shift = mean - estimate
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
 
-    return IntervalMethod(
-        id_of("bootstrap-case-cv", bootstrap_case_cv, replicates=replicates, bias=bias),
-        "classifier",
-        _OF_THE_SAMPLE,
-        ("loo",),
-        "any",
-        True,
-        (scheme, own) if bias == "reduced" else (scheme,),
-        reduce,
-    )
 
-
-def location_shifted(replicates: int = 200) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class LocationShifted(_Percentiles):
     """Percentiles of the apparent rates of bootstrap classifiers, shifted by (apparent rate - .632+).
 
     An inducer that memorizes its training set has no apparent errors, and the interval no width.
@@ -89,38 +99,41 @@ def location_shifted(replicates: int = 200) -> IntervalMethod:
 
     Examples
     --------
-    >>> location_shifted().id, location_shifted().fits(20)
+    >>> LocationShifted().id, LocationShifted().fits(20)
     ('location-shifted(replicates=200)', 201)
     """
-    at_least(replicates, 2, "location-shifted", "replicates")
-    # every case is tested once: its count in the sample says to which side it belongs
-    scheme = Scheme("bootstrap", (("replicates", replicates), ("test", "all")))
-    own = Scheme("resubstitution")
 
-    def reduce(measured: Measured) -> Limits:
-        n, counts = measured.sample.n, measured.outcomes[scheme].resamples.compact.counts
-        losses = measured.losses(scheme).reshape(replicates, n)
-        row, lacked = np.nonzero(counts == 0)
-        start = np.searchsorted(row, np.arange(replicates + 1))
-        err1, _ = influence_standard_error(counts, start, lacked, losses[row, lacked])
-        estimate = point_of_632_plus(measured, own, err1)
+    name = "location-shifted"
+    estimators = ("632+",)
+    trusts_apparent = True
+
+    replicates: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.replicates, 2, self.name, "replicates")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself, and bootstrap samples tested on every case."""
+        # every case is tested once: its count in the sample says to which side it belongs
+        return Resubstitution(), Bootstrap(self.replicates, "all")
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the percentiles of the samples' apparent rates."""
+        own, scheme = self.schemes
+        n, counts = measured.sample.n, measured.outcome(scheme).resamples.compact.counts
+        losses = measured.losses(scheme).reshape(self.replicates, n)
+        lacked = counts == 0
+        err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
+        estimate = point_of_632_plus(measured, err1)
         shift = measured.mean(own) - estimate
         low, high = measured.percentiles((counts * losses).sum(axis=1) / n)
         return Limits(estimate, low - shift, high - shift, float("nan"), n)
 
-    return IntervalMethod(
-        id_of("location-shifted", location_shifted, replicates=replicates),
-        "classifier",
-        _OF_THE_SAMPLE,
-        ("632+",),
-        "any",
-        True,
-        (own, scheme),
-        reduce,
-    )
 
-
-def two_stage(outer: int = 200, inner: int = 10, replicates: int = 200, copies: Copies = "apart") -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class TwoStage(_Percentiles):
     """Percentiles of .632+ recomputed, by an inner bootstrap, in outer bootstrap samples.
 
     Parameters
@@ -141,43 +154,46 @@ def two_stage(outer: int = 200, inner: int = 10, replicates: int = 200, copies: 
 
     Examples
     --------
-    >>> two_stage().id, two_stage().fits(20)
+    >>> TwoStage().id, TwoStage().fits(20)
     ('two-stage(outer=200, inner=10, replicates=200)', 2401)
     """
-    at_least(replicates, 1, "two-stage", "replicates")
-    one_of(copies, get_args(Copies), "copies")
-    stages, own = two_stage_bootstrap(outer, inner, copies == "apart"), Scheme("resubstitution")
-    scheme = Scheme("bootstrap", (("replicates", replicates),))
 
-    def reduce(measured: Measured) -> Limits:
-        n, y = measured.sample.n, measured.sample.y
-        outcome = measured.outcomes[stages]
+    name = "two-stage"
+    estimators = ("632+",)
+    needs_all_rows = True
+
+    outer: int = 200
+    inner: int = 10
+    replicates: int = 200
+    copies: Literal["apart", "together"] = "apart"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.replicates, 1, self.name, "replicates")
+        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself, its bootstrap samples, and outer samples with inner ones."""
+        stages = TwoStageBootstrap(self.copies == "apart", self.inner, self.outer)
+        return Resubstitution(), Bootstrap(self.replicates), stages
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the percentiles of .632+ in the outer samples."""
+        _, scheme, stages = self.schemes
+        n, outer = measured.sample.n, self.outer
+        outcome = measured.outcome(stages)
         resamples, losses = outcome.resamples, measured.losses(stages)
         assert isinstance(resamples, MarkedResamples)
         apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
         err1 = _err1_of_positions(resamples.start, resamples.mark, losses, outer, n)
-        cases, labels = (a[: outer * n].reshape(outer, n) for a in (resamples.cases, outcome.labels))
-        points = np.array(
-            [
-                point_632_plus(apparent[b], err1[b], no_information_loss(y[cases[b]], labels[b], measured.table))
-                for b in range(outer)
-            ]
-        )
+        y, labels = (a[: outer * n].reshape(outer, n) for a in (outcome.y[resamples.cases], outcome.labels))
+        gamma = [outcome.loss.no_information(y[b], labels[b], measured.sample.n_classes) for b in range(outer)]
+        points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)
-        drawn = measured.outcomes[scheme].resamples
-        whole, _ = influence_standard_error(drawn.compact.counts, drawn.start, drawn.cases, measured.losses(scheme))
-        return Limits(point_of_632_plus(measured, own, whole), low, high, float("nan"), n)
-
-    return IntervalMethod(
-        id_of("two-stage", two_stage, outer=outer, inner=inner, replicates=replicates, copies=copies),
-        "classifier",
-        _OF_THE_SAMPLE,
-        ("632+",),
-        "any",
-        True,
-        (own, scheme, stages),
-        reduce,
-    )
+        drawn = measured.outcome(scheme)
+        whole = mean_of_known(case_means(drawn.resamples.cases, drawn.losses, n)[0])
+        return Limits(point_of_632_plus(measured, whole), low, high, float("nan"), n)
 
 
 @nb.njit(cache=True)

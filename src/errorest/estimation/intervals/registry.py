@@ -6,59 +6,63 @@ several methods at once, which then share the resamples they have in common.
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.binomial import (
-    holdout_clopper_pearson,
-    holdout_wald,
-    holdout_wilson,
-    kohavi,
-    loo_kohavi,
+    CvKohavi,
+    HoldoutClopperPearson,
+    HoldoutWald,
+    HoldoutWilson,
+    LooKohavi,
 )
-from errorest.estimation.intervals.cross_validation import cv_wald, loo_wald
-from errorest.estimation.intervals.five_by_two import five_by_two
-from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Loss, Measured, loss_table
-from errorest.estimation.intervals.nested import nested_cv
-from errorest.estimation.intervals.out_of_bag import oob, oob_632_plus
-from errorest.estimation.intervals.percentile import bootstrap_case_cv, location_shifted, two_stage
-from errorest.estimation.intervals.replace_one import replace_one_cv
-from errorest.estimation.intervals.resampled import conservative_z, corrected_t
-from errorest.estimation.run import run_schemes
+from errorest.estimation.intervals.cross_validation import CvWald, LooWald
+from errorest.estimation.intervals.five_by_two import FiveByTwo
+from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
+from errorest.estimation.intervals.nested import NestedCV
+from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus
+from errorest.estimation.intervals.percentile import BootstrapCaseCV, LocationShifted, TwoStage
+from errorest.estimation.intervals.replace_one import ReplaceOneCV
+from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT
+from errorest.estimation.losses import LossFunction, loss_of
+from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.inducers.base import Inducer
+from errorest.spec import Family
 from errorest.streams import Streams
 
 __all__ = ["INTERVALS", "fits_of", "interval", "intervals", "parse_interval", "require_legal"]
 
-INTERVALS: Mapping[str, Callable[..., IntervalMethod]] = {
-    "holdout-wald": holdout_wald,
-    "holdout-wilson": holdout_wilson,
-    "holdout-clopper-pearson": holdout_clopper_pearson,
-    "kohavi": kohavi,
-    "loo-kohavi": loo_kohavi,
-    "cv-wald": cv_wald,
-    "loo-wald": loo_wald,
-    "corrected-t": corrected_t,
-    "conservative-z": conservative_z,
-    "5x2cv": five_by_two,
-    "nested-cv": nested_cv,
-    "replace-one-cv": replace_one_cv,
-    "oob": oob,
-    "632+": oob_632_plus,
-    "bootstrap-case-cv": bootstrap_case_cv,
-    "location-shifted": location_shifted,
-    "two-stage": two_stage,
-}
-"""Constructors by the name that stands before the parenthesis of an id."""
+INTERVALS: Family[IntervalMethod] = Family(
+    "interval",
+    {
+        made.name: made
+        for made in (
+            HoldoutWald,
+            HoldoutWilson,
+            HoldoutClopperPearson,
+            CvKohavi,
+            LooKohavi,
+            CvWald,
+            LooWald,
+            CorrectedT,
+            ConservativeZ,
+            FiveByTwo,
+            NestedCV,
+            ReplaceOneCV,
+            OutOfBag,
+            OutOfBag632Plus,
+            BootstrapCaseCV,
+            LocationShifted,
+            TwoStage,
+        )
+    },
+    "cv-wald(k=10)",
+)
+"""Interval methods by the name that stands before the parenthesis of an id."""
 
 
 def interval(
@@ -68,7 +72,7 @@ def interval(
     rng: np.random.Generator | Streams,
     *,
     confidence: float = 0.95,
-    loss: Loss | None = None,
+    loss: LossFunction | None = None,
 ) -> IntervalResult:
     """Make an interval for the error rate of what an inducer makes of a sample.
 
@@ -112,7 +116,7 @@ def intervals(
     rng: np.random.Generator | Streams,
     *,
     confidence: float = 0.95,
-    loss: Loss | None = None,
+    loss: LossFunction | None = None,
 ) -> dict[str, IntervalResult]:
     """Make several intervals of one sample, all classifiers in one pass, shared schemes run once.
 
@@ -143,12 +147,13 @@ def intervals(
     ['632+(replicates=200)', 'oob(replicates=200)']
     """
     wanted = [parse_interval(m) if isinstance(m, str) else m for m in methods]
-    table = loss_table(loss, sample.n_classes)
+    cost = loss_of(loss, sample.n_classes)
     for method in wanted:
-        method.check(sample, confidence, zero_one=loss is None)
+        method.check(sample, confidence, zero_one=cost.zero_one)
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
-    outcomes = run_schemes(sample, inducer, [s for m in wanted for s in m.schemes], streams)
-    measured = Measured(sample, outcomes, table, confidence)
+    drawn = draw_schemes(sample, [s for m in wanted for s in m.schemes], streams)
+    outcomes = {s: o.under(cost) for s, o in predict_schemes(sample, inducer, drawn, streams).items()}
+    measured = Measured(sample, outcomes, confidence)
     return {m.id: m.result(measured) for m in wanted}
 
 
@@ -204,7 +209,6 @@ def require_legal(method: IntervalMethod | str, estimator: Estimator | str) -> I
     return wanted
 
 
-@lru_cache(maxsize=256)
 def parse_interval(text: str) -> IntervalMethod:
     """Read an interval method from its id.
 
@@ -224,37 +228,4 @@ def parse_interval(text: str) -> IntervalMethod:
     >>> parse_interval("corrected-t(splits=25, ratio=0.9)").id
     'corrected-t(splits=25, ratio=9/10)'
     """
-    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text)
-    if match is None or match[1] not in INTERVALS:
-        name = match[1] if match else text
-        raise UsageError(
-            f"unknown interval '{text}'; expected a name with settings, such as cv-wald(k=10); "
-            + nearest(name, INTERVALS)
-        )
-    make = INTERVALS[match[1]]
-    known = inspect.signature(make).parameters
-    settings: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in (match[2] or "").split(","))):
-        key, _, value = (p.strip() for p in part.partition("="))
-        if key not in known:
-            raise UsageError(
-                f"interval {match[1]} has no setting '{key}'; expected one of {', '.join(known) or 'none'}; "
-                + nearest(key, known)
-            )
-        settings[key] = _value(match[1], key, value, known[key].default)
-    return make(**settings)
-
-
-def _value(name: str, key: str, text: str, default: Any) -> Any:
-    try:
-        if isinstance(default, bool):
-            return {"True": True, "true": True, "False": False, "false": False}[text]
-        if isinstance(default, int):
-            return int(text)
-        if isinstance(default, Fraction):
-            return int(text) if text.isdigit() else Fraction(text)
-    except (KeyError, ValueError, ZeroDivisionError):
-        raise UsageError(
-            f"interval {name} was given {key}={text}; expected a value like {default}; mend the value"
-        ) from None
-    return text
+    return INTERVALS.parse(text)

@@ -6,20 +6,21 @@ the other half gives its variance by the Efron-Stein inequality.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
-from typing import Literal, get_args
+from typing import Literal
 
-from errorest.estimation.estimators.estimator import one_of
-from errorest.estimation.intervals.draws import replace_one
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, id_of
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.draws import ReplaceOne
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import KFold
 
-__all__ = ["replace_one_cv"]
-
-Form = Literal["corrected", "uncorrected"]
+__all__ = ["ReplaceOneCV"]
 
 
-def replace_one_cv(k: int = 5, form: Form = "corrected") -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class ReplaceOneCV(IntervalMethod):
     """Cross-validated loss of the whole sample, plus and minus z sqrt(v / n).
 
     ``v = (n/4) sum (rate - replaced rate)^2`` over the n/2 cases of one half, each replaced by one
@@ -39,28 +40,40 @@ def replace_one_cv(k: int = 5, form: Form = "corrected") -> IntervalMethod:
 
     Examples
     --------
-    >>> replace_one_cv().id, replace_one_cv().fits(100)
+    >>> ReplaceOneCV().id, ReplaceOneCV().fits(100)
     ('replace-one-cv(k=5)', 260)
     """
-    one_of(form, get_args(Form), "form")
-    half, whole = replace_one(k), Scheme("k_fold", (("k", k),))
 
-    def reduce(measured: Measured) -> Limits:
+    name = "replace-one-cv"
+    target = "procedure"
+    aim = "the mean error of classifiers made of all folds but one"
+    estimators = ("cv",)
+    needs_cases = False
+    needs_all_rows = True
+
+    k: int = 5
+    form: Literal["corrected", "uncorrected"] = "corrected"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Folds of the sample, and of half of it with one case replaced at a time."""
+        return KFold(self.k), ReplaceOne(self.k)
+
+    @property
+    def least(self) -> int:
+        """One case of the half a fold."""
+        return 2 * self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the squared changes of the half's rate."""
+        whole, half = self.schemes
         n = measured.sample.n
-        resamples = measured.outcomes[half].resamples
+        resamples = measured.outcome(half).resamples
         rates = measured.losses(half).reshape(resamples.repeats, n // 2).mean(axis=1)
         squares = float(((rates[0] - rates[1:]) ** 2).sum())
-        v = (n // 2) * squares * (0.5 if form == "corrected" else 1.0)
+        v = (n // 2) * squares * (0.5 if self.form == "corrected" else 1.0)
         return Limits.around(measured.mean(whole), sqrt(v / n), measured.z, n)
-
-    return IntervalMethod(
-        id_of("replace-one-cv", replace_one_cv, k=k, form=form),
-        "procedure",
-        "the mean error of classifiers made of all folds but one",
-        ("cv",),
-        "any",
-        False,
-        (whole, half),
-        reduce,
-        2 * k,
-    )

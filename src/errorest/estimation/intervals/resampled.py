@@ -6,18 +6,40 @@ share; the conservative z measures the variance on pairs of half samples, which 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, sqrt
 
 from errorest.errors import UsageError
-from errorest.estimation.intervals.draws import paired_halves
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least, id_of
-from errorest.estimation.run import Scheme
+from errorest.estimation.intervals.draws import PairedHalves
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Holdout
 
-__all__ = ["conservative_z", "corrected_t"]
+__all__ = ["ConservativeZ", "CorrectedT"]
 
 
-def corrected_t(splits: int = 25, ratio: Fraction | float = Fraction(9, 10)) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class _OfSplits(IntervalMethod):
+    target = "procedure"
+    aim = "the mean error of classifiers made of n1 cases, the training part of a split"
+    estimators = ("holdout",)
+    needs_cases = False
+    needs_all_rows = True
+    counts_groups = True
+
+    splits: int = 25
+
+    def _check_ratio(self, ratio: Fraction | float) -> None:
+        if not 0 < ratio < 1:
+            raise UsageError(
+                f"{self.name} was asked for ratio = {ratio}; expected a share in (0, 1); 90 % is written 0.9"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedT(_OfSplits):
     """Corrected resampled t: mean of J rates, plus and minus t_{J-1} s sqrt(1/J + n2/n1).
 
     Parameters
@@ -34,33 +56,40 @@ def corrected_t(splits: int = 25, ratio: Fraction | float = Fraction(9, 10)) -> 
 
     Examples
     --------
-    >>> corrected_t().id, corrected_t().fits(100)
+    >>> CorrectedT().id, CorrectedT().fits(100)
     ('corrected-t(splits=25, ratio=9/10)', 25)
     """
-    at_least(splits, 2, "corrected-t", "splits")
-    share = 1 - _checked_ratio(ratio, "corrected-t")
-    scheme = _holdout(splits, share)
 
-    def reduce(measured: Measured) -> Limits:
+    name = "corrected-t"
+
+    ratio: Fraction | float = Fraction(9, 10)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.splits, 2, self.name, "splits")
+        self._check_ratio(self.ratio)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The splits."""
+        return (Holdout(1 - self.ratio, self.splits),)
+
+    @property
+    def least(self) -> int:
+        """A case to train on and one to test."""
+        return _least(1 - Fraction(self.ratio), 1)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Widen the variance of the rates for the cases that splits share."""
+        (scheme,) = self.schemes
         rates, n = measured.row_means(scheme), measured.sample.n
-        tested = int(measured.outcomes[scheme].tested[0])
-        se = sqrt(rates.var(ddof=1) * (1 / splits + tested / (n - tested)))
-        return Limits.around(float(rates.mean()), se, measured.t(splits - 1), n)
-
-    return IntervalMethod(
-        id_of("corrected-t", corrected_t, splits=splits, ratio=1 - share),
-        "procedure",
-        "the mean error of classifiers made of n1 cases, the training part of a split",
-        ("holdout",),
-        "any",
-        False,
-        (scheme,),
-        reduce,
-        _least(share, 1),
-    )
+        tested = int(measured.outcome(scheme).tested[0])
+        se = sqrt(rates.var(ddof=1) * (1 / self.splits + tested / (n - tested)))
+        return Limits.around(float(rates.mean()), se, measured.t(self.splits - 1), n)
 
 
-def conservative_z(splits: int = 15, halvings: int = 10, ratio: Fraction | float = Fraction(9, 10)) -> IntervalMethod:
+@dataclass(frozen=True, eq=False)
+class ConservativeZ(_OfSplits):
     """Conservative z: mean of J rates, plus and minus z sqrt(v), v from pairs of half samples.
 
     The sample is halved M times; on each half J splits with the *same* number of tested cases
@@ -82,48 +111,44 @@ def conservative_z(splits: int = 15, halvings: int = 10, ratio: Fraction | float
 
     Examples
     --------
-    >>> conservative_z().id, conservative_z().fits(100)
+    >>> ConservativeZ().id, ConservativeZ().fits(100)
     ('conservative-z(splits=15, halvings=10, ratio=9/10)', 315)
     """
-    at_least(splits, 1, "conservative-z", "splits")
-    at_least(halvings, 1, "conservative-z", "halvings")
-    kept = _checked_ratio(ratio, "conservative-z")
-    if kept <= Fraction(1, 2):
-        raise UsageError(
-            f"conservative-z was asked for ratio = {ratio}; expected more than 1/2, since each half of the sample "
-            "tests as many cases as the whole; train on more"
-        )
-    share = 1 - kept
-    whole = _holdout(splits, share)
-    halves = paired_halves(halvings, splits, share)
 
-    def reduce(measured: Measured) -> Limits:
-        rates = measured.row_means(halves).reshape(halvings, 2, splits).mean(axis=2)
-        v = float(((rates[:, 0] - rates[:, 1]) ** 2).sum() / (2 * halvings))
+    name = "conservative-z"
+
+    splits: int = 15
+    halvings: int = 10
+    ratio: Fraction | float = Fraction(9, 10)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.splits, 1, self.name, "splits")
+        at_least(self.halvings, 1, self.name, "halvings")
+        self._check_ratio(self.ratio)
+        if self.ratio <= Fraction(1, 2):
+            raise UsageError(
+                f"conservative-z was asked for ratio = {self.ratio}; expected more than 1/2, since each half of the "
+                "sample tests as many cases as the whole; train on more"
+            )
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Splits of the sample, and of its halves."""
+        share = 1 - Fraction(self.ratio)
+        return Holdout(share, self.splits), PairedHalves(self.halvings, share, self.splits)
+
+    @property
+    def least(self) -> int:
+        """A case of each half to train on and one to test."""
+        return _least(1 - Fraction(self.ratio), 2)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the squared differences of the halves."""
+        whole, halves = self.schemes
+        rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits).mean(axis=2)
+        v = float(((rates[:, 0] - rates[:, 1]) ** 2).sum() / (2 * self.halvings))
         return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)
-
-    return IntervalMethod(
-        id_of("conservative-z", conservative_z, splits=splits, halvings=halvings, ratio=kept),
-        "procedure",
-        "the mean error of classifiers made of n1 cases, the training part of a split",
-        ("holdout",),
-        "any",
-        False,
-        (whole, halves),
-        reduce,
-        _least(share, 2),
-    )
-
-
-def _holdout(splits: int, share: Fraction) -> Scheme:
-    return Scheme("holdout", (("repeats", splits), ("test", share)) if splits > 1 else (("test", share),))
-
-
-def _checked_ratio(ratio: Fraction | float, of: str) -> Fraction:
-    kept = Fraction(ratio).limit_denominator(1_000_000)
-    if not 0 < kept < 1:
-        raise UsageError(f"{of} was asked for ratio = {ratio}; expected a share in (0, 1); 90 % is written 0.9")
-    return kept
 
 
 def _least(share: Fraction, parts: int) -> int:

@@ -14,10 +14,9 @@ from pydantic import field_validator, model_validator
 
 from errorest.data.sample import Sample
 from errorest.data.sets import digest
-from errorest.estimation.clone_errors import Cloning
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.intervals import parse_interval
-from errorest.estimation.intervals.method import Measured, loss_table
+from errorest.estimation.intervals.method import Measured
 from errorest.estimation.run import run_inducers
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.base import Inducer, IntervalClassifier
@@ -30,6 +29,7 @@ from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parame
 from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from errorest.papers.shakhnarovich.uci import experiment as uci_data
+from errorest.resampling.clones import Cloning
 from errorest.streams import Streams
 from errorest.study.study import Study
 
@@ -359,7 +359,6 @@ def measure_setting(cell: Mapping[str, Any], replicates: range, streams: Streams
     for i, replicate in enumerate(replicates):
         place = streams.child(replicate)
         sample, true_error = _DRAW[cell["family"]](cell, place)
-        table = loss_table(None, sample.n_classes)
         made = run_inducers(sample, inducers, schemes, place)
         for k, (name, inducer) in enumerate(inducers.items()):
             truth = true_error(inducer)
@@ -367,7 +366,7 @@ def measure_setting(cell: Mapping[str, Any], replicates: range, streams: Streams
             for label, estimator in estimators.items():
                 out[f"{k}/{label}"][i] = estimator.reduce(sample, made[name])
             for label, method in intervals.items():
-                found = method.result(Measured(sample, made[name], table))
+                found = method.result(Measured(sample, made[name]))
                 out[f"{k}/{label}/covers"][i] = found.contains(truth)
                 out[f"{k}/{label}/width"][i] = found.clipped.high - found.clipped.low
     return out
@@ -379,7 +378,7 @@ def _bounds_of(setting: Setting) -> str:
         return ""
     X = uci_data.uci_set(str(setting.at)).X
     pairs = tuple(zip(X.min(axis=0).tolist(), X.max(axis=0).tolist(), strict=True))
-    return Cloning(bounds=pairs).texts["bounds"]
+    return Cloning(bounds=pairs).written("bounds")
 
 
 def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:

@@ -16,7 +16,8 @@ import pandas as pd
 from pydantic import model_validator
 
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import no_information_rate, point_632_plus
+from errorest.estimation.estimators import point_632_plus
+from errorest.estimation.losses import ZERO_ONE
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.inducers.neighbors import KNN
@@ -81,7 +82,7 @@ class Losses:
     @property
     def gamma(self) -> float:
         """No-information rate of the whole sample's classifier."""
-        return no_information_rate(self.y, self.whole, 2)
+        return ZERO_ONE.no_information(self.y, self.whole, 2)
 
     @property
     def by_case(self) -> np.ndarray:
@@ -150,7 +151,7 @@ def _mlxtend(case: Losses) -> tuple[float, float]:
     plain, plus = [], []
     for own, rate in zip(case.labels, case.by_replicate, strict=True):
         # the "training" error and gamma are the bootstrap classifier's, and on all cases
-        apparent, gamma = float(np.mean(own != case.y)), no_information_rate(case.y, own, 2)
+        apparent, gamma = float(np.mean(own != case.y)), ZERO_ONE.no_information(case.y, own, 2)
         plain.append(_blend(apparent, rate, 0.632))
         plus.append(_blend(apparent, rate, 0.632 / (1 - 0.368 * _overfitting(apparent, rate, gamma))))
     return float(np.mean(plain)), float(np.mean(plus))

@@ -20,12 +20,14 @@ from errorest.data.sets import load_or_read
 from errorest.errors import UsageError
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, score_interval
-from errorest.estimation.run import Outcome, Scheme, run_schemes
+from errorest.estimation.losses import RowErrors
+from errorest.estimation.run import run_schemes
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.inducers.majority import Majority
 from errorest.inducers.neighbors import KNN
 from errorest.papers.parameters import Parameters, parameter
+from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 from errorest.streams import Streams
 from errorest.study.study import Study
 
@@ -107,7 +109,7 @@ def _loaded(p: IrisParameters) -> Sample:
     return sample
 
 
-def _accuracy(outcome: Outcome) -> np.ndarray:
+def _accuracy(outcome: RowErrors) -> np.ndarray:
     """Accuracy of every row, percent."""
     return 100 * (1 - outcome.errors / outcome.tested)
 
@@ -204,7 +206,7 @@ def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
             f"a holdout of {p.test_share:.6g} of {sample.n} cases leaves none to train on; expected a smaller share; "
             "mend test_share"
         )
-    scheme = Scheme("holdout", (("repeats", p.holdouts * p.realizations), ("test", test)))
+    scheme = Holdout(test, p.holdouts * p.realizations)
     streams = Streams(p.seed).child("kohavi-iris", sample.digest())
     outcome = run_schemes(sample, Majority(), [scheme], streams)[scheme]
     values = _accuracy(outcome)
@@ -283,7 +285,7 @@ def example_1(p: IrisParameters, run: Run) -> Regenerated:
     rows = []
     findings = []
     for sample in (_loaded(p), _without_information(p)):
-        scheme = Scheme("leave_one_out")
+        scheme = LeaveOneOut()
         outcome = run_schemes(sample, Majority(), [scheme], Streams(p.seed))[scheme]
         values = _accuracy(outcome)
         spread = float(values.std())
@@ -454,17 +456,17 @@ def _after_cross_validation(p: IrisParameters) -> tuple[list[Row], pd.DataFrame,
     truth = float(sample.class_counts().max() / sample.n)
     k = min(10, sample.n)
     schemes = {
-        "2-fold": Scheme("k_fold", (("k", 2), ("repeats", p.splits))),
-        f"{k}-fold": Scheme("k_fold", (("k", k), ("repeats", p.splits))),
-        f"stratified {k}-fold": Scheme("k_fold", (("k", k), ("repeats", p.splits), ("stratified", True))),
-        "leave-one-out": Scheme("leave_one_out"),
+        "2-fold": KFold(2, p.splits),
+        f"{k}-fold": KFold(k, p.splits),
+        f"stratified {k}-fold": KFold(k, p.splits, stratified=True),
+        "leave-one-out": LeaveOneOut(),
     }
     streams = Streams(p.seed).child("kohavi-equation-3-cv", sample.digest())
     outcomes = run_schemes(sample, Majority(), schemes.values(), streams)
     rows, table = [], []
     for name, scheme in schemes.items():
         outcome = outcomes[scheme]
-        right = np.bincount(outcome.resamples.replicate, weights=outcome.tested - outcome.errors).astype(int)
+        right = np.bincount(outcome.replicate, weights=outcome.tested - outcome.errors).astype(int)
         low, high = score_interval(right, sample.n, p.confidence)
         share = accuracy.mean(100.0 * ((low <= truth) & (truth <= high)))
         mean = accuracy.mean(100.0 * right / sample.n)

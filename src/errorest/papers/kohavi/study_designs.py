@@ -15,9 +15,11 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.data.sets import load_or_read, names, random_booleans
 from errorest.errors import UsageError, nearest
-from errorest.estimation.estimators import Estimator, bootstrap_632, cross_validation, leave_one_out
-from errorest.estimation.run import Scheme, draw_schemes, predict_schemes
+from errorest.estimation.estimators import Bootstrap632, CrossValidation, Estimator, LeaveOneOutCV
+from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.papers.kohavi.named_inducers import inducer_named
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Resubstitution
 from errorest.streams import Streams
 from errorest.study.study import Study
 
@@ -205,14 +207,14 @@ def measure_estimates(cell: Mapping[str, Any], replicates: range, streams: Strea
     names_of = point_names(points)
     out = {name: np.empty(len(replicates)) for name in ("holdout", "resubstitution", *names_of)}
     out["runs"] = np.empty(len(replicates), dtype=np.int64)
-    left = [leave_one_out() if j == 1 else cross_validation(_folds_leaving_out(n, j)) for j in points.leave_out]
+    left = [LeaveOneOutCV() if j == 1 else CrossValidation(_folds_leaving_out(n, j)) for j in points.leave_out]
     others = [
-        *(cross_validation(k) for k in points.folds),
-        *(cross_validation(k, stratified=True) for k in points.stratified_folds),
-        *(bootstrap_632(b) for b in points.bootstrap_samples),
+        *(CrossValidation(k) for k in points.folds),
+        *(CrossValidation(k, stratified=True) for k in points.stratified_folds),
+        *(Bootstrap632(b) for b in points.bootstrap_samples),
     ]
     others_names = [name for name in names_of if not name.startswith("leave-")]
-    apparent = Scheme("resubstitution")
+    apparent = Resubstitution()
     for i, replicate in enumerate(replicates):
         place = streams.child(replicate)
         drawn = place.generator("sample").permutation(whole.n)

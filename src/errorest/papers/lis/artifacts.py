@@ -241,7 +241,7 @@ def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
     lines, rows = [], []
     for key, text in estimator_ids(p).items():
         scheme = parse_estimator(text).schemes[-1]
-        counted = count(scheme.resamples(sample, Streams(p.seed).generator("guide", scheme.id)))
+        counted = count(scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y))
         made = {
             "trains on": float(counted["distinct-training-cases"]),
             "tests on": float(counted["testing-cases"]),

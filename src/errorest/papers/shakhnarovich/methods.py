@@ -16,22 +16,22 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import (
-    Cloning,
+    Apparent,
+    Bootstrap632,
+    Bootstrap632Plus,
+    BootstrapE0,
+    BootstrappedCV,
+    CrossValidation,
     Estimator,
-    bootstrap_632,
-    bootstrap_632_plus,
-    bootstrap_e0,
-    bootstrapped_cross_validation,
-    cross_validation,
+    LeaveOneOutCV,
+    NaiveBootstrap,
     estimate_many,
-    leave_one_out,
-    naive_bootstrap,
-    resubstitution,
 )
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
+from errorest.resampling.clones import Cloning
 from errorest.streams import Streams
 
 __all__ = [
@@ -191,22 +191,22 @@ def _machine(text: str, row: str, settings: str) -> NamedInducer:
 
 
 _MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
-    "resubstitution": lambda B, cloned: resubstitution(),
-    "bootstrap-632": lambda B, cloned: bootstrap_632(B, "nested", cloned),
-    "bootstrap-632plus": lambda B, cloned: bootstrap_632_plus(B, "nested", "zero-outside", cloned),
-    "bootstrap-632plus-correct": lambda B, cloned: bootstrap_632_plus(B, "nested", cloned=cloned),
-    "loo": lambda B, cloned: leave_one_out(),
-    "cv-10": lambda B, cloned: cross_validation(10, 1, weights="folds"),
-    "cv-5": lambda B, cloned: cross_validation(5, 1, weights="folds"),
-    "bootstrap-naive": naive_bootstrap,
-    "bootstrap-loo": lambda B, cloned: bootstrap_e0(B, "nested", cloned),
-    "bscv-loo": lambda B, cloned: bootstrapped_cross_validation("n", B, "folds", cloned),
-    "bscv-10": lambda B, cloned: bootstrapped_cross_validation(10, B, "folds", cloned),
-    "bscv-5": lambda B, cloned: bootstrapped_cross_validation(5, B, "folds", cloned),
+    "resubstitution": lambda B, cloned: Apparent(),
+    "bootstrap-632": lambda B, cloned: Bootstrap632(B, "nested", cloned),
+    "bootstrap-632plus": lambda B, cloned: Bootstrap632Plus(B, "nested", "zero-outside", cloned),
+    "bootstrap-632plus-correct": lambda B, cloned: Bootstrap632Plus(B, "nested", cloned=cloned),
+    "loo": lambda B, cloned: LeaveOneOutCV(),
+    "cv-10": lambda B, cloned: CrossValidation(10, 1, weights="folds"),
+    "cv-5": lambda B, cloned: CrossValidation(5, 1, weights="folds"),
+    "bootstrap-naive": NaiveBootstrap,
+    "bootstrap-loo": lambda B, cloned: BootstrapE0(B, "nested", cloned),
+    "bscv-loo": lambda B, cloned: BootstrappedCV("n", B, "folds", cloned),
+    "bscv-10": lambda B, cloned: BootstrappedCV(10, B, "folds", cloned),
+    "bscv-5": lambda B, cloned: BootstrappedCV(5, B, "folds", cloned),
     # the paper's classifiers draw nothing at random, so that leave-one-out repeated is leave-one-out
-    "repeated-loo": lambda B, cloned: leave_one_out(),
-    "repeated-cv-10": lambda B, cloned: cross_validation(10, B, weights="folds"),
-    "repeated-cv-5": lambda B, cloned: cross_validation(5, B, weights="folds"),
+    "repeated-loo": lambda B, cloned: LeaveOneOutCV(),
+    "repeated-cv-10": lambda B, cloned: CrossValidation(10, B, weights="folds"),
+    "repeated-cv-5": lambda B, cloned: CrossValidation(5, B, weights="folds"),
 }
 
 

@@ -1,12 +1,13 @@
 """Cloning: the smoothed bootstrap of whole samples, by kernel estimates of their density.
 
-:class:`Cloner` draws clones of any sample and evaluates its density; the other names are the
-parts that it is made of (Shakhnarovich, El-Yaniv & Baram, 2001).
+:class:`Cloner` draws clones of any sample and evaluates its density; :class:`CloneScheme` says what is
+tested on them; the other names are the parts that they are made of (Shakhnarovich, El-Yaniv & Baram, 2001).
 """
 
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
+from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, CloneTwice, Cloning
 from errorest.resampling.clones.kernels import (
     corrected_kernel,
     discrete_bandwidth,
@@ -19,7 +20,13 @@ from errorest.resampling.clones.kernels import (
 from errorest.resampling.clones.whitening import Whitening, whiten
 
 __all__ = [
+    "CloneCases",
+    "CloneFolds",
+    "CloneLeftOut",
+    "CloneScheme",
+    "CloneTwice",
     "Cloner",
+    "Cloning",
     "Whitening",
     "corrected_kernel",
     "discrete_bandwidth",

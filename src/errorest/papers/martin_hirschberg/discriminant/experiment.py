@@ -64,10 +64,9 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     def _folds_fit(self) -> DiscriminantParameters:
         for name in self.estimators:
             for scheme in parse_estimator(library_id(name, self.cv_repeats, self.bootstrap_replicates)).schemes:
-                k = dict(scheme.settings).get("k", 2)
-                if k > min(self.sizes):
+                if scheme.least > min(self.sizes):
                     raise ValueError(
-                        f"estimator {name} makes k = {k} folds of N = {min(self.sizes)} cases; "
+                        f"estimator {name} makes k = {scheme.least} folds of N = {min(self.sizes)} cases; "
                         "expected k at most N; leave the estimator or the size out"
                     )
         return self

@@ -1,0 +1,267 @@
+"""How clones are drawn, as plain settings, and the schemes that draw them.
+
+Clones are no resamples: what comes of a :class:`CloneScheme` are counts of errors
+(:mod:`errorest.estimation.clone_errors`).  Estimators on clones are those of Shakhnarovich,
+El-Yaniv & Baram (2001), section 5.
+"""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.resampling.clones.bandwidths import check_stages
+from errorest.resampling.clones.kernels import check_kernel
+from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Folds, Scheme, folds_of
+from errorest.spec import Spec, settings_of
+from errorest.streams import Streams
+
+__all__ = ["Bounds", "CloneCases", "CloneFolds", "CloneLeftOut", "CloneScheme", "CloneTwice", "Cloning"]
+
+Bounds = Literal["sample"] | tuple[tuple[float | None, float | None], ...]
+"""Those of the sample, or the least and the greatest value of each attribute; None where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cloning(Spec):
+    """The settings of :class:`~errorest.resampling.clones.Cloner`, as plain values.
+
+    Parameters
+    ----------
+    per_class : bool
+        Whiten and smooth each class by itself.
+    kernel : str
+        Of continuous attributes.
+    stages : int
+        Of the plug-in bandwidth.
+    bounds : "sample" or sequence of pairs, optional
+        Those of the sample, or the least and the greatest value of each attribute; None or an infinite
+        value where there is none.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown, a bound is no number, or a pair is not in order.
+
+    Examples
+    --------
+    >>> Cloning(bounds=[(0, None), (1, 10)]).id
+    'cloning(bounds=0:/1:10)'
+    """
+
+    name = "cloning"
+    likes: ClassVar = {"bounds": "sample or 0:1/0:/: (a pair an attribute)"}
+
+    per_class: bool = True
+    kernel: str = "epanechnikov"
+    stages: int = 2
+    bounds: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        check_kernel(self.kernel)
+        check_stages(self.stages)
+        if self.bounds is not None:
+            object.__setattr__(self, "bounds", _checked(self.bounds))
+
+    def written(self, key: str) -> str:
+        """Return the value of a setting as it stands in an id; bounds as in ``0:1/0:``."""
+        if isinstance(value := getattr(self, key), tuple):
+            return "/".join(f"{_number(low)}:{_number(high)}" for low, high in value)
+        return str(value)
+
+    @classmethod
+    def value_of(cls, key: str, text: str) -> Any:
+        """Read the value of a setting; bounds also as a tuple of pairs."""
+        if key != "bounds":
+            return super().value_of(key, text)
+        if text.startswith("("):
+            return literal_eval(text)
+        return text if text == "sample" else tuple(_pair(part) for part in text.split("/"))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The settings as keyword arguments of :class:`~errorest.resampling.clones.Cloner`."""
+        bounds: Any = self.bounds
+        if isinstance(bounds, tuple):
+            bounds = np.array([(-inf if low is None else low, inf if high is None else high) for low, high in bounds])
+        return {"per_class": self.per_class, "kernel": self.kernel, "stages": self.stages, "bounds": bounds}
+
+
+def _checked(bounds: Any) -> Bounds:
+    if isinstance(bounds, str):
+        if bounds != "sample":
+            raise UsageError(
+                f"the bounds of clones are '{bounds}'; expected 'sample' or a pair of numbers an attribute; mend them"
+            )
+        return "sample"
+    pairs = []
+    for number, pair in enumerate(bounds, start=1):
+        try:
+            low, high = (float(v) if v is not None else v for v in pair)
+        except (TypeError, ValueError):
+            low = high = nan
+        least, greatest = (-inf if low is None else low), (inf if high is None else high)
+        if not least <= greatest:
+            raise UsageError(
+                f"the bounds of attribute {number} are {pair!r}; expected a least and a greatest value, in this order, "
+                "None where there is none; mend the pair"
+            )
+        pairs.append((None if least == -inf else least, None if greatest == inf else greatest))
+    return tuple(pairs)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def _pair(text: str) -> tuple[float | None, float | None]:
+    low, high = text.split(":")
+    return (float(low) if low.strip() else None, float(high) if high.strip() else None)
+
+
+@dataclass(frozen=True, eq=False)
+class CloneScheme(Scheme):
+    """A scheme that draws clones of the sample; subclasses say on what their classifiers are tested.
+
+    Parameters
+    ----------
+    replicates : int
+        Clones, B.
+    cloning : Cloning
+
+    Attributes
+    ----------
+    tested : str
+        ``cases`` of the sample by the classifier of each clone, ``folds`` of each clone, the case
+        ``left-out`` of the sample that was cloned, or the cases by the classifier of a bootstrap sample
+        drawn from each clone, ``cases-by-second``.
+
+    Examples
+    --------
+    >>> CloneCases(50, Cloning(kernel="gaussian")).id, CloneCases(50).cloned
+    ('clones(kernel=gaussian, replicates=50)', True)
+    """
+
+    cloned = True
+    unseen = False
+    tested: ClassVar[Literal["cases", "folds", "left-out", "cases-by-second"]]
+
+    replicates: int = 200
+    cloning: Cloning = Cloning()
+
+    @cached_property
+    def samples(self) -> Scheme:
+        """The scheme whose random stream draws the clones."""
+        return CloneCases(self.replicates, self.cloning)
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings that stand in the id, those of cloning among them, sorted by name."""
+        own = [(f.name, str(getattr(self, f.name))) for f in settings_of(type(self)) if f.name != "cloning"]
+        yield from sorted(own + [(key, str(getattr(self.cloning, key))) for key, _ in self.cloning.shown()])
+
+    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+        """Refuse: clones are no resamples.
+
+        Raises
+        ------
+        UsageError
+            Always.
+        """
+        raise UsageError(f"{self.id} draws clones, which are no resamples; expected another scheme; run it instead")
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a clone."""
+        return self.replicates
+
+
+@dataclass(frozen=True, eq=False)
+class CloneCases(CloneScheme):
+    """Clones, whose classifiers are tested on the cases of the sample.
+
+    Examples
+    --------
+    >>> CloneCases(50).id
+    'clones(replicates=50)'
+    """
+
+    name = "clones"
+    tested = "cases"
+
+
+@dataclass(frozen=True, eq=False)
+class CloneFolds(CloneScheme):
+    """Clones that are cross-validated; they have no copies.
+
+    Parameters
+    ----------
+    k : int or "n"
+        Folds of each clone.
+
+    Examples
+    --------
+    >>> CloneFolds(50, k=5).id
+    'cross_validated_clones(k=5, replicates=50)'
+    """
+
+    name = "cross_validated_clones"
+    tested = "folds"
+
+    k: Folds = 10
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return folds_of(self.k, 2)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a fold."""
+        return self.replicates * folds_of(self.k, n)
+
+
+@dataclass(frozen=True, eq=False)
+class CloneTwice(CloneScheme):
+    """A bootstrap sample of each clone, whose classifiers are tested on the cases of the sample.
+
+    Examples
+    --------
+    >>> CloneTwice(50).id, CloneTwice(50).samples.id
+    ('double_clones(replicates=50)', 'clones(replicates=50)')
+    """
+
+    name = "double_clones"
+    tested = "cases-by-second"
+
+
+@dataclass(frozen=True, eq=False)
+class CloneLeftOut(CloneScheme):
+    """For each case, clones of the sample without it, tested on that case.
+
+    Examples
+    --------
+    >>> CloneLeftOut(50).fits(36)
+    1800
+    """
+
+    name = "leave_one_out_clones"
+    tested = "left-out"
+
+    @property
+    def samples(self) -> Scheme:
+        """Itself: no other scheme draws such clones."""
+        return self
+
+    def fits(self, n: int) -> int:
+        """Count B classifiers a case."""
+        return n * self.replicates

@@ -1,0 +1,208 @@
+"""What a scheme is: settings, a random stream of its own name, and splits for scikit-learn.
+
+A :class:`Scheme` draws resamples, and serves ``cross_validate`` and ``GridSearchCV`` as ``cv`` at the same
+time.  The schemes themselves stand in :mod:`~errorest.resampling.schemes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.resampling.multisets import Resamples
+from errorest.spec import Spec
+from errorest.streams import Streams
+
+__all__ = ["Classes", "Folds", "Rng", "Scheme", "folds_of"]
+
+Classes = np.ndarray | None
+"""Class numbers of the cases, where a scheme is told them."""
+
+Rng = np.random.Generator
+"""What random numbers come from."""
+
+Folds = int | Literal["n"]
+"""A number of folds; ``"n"``: as many as there are cases."""
+
+
+def folds_of(k: Folds, n: int) -> int:
+    """Return the number of folds of a sample of n cases.
+
+    Examples
+    --------
+    >>> folds_of(5, 30), folds_of("n", 30)
+    (5, 30)
+    """
+    return n if k == "n" else int(k)
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme(Spec):
+    """A resampling scheme with its settings, not yet applied to a sample.
+
+    Parameters
+    ----------
+    random_state : int, Generator, RandomState or None
+        Seeds :meth:`split`, which scikit-learn calls; it is no setting, and :meth:`draw` ignores it.
+
+    Attributes
+    ----------
+    cloned : bool
+        Whether its samples are clones, which no resamples can hold.
+    unseen : bool
+        Whether a case is tested by classifiers alone that were not trained on it.
+    needs_all_rows : bool
+        Whether its errors say nothing once a row is left out.
+    keeps_groups : bool
+        Whether groups and strata are its own affair; else its rows are drawn over groups in place of cases.
+    least : int
+        Fewest cases (or groups) of a sample.
+
+    Examples
+    --------
+    >>> from errorest.resampling.schemes import KFold
+    >>> KFold(10, repeats=100).id, KFold(10, repeats=100).fits(36)
+    ('k_fold(k=10, repeats=100)', 1000)
+    >>> [test.tolist() for _, test in KFold(2, random_state=0).split(np.zeros((4, 1)))]
+    [[0, 1], [2, 3]]
+    """
+
+    bare = False
+    cloned: ClassVar[bool] = False
+    unseen: ClassVar[bool] = True
+    needs_all_rows: ClassVar[bool] = False
+    keeps_groups: ClassVar[bool] = False
+
+    random_state: Any = field(default=None, kw_only=True, compare=False)
+
+    @property
+    def least(self) -> int:
+        """Fewest cases of a sample."""
+        return 2
+
+    @property
+    def samples(self) -> Scheme:
+        """The scheme whose random stream draws the samples; several schemes may share it."""
+        return self
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings that stand in the id, sorted by name."""
+        yield from sorted(super().shown())
+
+    def resamples(self, n: int, rng: Rng, y: Classes = None, own: Rng | None = None) -> Resamples:
+        """Draw resamples of n cases.
+
+        Parameters
+        ----------
+        n : int
+        rng : numpy.random.Generator
+            Draws the samples.
+        y : int array, shape (n,), optional
+            Classes, for schemes that keep them in proportion.
+        own : numpy.random.Generator, optional
+            Draws what is not shared with other schemes; by default ``rng`` goes on.
+
+        Returns
+        -------
+        Resamples
+
+        Raises
+        ------
+        UsageError
+            If the scheme does not fit the number of cases.
+        """
+        return self._rows(n, y, rng, own)
+
+    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+        """Apply the scheme to a sample, with the random streams of its name.
+
+        Raises
+        ------
+        UsageError
+            If the scheme does not fit the sample, or draws clones.
+        """
+        samples = self.samples
+        own = None if samples is self else streams.generator(self.key)
+        return self.resamples(sample.n, streams.generator(samples.key), sample.y, own)
+
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
+        """Draw resamples that keep strata in proportion.
+
+        Parameters
+        ----------
+        strata : int array, shape (n,)
+        rng : numpy.random.Generator
+        names : sequence of str
+            What the strata are called, for messages.
+
+        Raises
+        ------
+        UsageError
+            If the scheme cannot keep strata.
+        """
+        return self._within(strata, rng, names)
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers made of a sample of n cases, those of empty test sides among them."""
+        raise NotImplementedError
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        """Draw what :meth:`resamples` returns; each scheme has its own."""
+        raise NotImplementedError
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the positions to train on (repeats kept) and to test, split by split.
+
+        Parameters
+        ----------
+        X : array-like with n rows
+        y : array-like, shape (n,)
+            Read by stratified schemes alone.
+        groups : ignored
+
+        Yields
+        ------
+        train, test : int arrays
+        """
+        n = _number_of_rows(X)
+        classes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
+        drawn = self._splits(n, classes, _generator(self.random_state))
+        for r in range(drawn.n_rows):
+            counts = drawn.training_counts(r, r + 1)[0]
+            yield np.repeat(np.arange(n), counts), drawn.cases[drawn.start[r] : drawn.start[r + 1]]
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits; X must be given where it depends on the number of cases."""
+        if X is None and self.fits(2) != self.fits(3):
+            raise UsageError(
+                f"{self.id} was asked for its number of splits without X; expected X, since it depends on the cases; "
+                "pass X"
+            )
+        return self.fits(2 if X is None else _number_of_rows(X))
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        raise UsageError(
+            f"{self.id} cannot keep strata in proportion; expected one of k_fold, holdout, bootstrap, leave_one_out; "
+            "leave out strata, or choose another estimator or interval"
+        )
+
+    def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
+        return self._rows(n, y, rng, None)
+
+    def __sklearn_clone__(self) -> Scheme:
+        return self
+
+
+def _number_of_rows(X: Any) -> int:
+    return int(X.shape[0] if hasattr(X, "shape") else len(X))
+
+
+def _generator(state: Any) -> np.random.Generator:
+    if isinstance(state, np.random.RandomState):
+        return np.random.default_rng(state.randint(2**31, size=4))
+    return np.random.default_rng(state)

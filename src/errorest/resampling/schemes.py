@@ -1,0 +1,380 @@
+"""The schemes that draw resamples, each a dataclass whose fields are its settings.
+
+How each one draws is a function of :mod:`~errorest.resampling.draw`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.resampling import draw
+from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
+from errorest.spec import Family
+
+__all__ = [
+    "SCHEMES",
+    "Bootstrap",
+    "BootstrapCases",
+    "BootstrapFolds",
+    "BootstrapTwice",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "LeaveOneOutBootstrap",
+    "Resubstitution",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Resubstitution(Scheme):
+    """Train on every case and test on the same cases.
+
+    Examples
+    --------
+    >>> Resubstitution().id
+    'resubstitution()'
+    """
+
+    name = "resubstitution"
+    unseen = False
+    needs_all_rows = True
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.resubstitution(n)
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        return draw.resubstitution(strata.shape[0])
+
+    def fits(self, n: int) -> int:
+        """Count one classifier."""
+        return 1
+
+
+@dataclass(frozen=True, eq=False)
+class Holdout(Scheme):
+    """Random splits into training and test cases; repeated, random subsampling.
+
+    Parameters
+    ----------
+    test : share or number of cases tested (a share is rounded up)
+    repeats : int
+        Independent splits.
+
+    Examples
+    --------
+    >>> Holdout(0.25, repeats=7).id
+    'holdout(repeats=7, test=1/4)'
+    """
+
+    name = "holdout"
+
+    test: Fraction | float | int = Fraction(1, 3)
+    repeats: int = 1
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.holdout(n, rng, test=self.test, repeats=self.repeats)
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        n = strata.shape[0]
+        plain = self.resamples(n, rng)
+        size = int(plain.start[1])
+        labels = np.full((self.repeats, n), -1, dtype=np.int32)
+        for m in range(self.repeats):
+            shuffled = rng.permutation(n)
+            by_stratum = shuffled[np.argsort(strata[shuffled], kind="stable")]
+            # every n/size-th unit from a random place on: each stratum gives its share, to within one
+            at = ((np.arange(size) + rng.random()) * n / size).astype(np.int64)
+            labels[m, by_stratum[at]] = 0
+        cases = np.nonzero(labels == 0)[1].astype(np.int32)
+        compact = plain.compact._replace(labels=labels)
+        return Resamples(compact, plain.start, cases, plain.replicate, self.repeats, plain.layout)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a split."""
+        return self.repeats
+
+
+@dataclass(frozen=True, eq=False)
+class KFold(Scheme):
+    """Random folds whose sizes differ by one at most, each tested once; perhaps repeated.
+
+    Stratified folds are dealt as Kohavi (1995), section 2.2, does: cases shuffled, sorted by class and
+    dealt round the folds, so that a class with fewer cases than folds is never refused.
+
+    Parameters
+    ----------
+    k : int or "n"
+        Folds.
+    repeats : int
+        Independent splits.
+    stratified : bool
+        Keep the classes in proportion in every fold.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> [sorted(y[test].tolist()) for _, test in KFold(2, stratified=True, random_state=1).split(y[:, None], y)]
+    [[0, 0, 1], [0, 0, 1]]
+    """
+
+    name = "k_fold"
+
+    k: Folds = 10
+    repeats: int = 1
+    stratified: bool = False
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return folds_of(self.k, 2)
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        if self.stratified and y is None:
+            raise UsageError(
+                f"{self.id} was asked to split without y; expected the classes to keep in proportion; pass y"
+            )
+        return draw.k_fold(n, folds_of(self.k, n), rng, repeats=self.repeats, strata=y if self.stratified else None)
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        n = strata.shape[0]
+        return draw.k_fold(n, folds_of(self.k, n), rng, repeats=self.repeats, strata=strata)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a fold."""
+        return folds_of(self.k, n) * self.repeats
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut(Scheme):
+    """Test each case on all the others.
+
+    Examples
+    --------
+    >>> LeaveOneOut().fits(30)
+    30
+    """
+
+    name = "leave_one_out"
+    needs_all_rows = True
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.leave_one_out(n)
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        return draw.leave_one_out(strata.shape[0])
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a case."""
+        return n
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap(Scheme):
+    """Bootstrap samples: n draws with replacement each.
+
+    As a splitter it draws a sample that leaves no case out anew, since scikit-learn tests at least one.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B.
+    test : {"out-of-bag", "all", "training"}
+        Test the cases that were not drawn, every case once, or the drawn ones as often as drawn.
+
+    Examples
+    --------
+    >>> Bootstrap(50).id, Bootstrap(50, "all").unseen
+    ('bootstrap(replicates=50)', False)
+    """
+
+    name = "bootstrap"
+    sizes = ("replicates",)
+
+    replicates: int = 200
+    test: Literal["out-of-bag", "all", "training"] = "out-of-bag"
+
+    @property
+    def unseen(self) -> bool:  # type: ignore[override]
+        """Whether the cases that were drawn are not tested."""
+        return self.test == "out-of-bag"
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.bootstrap(n, self.replicates, rng, test=self.test)
+
+    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+        if not self.unseen:
+            return super()._within(strata, rng, names)
+        counts = np.zeros((self.replicates, strata.shape[0]), dtype=np.int32)
+        for stratum in range(int(strata.max()) + 1):
+            members = np.nonzero(strata == stratum)[0]
+            if members.size == 1:
+                name = names[stratum] if names else stratum
+                raise UsageError(
+                    f"stratum '{name}' has one case, which a bootstrap within strata draws every time and never tests; "
+                    "expected at least two; join it to another stratum, or choose cv(k=10) or loo"
+                )
+            if members.size:
+                counts[:, members] = draw.bootstrap(members.size, self.replicates, rng).training_counts()
+        return draw.testing_absent(counts)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a bootstrap sample."""
+        return self.replicates
+
+    def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
+        drawn = self.resamples(n, rng)
+        while (empty := np.diff(drawn.start) == 0).any():
+            counts = drawn.training_counts()
+            counts[empty] = draw.bootstrap(n, int(empty.sum()), rng).training_counts()
+            drawn = draw.testing_absent(counts)
+        return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class _OfBootstrap(Scheme):
+    """A scheme that goes on from the samples of :class:`Bootstrap`, of as many replicates."""
+
+    unseen = False
+
+    replicates: int = 200
+
+    @cached_property
+    def samples(self) -> Scheme:
+        """The bootstrap whose stream draws the samples."""
+        return Bootstrap(self.replicates)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a bootstrap sample."""
+        return self.replicates
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapCases(_OfBootstrap):
+    """Bootstrap samples, each tested on every case once.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B.
+
+    Examples
+    --------
+    >>> BootstrapCases(50).id, BootstrapCases(50).samples.id
+    ('naive_bootstrap(replicates=50)', 'bootstrap(replicates=50)')
+    """
+
+    name = "naive_bootstrap"
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.bootstrap(n, self.replicates, rng, test="all")
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapFolds(_OfBootstrap):
+    """Folds of bootstrap samples; copies of a case may stand on both sides.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B; each yields k rows.
+    k : int or "n"
+        Folds.
+
+    Examples
+    --------
+    >>> BootstrapFolds(4, k=3).get_n_splits()
+    12
+    """
+
+    name = "cross_validated_bootstrap"
+
+    k: Folds = 10
+
+    @property
+    def least(self) -> int:
+        """One position a fold."""
+        return folds_of(self.k, 2)
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.bootstrap_folds(n, self.replicates, folds_of(self.k, n), rng, folds=own)
+
+    def fits(self, n: int) -> int:
+        """Count one classifier a fold."""
+        return self.replicates * folds_of(self.k, n)
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapTwice(_OfBootstrap):
+    """A bootstrap sample of each bootstrap sample, tested on every case once.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B; each is drawn from once.
+
+    Examples
+    --------
+    >>> BootstrapTwice(50).id
+    'double_bootstrap(replicates=50)'
+    """
+
+    name = "double_bootstrap"
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.double_bootstrap(n, self.replicates, rng, second=rng if own is None else own)
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOutBootstrap(Scheme):
+    """For each case, bootstrap samples of the others, tested on that case: n times B rows.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples a case, B.
+
+    Examples
+    --------
+    >>> LeaveOneOutBootstrap(3).get_n_splits(np.zeros((6, 1)))
+    18
+    """
+
+    name = "leave_one_out_bootstrap"
+
+    replicates: int = 50
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return draw.leave_one_out_bootstrap(n, self.replicates, rng)
+
+    def fits(self, n: int) -> int:
+        """Count B classifiers a case."""
+        return n * self.replicates
+
+
+SCHEMES: Family[Scheme] = Family(
+    "scheme",
+    {
+        made.name: made
+        for made in (
+            Resubstitution,
+            Holdout,
+            KFold,
+            LeaveOneOut,
+            Bootstrap,
+            BootstrapCases,
+            BootstrapFolds,
+            BootstrapTwice,
+            LeaveOneOutBootstrap,
+        )
+    },
+    "k_fold(k=10)",
+)
+"""Schemes whose samples are resamples, by the name that stands before the parenthesis of an id."""

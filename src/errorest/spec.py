@@ -1,0 +1,321 @@
+"""What an id names: schemes, estimators, intervals and inducers are dataclasses whose fields are their settings.
+
+:class:`Spec` writes ids and :class:`Family` reads them; no other code looks into one.  What code
+must know of a thing is a field or a class attribute, never a piece of its id.  Ids name random
+streams, so that their text is part of every result.
+"""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, fields
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from errorest.errors import UsageError, nearest
+from errorest.streams import stable_hash
+
+__all__ = ["Family", "Spec", "kinds_of", "name_and_settings", "settings_of"]
+
+S = TypeVar("S", bound="Spec")
+
+_LARGEST_DENOMINATOR = 1_000_000
+
+_TRUTHS = {"True": True, "true": True, "False": False, "false": False}
+
+
+@dataclass(frozen=True, eq=False)
+class Spec:
+    """Base of what an id names; a subclass is a frozen dataclass (``eq=False``) whose fields are settings.
+
+        A field with ``compare=False`` is no setting.  A setting that is a share is given as a float or a
+    X
+        Attributes
+        ----------
+        name : str
+            What stands before the parenthesis of an id.
+        bare : bool
+            Whether the name stands alone where no setting is shown; else an empty parenthesis follows it.
+        sizes : tuple of str
+            Settings that an id always shows; the others are shown where they are not the default.
+        likes : mapping of str to str
+            How a value may look, for messages, where the default does not tell.
+
+        Examples
+        --------
+        >>> @dataclass(frozen=True, eq=False)
+        ... class Folds(Spec):
+        ...     name = "folds"
+        ...     k: int = 10
+        ...     weights: Literal["cases", "folds"] = "cases"
+        >>> Folds().id, Folds(5, "folds").id, Folds(5) == Folds(k=5)
+        ('folds(k=10)', 'folds(k=5, weights=folds)', True)
+    """
+
+    name: ClassVar[str] = ""
+    bare: ClassVar[bool] = True
+    sizes: ClassVar[tuple[str, ...]] = ("test", "k", "splits", "ratio", "replicates", "halvings", "outer", "inner")
+    likes: ClassVar[Mapping[str, str]] = {}
+
+    def __post_init__(self) -> None:
+        for key, kinds in kinds_of(type(self)).items():
+            value = getattr(self, key)
+            if isinstance(value, float) and Fraction in kinds:
+                # one name for one share: .25 is 1/4, and draws the same splits
+                object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
+            elif value is True and (nested := _nested(kinds)) is not None:
+                object.__setattr__(self, key, nested())
+            elif isinstance(value, str) and str not in kinds and value not in (known := _words(kinds)):
+                what = key.replace("_", " ")
+                raise UsageError(
+                    f"unknown {what} '{value}'; expected one of {', '.join(known)}; {nearest(value, known)}"
+                )
+
+    @cached_property
+    def id(self) -> str:
+        """Unambiguous name with settings."""
+        shown = ", ".join(f"{key}={text}" for key, text in self.shown())
+        return f"{self.name}({shown})" if shown or not self.bare else self.name
+
+    @cached_property
+    def key(self) -> int:
+        """Stable hash of the id, which names a random stream."""
+        return stable_hash(self.id)
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings that stand in the id, as texts."""
+        for setting in settings_of(type(self)):
+            value = getattr(self, setting.name)
+            if isinstance(value, Spec):
+                if bool in kinds_of(type(self))[setting.name]:
+                    yield setting.name, "True"
+                yield from value.shown()
+            elif setting.name in self.sizes or value != setting.default:
+                yield setting.name, self.written(setting.name)
+
+    def written(self, key: str) -> str:
+        """Return the value of a setting as it stands in the id."""
+        return str(getattr(self, key))
+
+    @classmethod
+    def value_of(cls, key: str, text: str) -> Any:
+        """Read the value of a setting; the inverse of :meth:`written`.
+
+        Raises
+        ------
+        ValueError
+            If the text does not fit the type of the setting.
+        """
+        kinds = kinds_of(cls)[key]
+        for kind in kinds:
+            try:
+                return _value(kind, text)
+            except (KeyError, SyntaxError, ValueError, ZeroDivisionError):
+                continue
+        if all(get_origin(kind) is Literal for kind in kinds):
+            return text  # the constructor names the words that it knows
+        raise ValueError(text)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Spec) and type(self) is type(other) and self._values == other._values
+        )
+
+    def __hash__(self) -> int:
+        return self.key
+
+    @cached_property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, setting.name) for setting in settings_of(type(self)))
+
+
+def settings_of(made: type[Spec]) -> tuple[Field[Any], ...]:
+    """Return the fields that are settings.
+
+    Examples
+    --------
+    >>> from errorest.estimation.estimators import CrossValidation
+    >>> [setting.name for setting in settings_of(CrossValidation)]
+    ['k', 'repeats', 'stratified', 'weights']
+    """
+    return _looked_at(cast(Any, made))[0]
+
+
+def kinds_of(made: type[Spec]) -> dict[str, tuple[Any, ...]]:
+    """Return the types that each setting may have.
+
+    Examples
+    --------
+    >>> from errorest.estimation.estimators import CrossValidation
+    >>> kinds_of(CrossValidation)["k"]
+    (<class 'int'>, typing.Literal['n'])
+    """
+    return _looked_at(cast(Any, made))[1]
+
+
+@lru_cache(maxsize=256)
+def _looked_at(made: Any) -> tuple[tuple[Field[Any], ...], dict[str, tuple[Any, ...]]]:
+    settings, hints = tuple(f for f in fields(made) if f.compare), get_type_hints(made)
+    return settings, {f.name: tuple(_flat(hints[f.name])) for f in settings}
+
+
+def _flat(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _flat(part)
+    else:
+        yield hint
+
+
+def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Spec)), None)
+
+
+def _words(kinds: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple(str(word) for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
+
+
+def _value(kind: Any, text: str) -> Any:
+    if get_origin(kind) is Literal:
+        return {str(word): word for word in get_args(kind)}[text]
+    if kind is bool:
+        return _TRUTHS[text]
+    if kind is str:
+        return text
+    if kind is NoneType:
+        return {"None": None}[text]
+    if kind in (int, float, Fraction):
+        # a whole number of cases is no share
+        return int(text) if kind is Fraction and text.isdigit() else kind(text)
+    value = literal_eval(text)
+    if not isinstance(value, get_origin(kind) or kind):
+        raise ValueError(text)
+    return value
+
+
+def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
+    """Split what a person wrote into a name and the texts of its settings.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``cv(k=5, repeats=20)``.
+
+    Returns
+    -------
+    tuple of str and dict of str to str, or None
+        None where a parenthesis is not closed.  Commas within brackets or quotes part nothing; a part
+        without ``=`` has an empty text.
+
+    Examples
+    --------
+    >>> name_and_settings("id3(attribute_order=(1, 0), criterion='gain')")
+    ('id3', {'attribute_order': '(1, 0)', 'criterion': "'gain'"})
+    >>> name_and_settings("cv(k=5") is None
+    True
+    """
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+    if match is None:
+        return None
+    parts = re.findall(r"""(?:[^,()\[\]'"]|'[^']*'|"[^"]*"|\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])+""", match[2] or "")
+    pairs = (part.partition("=") for part in parts if part.strip())
+    return match[1], {key.strip(): value.strip() for key, _, value in pairs}
+
+
+class Family(Mapping[str, type[S]], Generic[S]):
+    """Classes of specs by their names, and the one reader of their ids.
+
+    Parameters
+    ----------
+    what : str
+        What a member is called in messages.
+    members : mapping of str to type
+    example : str
+        A text that can be read.
+
+    Examples
+    --------
+    >>> from errorest.estimation.estimators import ESTIMATORS
+    >>> ESTIMATORS.parse("holdout(test=0.25)").id, ESTIMATORS["loo"]().id
+    ('holdout(test=1/4)', 'loo')
+    """
+
+    def __init__(self, what: str, members: Mapping[str, type[S]], example: str) -> None:
+        self.what, self.example = what, example
+        self._members = dict(members)
+        self.parse = lru_cache(maxsize=512)(self._parse)
+
+    def __getitem__(self, name: str) -> type[S]:
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def _parse(self, text: str) -> S:
+        """Read a member from its id; the order of settings is free, and those left out are the defaults.
+
+        Raises
+        ------
+        UsageError
+            If the name or a setting is unknown, or a value is of the wrong type.
+        """
+        found = name_and_settings(text)
+        if found is None or found[0] not in self._members:
+            raise UsageError(
+                f"unknown {self.what} '{text}'; expected a name with settings, such as {self.example}; "
+                + nearest(found[0] if found else text, self._members)
+            )
+        name, texts = found
+        return self.make(name, texts)
+
+    def make(self, name: str, texts: Mapping[str, str]) -> S:
+        """Make a member of the texts of its settings.
+
+        Raises
+        ------
+        UsageError
+            If a setting is unknown, or a value is of the wrong type.
+        """
+        made = self._members[name]
+        kinds = kinds_of(made)
+        nested = {key: inner for key in kinds if (inner := _nested(kinds[key])) is not None}
+        owners: dict[str, type[Spec]] = {key: made for key in kinds if key not in nested or bool in kinds[key]}
+        owners |= {key: inner for inner in nested.values() for key in kinds_of(inner)}
+        values: dict[Any, dict[str, Any]] = {owner: {} for owner in (made, *nested.values())}
+        for key, text in texts.items():
+            if key not in owners:
+                raise UsageError(
+                    f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
+                    + nearest(key, list(owners))
+                )
+            values[owners[key]][key] = self._value(name, owners[key], key, _unquoted(text))
+        for key, inner in nested.items():
+            if values[inner] and bool in kinds[key] and not values[made].get(key):
+                raise UsageError(
+                    f"{self.what} {name} was given {', '.join(values[inner])} without {key}=True; expected {key}=True "
+                    "beside it; add that or remove it"
+                )
+            if values[inner]:
+                values[made][key] = inner(**values[inner])
+        return made(**values[made])
+
+    def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:
+        try:
+            return owner.value_of(key, text)
+        except (KeyError, ValueError):
+            default = next(f.default for f in settings_of(owner) if f.name == key)
+            raise UsageError(
+                f"{self.what} {name} was given {key}={text}; expected a value like {owner.likes.get(key, default)}; "
+                "mend the value"
+            ) from None
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
