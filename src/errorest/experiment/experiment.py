@@ -40,7 +40,8 @@ What serves which loop
   their own (``trial.run(schemes, "leave-out")``).  What is said of the sample alone goes into ``of_samples``,
   ``extra(drawn) -> {name: number}``.  Extras may leave a name out where there is nothing to tell.
 - What is no sample with classifiers (counts of reversals in batches, tuning on folds) needs no experiment:
-  :func:`~errorest.study.replicates.each` takes any ``design(cell) -> trial(place) -> {name: number}``.
+  :func:`~errorest.study.replicates.each` takes any ``design(cell)`` that returns a function of ``place``, which
+  yields ``{name: number}``, or lists.
 
 The design's module, and all that it imports, is in the key of the stored chunks: keep sentences elsewhere.
 """

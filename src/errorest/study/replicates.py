@@ -1,7 +1,7 @@
 """The one loop over replicates: what one replicate yields is said by a function, and put into columns here.
 
-A *design* turns the parameters of a cell into a *trial*; the trial is called once a replicate
-with the replicate's random streams.
+A *design* turns the parameters of a cell into what happens in one of its replicates: a function of the
+replicate's random streams.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from errorest.streams import Streams
 from errorest.study.columns import Coded
 
-__all__ = ["Design", "Each", "Trial", "each", "measure_each"]
+__all__ = ["Design", "Each", "Replicate", "each", "measure_each"]
 
-Trial = Callable[[Streams], Mapping[str, Any]]
-"""``trial(place)`` yields named numbers and texts: one line; or named lists of equal length: a line a place in them."""
+Replicate = Callable[[Streams], Mapping[str, Any]]
+"""``replicate(place)`` yields named numbers and texts, one line; or named lists of one length, as many lines."""
 
-Design = Callable[[Mapping[str, Any]], Trial]
+Design = Callable[[Mapping[str, Any]], Replicate]
 """``design(cell)`` is called once a chunk; what it prepares serves all replicates."""
 
 
@@ -47,7 +47,7 @@ def each(design: Design) -> Each:
     Parameters
     ----------
     design : callable
-        ``design(cell) -> trial``, ``trial(place) -> mapping``; a function at the top of a module wherever a
+        ``design(cell) -> replicate``, ``replicate(place) -> mapping``; a function at the top of a module wherever a
         store or workers are used.  Its module, and all that this imports, is in the key of the study's chunks.
 
     Examples
@@ -62,12 +62,12 @@ def each(design: Design) -> Each:
 
 
 def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
-    """Call a cell's trial for every replicate and collect what it yields by column.
+    """Call what a cell's design made for every replicate, and collect what it yields by column.
 
     Raises
     ------
     ValueError
-        If a trial yields other names than the first did, or lists of different lengths.
+        If a replicate yields other names than the first did, or lists of different lengths.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, str
     >>> found["replicate"].tolist(), found["k"]
     ([0, 0, 1, 1], [1, 2, 1, 2])
     """
-    trial = design(cell)
+    one = design(cell)
     columns: dict[str, list[Any]] = {}
     numbers: list[int] = []
     several = False
     for replicate in replicates:
-        found = trial(streams.child(replicate))
+        found = one(streams.child(replicate))
         if not columns:
             columns = {name: [] for name in found}
             several = any(isinstance(values, list) for values in found.values())

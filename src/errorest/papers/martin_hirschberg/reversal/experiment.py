@@ -23,7 +23,7 @@ from errorest.papers.martin_hirschberg.reversal.statistics import (
 )
 from errorest.papers.parameters import Parameters, parameter
 from errorest.streams import Streams
-from errorest.study.replicates import Trial, each
+from errorest.study.replicates import Design, Replicate, each
 from errorest.study.study import Study
 
 __all__ = ["READINGS", "ReversalParameters", "distribution_study", "proportions_study", "reversals_study"]
@@ -99,7 +99,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal"):
         return self.model_copy(update={"batches": self.batches * self.repeats}) if self.repeats > 1 else None
 
 
-def _batches(cell: Mapping[str, Any], count: Count) -> Trial:
+def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
     """Draw a batch of samples and count under every rule."""
     best = TwoNormals(cell["distance"]).best_threshold
 
@@ -118,7 +118,7 @@ def _batches(cell: Mapping[str, Any], count: Count) -> Trial:
     return trial
 
 
-def _reversals(cell: Mapping[str, Any]) -> Trial:
+def _reversals(cell: Mapping[str, Any]) -> Replicate:
     """Count reversed classifiers, and sum the true errors (proportions) of reversed and unreversed ones.
 
     ``underflow`` counts samples on which the printed test and its exact form differ, whatever the rule.
@@ -136,7 +136,7 @@ def _reversals(cell: Mapping[str, Any]) -> Trial:
     return _batches(cell, count)
 
 
-def _distribution(cell: Mapping[str, Any]) -> Trial:
+def _distribution(cell: Mapping[str, Any]) -> Replicate:
     """Count true errors of reversed and unreversed classifiers in bins of equal width from 0 to 1."""
     population = TwoNormals(cell["distance"])
     edges = np.linspace(0.0, 1.0, cell["bins"] + 1)
@@ -155,12 +155,12 @@ def _distribution(cell: Mapping[str, Any]) -> Trial:
     return _batches(cell, count)
 
 
-def _proportions(cell: Mapping[str, Any]) -> Trial:
+def _proportions(cell: Mapping[str, Any]) -> Replicate:
     """Count reversals among samples of fixed class counts."""
     return _batches(cell, lambda s, t, reverse: {"reversed": [np.count_nonzero(reverse)]})
 
 
-def _study(name: str, design: Callable[[Mapping[str, Any]], Trial], p: ReversalParameters, cells: list[Any]) -> Study:
+def _study(name: str, design: Design, p: ReversalParameters, cells: list[Any]) -> Study:
     """Make a study whose samples depend on neither the rules nor the bins."""
     whole = [{**cell, "samples": p.samples, "rules": list(p.reversal_rules)} for cell in cells]
     keys = [key for key in whole[0] if key not in ("rules", "bins")]
