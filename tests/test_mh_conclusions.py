@@ -6,8 +6,8 @@ import pytest
 
 from errorest.papers.martin_hirschberg.conclusions import artifacts as module
 from errorest.papers.martin_hirschberg.conclusions.artifacts import conclusions
-from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
-from errorest.papers.martin_hirschberg.conclusions.methods import Method, studies
+from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters, studies
+from errorest.papers.martin_hirschberg.conclusions.methods import Method
 from errorest.papers.martin_hirschberg.discriminant.artifacts import table_4
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters
 from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study
@@ -110,11 +110,11 @@ def test_a_bias_that_cancels_between_populations_is_seen():
     table = pd.DataFrame(
         {
             "cell": np.repeat([0, 1], 50),
-            "true-error": 20.0,
-            "loo": np.repeat([15.0, 25.0], 50) + np.tile([0.1, -0.1], 50),
+            "true-error": 0.2,
+            "loo": np.repeat([0.15, 0.25], 50) + np.tile([0.001, -0.001], 50),
         }
     )
-    method = Method("made up", "made-up", "literal", table)
+    method = Method(table, "made up", "made-up", "literal")
     assert method.bias("loo").value == pytest.approx(0.0)
     assert method.biased_cells("loo", 1.0) == 100.0
 

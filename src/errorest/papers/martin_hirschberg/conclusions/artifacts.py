@@ -104,7 +104,7 @@ def _second(discriminants: list[Method]) -> Check:
     poorer, wider, said = [], [], []
     for m in discriminants:
         for e in _HELD_OUT:
-            loss, ratio = m.difference(e, "cv-10"), m.spread(e).value / m.spread("cv-10").value
+            loss, ratio = m.gap(e, "cv-10"), m.spread(e).value / m.spread("cv-10").value
             poorer.append(clear(loss, 1))
             wider.append(ratio > 1)
             said.append(
@@ -122,7 +122,7 @@ def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Check]
     for m, k in product(discriminants, (2, 5, 10)):
         single, iterated = f"cv-{k}", f"repeated-cv-{k}"
         saved[m.name, k] = 100 - 100 * m.spread(iterated).value / m.spread(single).value
-        moved[m.name, k] = m.difference(iterated, single)
+        moved[m.name, k] = m.gap(iterated, single)
     return [
         Check(
             "3. Iterating k-fold cross-validation lowers its spread, but little at k = 10.",

@@ -1,11 +1,15 @@
-"""How much section 7 takes of the experiments of sections 3, 5 and 6."""
+"""How much section 7 takes of the experiments of sections 3, 5 and 6, which have their stored studies."""
 
 from __future__ import annotations
 
-from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters
+from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_ids
+from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study, samples_study
+from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, neighbors_study
 from errorest.papers.parameters import Parameters, parameter
+from errorest.study.study import Study
 
-__all__ = ["ConclusionsParameters"]
+__all__ = ["ConclusionsParameters", "studies"]
 
 
 class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusions"):
@@ -33,3 +37,25 @@ class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusio
         larger = {name: getattr(self, name) * self.repeats for name in ("neighbor_samples", "tree_samples")}
         larger["discriminant_samples"] = self.discriminant_samples * self.discriminant_repeats
         return self.model_copy(update=larger)
+
+
+def studies(p: ConclusionsParameters) -> dict[str, Study]:
+    """Return the studies of sections 3, 5 and 6: discriminant, neighbors, trees, clean trees (without noise)."""
+    d, k = DiscriminantParameters(), NeighborsParameters()
+    settings = (p.cv_repeats, p.bootstrap_replicates)
+    ids = library_ids(ESTIMATOR_IDS, *settings)
+    t = LensesParameters(
+        samples=p.tree_samples,
+        repeats=1,
+        cv_repeats=p.cv_repeats,
+        bootstrap_replicates=p.bootstrap_replicates,
+        seed=p.seed,
+    )
+    return {
+        "discriminant": discriminant_study(
+            d.sizes, d.inherent_errors, p.discriminant_samples, ids, list(d.reversal_rules), p.seed
+        ),
+        "neighbors": neighbors_study(k.sizes, k.inherent_errors, p.neighbor_samples, k.neighbors, *settings, p.seed),
+        "trees": noise_study(t),
+        "clean trees": samples_study("sizes", t, t.samples, t.sizes, [0.0], t.noise_readings),
+    }
