@@ -6,23 +6,29 @@ import math
 import numpy as np
 import pytest
 
+from errorest.compendium.catalogue import notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import root
-from errorest.compendium.specs_kohavi_study import NOTEBOOKS
 from errorest.data.sets import load, write_csv
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published
+from errorest.experiment.results import wide
 from errorest.inducers.base import predict_by_loop
-from errorest.papers.kohavi import estimates, study_claims, truth
-from errorest.papers.kohavi.named_inducers import INDUCERS, inducer_named
-from errorest.papers.kohavi.study_designs import (
-    Points,
+from errorest.papers.kohavi import names
+from errorest.papers.kohavi.data import load_set
+from errorest.papers.kohavi.estimates import artifacts as estimates
+from errorest.papers.kohavi.estimates import claims
+from errorest.papers.kohavi.estimates.experiment import (
+    AnotherParameters,
+    EstimateParameters,
+    Point,
+    StudyParameters,
     check_points,
     estimate_study,
-    load_set,
-    measure_estimates,
-    truth_study,
 )
+from errorest.papers.kohavi.named_inducers import INDUCERS, inducer_named
+from errorest.papers.kohavi.truth import artifacts as truth
+from errorest.papers.kohavi.truth.experiment import TruthParameters, truth_study
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.study.study import run_study
@@ -41,11 +47,12 @@ ESTIMATES = {
     "stratified_folds": [2, 10],
     "bootstrap_samples": [1, 3],
 }
+NOTEBOOKS = [notebook(model.notebook) for model in (TruthParameters, StudyParameters, AnotherParameters)]
 SPECS = {spec.id: spec for spec in NOTEBOOKS}
 
 
 def study_parameters(**changes):
-    return estimates.StudyParameters(**{**ESTIMATES, "learning_sizes": [10], "learning_holdouts": 3, **changes})
+    return StudyParameters(**{**ESTIMATES, "learning_sizes": [10], "learning_holdouts": 3, **changes})
 
 
 def values(result):
@@ -53,69 +60,78 @@ def values(result):
 
 
 def test_the_published_design_makes_as_many_runs_as_the_paper_says_and_no_other_number():
-    p = estimates.StudyParameters()
-    points = estimates.points_of(p)
+    p = StudyParameters()
     runs = 0
     for size in p.sizes:
         left = sum(size // j for j in p.leave_out)
-        runs += sum(points.folds) + sum(points.stratified_folds) + sum(points.bootstrap_samples) + left
+        runs += sum(p.folds) + sum(p.stratified_folds) + sum(p.bootstrap_samples) + left
     assert len(p.inducers) * (p.samples * runs + len(p.sizes) * p.holdouts) == 606_900
 
 
 def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():
     p = study_parameters()
-    result = study_claims.claims(p, run_study)
+    result = claims.claims(p, run_study)
     # 12 cases left out by five make three folds, 20 make four
     a_sample = [2 + 5 + 10 + 2 + 10 + 1 + 3 + folds for folds in (3 + 6 + 12, 4 + 10 + 20)]
     assert values(result)[("text", "runs")] == 2 * (5 * sum(a_sample) + 2 * 6)
     assert values(result)[("text", "runs-of-whole-samples")] == 2 * 2 * 5
 
 
+def plain(*folds):
+    return [Point("plain", k) for k in folds]
+
+
+def estimated(*study):
+    return wide(run_study(estimate_study(*study)))
+
+
 def test_inducers_see_the_same_samples_and_neighbours_change_nothing():
     iris = load_set("iris", 20, None, 1)
-    points = Points([2, 5], [5], [2], [2])
-    alone = run_study(estimate_study([(iris, 3)], ["majority"], points, 1))
-    among = run_study(estimate_study([(iris, 4)], ["naive-bayes", "majority"], points, 1))
+    points = [*plain(2, 5), Point("leave-out", 5), Point("stratified", 2), Point("bootstrap", 2)]
+    alone = estimated([(iris, 3)], ["majority"], points, 1)
+    among = estimated([(iris, 4)], ["naive-bayes", "majority"], points, 1)
     kept = among[(among["inducer"] == "majority") & (among["replicate"] < 3)].reset_index(drop=True)
-    fewer = run_study(estimate_study([(iris, 3)], ["majority"], Points([5], [], [], []), 1))
-    assert kept.equals(alone)
+    fewer = estimated([(iris, 3)], ["majority"], plain(5), 1)
+    assert kept.drop(columns="cell").equals(alone.drop(columns="cell"))
     assert fewer["k=5"].equals(alone["k=5"])
 
 
 def test_leaving_out_n_over_k_cases_is_its_own_draw_of_k_folds():
     iris = load_set("iris", 50, None, 1)
-    found = run_study(estimate_study([(iris, 12)], ["naive-bayes"], Points([10], [5], [], []), 3))
+    found = estimated([(iris, 12)], ["naive-bayes"], [*plain(10), Point("leave-out", 5)], 3)
     assert (found["k=10"] != found["leave-5-out"]).any()
     assert abs((found["k=10"] - found["leave-5-out"]).mean()) < 0.05
 
 
 def test_estimates_are_the_reductions_of_a_plain_loop():
     iris = load_set("iris", 30, None, 4)
-    cell = {**iris.cell(4), "size": 30, "inducer": "naive-bayes"}
-    cell |= {"folds": [3], "leave_out": [], "stratified_folds": [], "bootstrap_samples": []}
+    study = estimate_study([(iris, 2)], ["naive-bayes"], plain(3), 4)
     streams = Streams(4).child("somewhere")
-    found = measure_estimates(cell, range(2), streams)
+    found = study.measure(study.cells[0], range(2), streams)
+    quantities = np.array(found["quantity"].texts)[found["quantity"].codes]
+    value = {(r, q): v for r, q, v in zip(found["replicate"], quantities, found["value"], strict=True)}
     for r in range(2):
         place = streams.child(r)
         drawn = place.generator("sample").permutation(150)
         sample = iris.sample.take(drawn[:30])
         folds = k_fold(30, 3, place.generator("k_fold(k=3)"))
         labels = predict_by_loop(inducer_named("naive-bayes"), sample, folds)
-        assert found["k=3"][r] == pytest.approx(np.mean(labels == sample.y[folds.cases]))
+        assert value[r, "k=3"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
         rest = iris.sample.take(drawn[30:])
         whole = inducer_named("naive-bayes").fit(sample)
-        assert found["holdout"][r] == pytest.approx(np.mean(whole.predict(rest.X) == rest.y))
+        assert value[r, "true-error"] == pytest.approx(np.mean(whole.predict(rest.X) != rest.y))
+        assert value[r, "runs"] == 3
 
 
 def test_the_majority_inducer_is_as_accurate_as_counting_says():
     # 12 of 150 cases: the most frequent class of the sample is rare among the rest
     iris = load_set("iris", 12, None, 0)
-    found = run_study(truth_study([(iris, 12, 400)], ["majority"], 0))["accuracy"]
-    assert found.between(38 / 138, 46 / 138).all()
+    found = run_study(truth_study([(iris, 12, 400)], ["majority"], 0))["value"]
+    assert found.between(92 / 138, 100 / 138).all()
 
 
 def test_table_1_counts_what_the_paper_prints():
-    p = truth.TruthParameters(holdouts=2, rand_sets=2, inducers=["majority"])
+    p = TruthParameters(holdouts=2, rand_sets=2, inducers=["majority"])
     found = values(truth.table_1(p, run_study))
     printed = read_published("kohavi")
     printed = printed[(printed["artifact"] == "kohavi-table-1") & (printed["kind"] == "data")]
@@ -138,16 +154,16 @@ def test_every_printed_result_has_a_row():
     printed = read_published("kohavi")
     printed = printed[printed["kind"] == "result"]
     for artifact, compute in (
-        ("kohavi-text-stratified", study_claims.text_stratified),
-        ("kohavi-text-bootstrap", study_claims.text_bootstrap),
-        ("kohavi-claims", study_claims.claims),
+        ("kohavi-text-stratified", estimates.text_stratified),
+        ("kohavi-text-bootstrap", estimates.text_bootstrap),
+        ("kohavi-claims", claims.claims),
     ):
         wanted = printed[printed["artifact"] == artifact]
         assert {(r.row, r.column) for r in wanted.itertuples()} <= set(values(compute(p, run_study)))
 
 
 def test_bias_is_the_estimate_minus_the_truth():
-    p = estimates.EstimateParameters(**ESTIMATES)
+    p = EstimateParameters(**ESTIMATES)
     found = values(estimates.figure_2(p, run_study))
     true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
     key = "iris/naive-bayes"
@@ -156,16 +172,15 @@ def test_bias_is_the_estimate_minus_the_truth():
 
 def test_proposition_1_predicts_a_binomial_spread():
     p = study_parameters()
-    rows = values(study_claims.propositions(p, run_study))
-    own = estimates.estimates_of(p, run_study)
-    shares = own[(own["set"] == "iris") & (own["inducer"] == "naive-bayes")]["k=5"] / 100
+    rows = values(claims.propositions(p, run_study))
+    shares = estimates.estimates_of(p, run_study)["iris", "naive-bayes"]["k=5"] / 100
     expected = 100 * math.sqrt(float((shares * (1 - shares)).mean()) / 20)
     assert rows[("iris/naive-bayes", "k=5/predicted-std-percent")] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda s: s.id)
 def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
-    changes = dict(SMALL) if spec.parameters is truth.TruthParameters else dict(ESTIMATES)
+    changes = dict(SMALL) if spec.parameters is TruthParameters else dict(ESTIMATES)
     for name, value in (("learning_sizes", [5, 10]), ("learning_holdouts", 2), ("repeats", 1), ("samples", 3)):
         if name in spec.parameters.model_fields:
             changes[name] = value
@@ -183,7 +198,7 @@ def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
 def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     path = tmp_path / "mine.csv"
     write_csv(load("contact-lenses"), path, class_column="lens")
-    p = estimates.AnotherParameters(
+    p = AnotherParameters(
         data_sets=[str(path)],
         sizes=[12],
         class_column="lens",
@@ -196,13 +211,14 @@ def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     )
     result = estimates.figure_1(p, run_study)
     assert {r.row.split("/")[0] for r in result.rows} == {"mine"}
-    chosen = study_claims.model_selection(p, run_study)
+    chosen = claims.model_selection(p, run_study)
     assert [r.row for r in chosen.rows if r.column == "rms-percent"] == ["k=2", "stratified-k=2", "b=2"]
 
 
 def test_all_names_stand_for_distinct_inducers():
     made = [inducer_named(name).id for name in INDUCERS]
     assert len(set(made)) == len(made)
+    assert set(names.INDUCERS) == set(INDUCERS)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +294,7 @@ def test_files_that_are_no_classified_data_are_refused(tmp_path, text, said):
 
 def test_stratified_folds_take_rare_classes_unless_strict():
     soybean = load_set("soybean-large", 100, None, 0)
-    points = Points([2], [], [20], [1])
+    points = [*plain(2), Point("stratified", 20), Point("bootstrap", 1)]
     check_points(points, soybean, strict=False)
     with pytest.raises(UsageError, match="strict_strata=False"):
         check_points(points, soybean, strict=True)

@@ -7,7 +7,6 @@ from types import ModuleType
 
 from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
-from errorest.compendium.specs_kohavi_study import NOTEBOOKS as KOHAVI_STUDY
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.guide.advice import artifacts as advice
@@ -17,6 +16,10 @@ from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.own import artifacts as own
 from errorest.guide.peers import artifacts as peers
+from errorest.papers.kohavi.estimates import artifacts as kohavi_estimates
+from errorest.papers.kohavi.estimates import claims as kohavi_claims
+from errorest.papers.kohavi.estimates import experiment as kohavi_designs
+from errorest.papers.kohavi.truth import artifacts as kohavi_truth
 from errorest.papers.lis import artifacts as lis
 from errorest.papers.lis import claims as lis_claims
 from errorest.papers.martin_hirschberg.conclusions import artifacts as conclusions
@@ -68,6 +71,10 @@ _SECTIONS: tuple[ModuleType, ...] = (
     peers,
     lis,
     lis_claims,
+    kohavi_truth,
+    kohavi_estimates,
+    kohavi_claims,
+    kohavi_designs,
     sh_calculations,
     sh_diagrams,
     sh_measured,
@@ -85,10 +92,7 @@ _SECTIONS: tuple[ModuleType, ...] = (
 )
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
-_LISTED: tuple[Notebook, ...] = (
-    *KOHAVI,
-    *KOHAVI_STUDY,
-)
+_LISTED: tuple[Notebook, ...] = (*KOHAVI,)
 _ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
 
 

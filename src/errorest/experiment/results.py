@@ -7,7 +7,7 @@ import pandas as pd
 
 __all__ = ["wide"]
 
-_LINE = ("inducer", "quantity", "value", "low", "high")
+_LINE = ("quantity", "value", "low", "high")
 
 
 def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value") -> pd.DataFrame:
@@ -42,5 +42,7 @@ def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value")
     first[1:] = (of[1:] != of[:-1]).any(axis=1)
     values = np.full((int(first.sum()), len(quantity.categories)), np.nan)
     values[np.cumsum(first) - 1, quantity.codes.to_numpy()] = lines[column].to_numpy()
-    samples = lines.loc[first, [name for name in lines.columns if name not in _LINE]].reset_index(drop=True)
+    # without an inducer asked for, a column of that name is a parameter of the cells
+    told = _LINE if inducer is None else ("inducer", *_LINE)
+    samples = lines.loc[first, [name for name in lines.columns if name not in told]].reset_index(drop=True)
     return pd.concat([samples, pd.DataFrame(values, columns=list(quantity.categories))], axis=1)

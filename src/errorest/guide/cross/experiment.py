@@ -22,7 +22,8 @@ from errorest.experiment.populations import TwoNormals
 from errorest.inducers.base import Inducer, IntervalClassifier
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.inducers.threshold import Threshold
-from errorest.papers.kohavi import named_inducers, study_designs
+from errorest.papers.kohavi import data as kohavi_data
+from errorest.papers.kohavi import named_inducers
 from errorest.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
@@ -323,7 +324,7 @@ def _uci(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
 
 
 def _data(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    whole = study_designs.load_set(cell["at"], cell["n"], None, cell["data_seed"]).sample
+    whole = kohavi_data.load_set(cell["at"], cell["n"], None, cell["data_seed"]).sample
     drawn = place.generator("sample").permutation(whole.n)
     sample = whole.take(drawn[: cell["n"]])
     return sample, _on(sample, whole.take(drawn[cell["n"] :]))
@@ -389,7 +390,7 @@ def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
         elif s.family == "uci":
             found[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
         elif s.family == "data":
-            found[str(s.at)] = study_designs.load_set(str(s.at), s.n, None, seed).sample.digest()
+            found[str(s.at)] = kohavi_data.load_set(str(s.at), s.n, None, seed).sample.digest()
     return found
 
 

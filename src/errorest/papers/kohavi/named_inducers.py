@@ -19,7 +19,7 @@ from errorest.inducers.naive_bayes import NaiveBayes
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 
-__all__ = ["INDUCERS", "column_and_reading", "inducer_named", "title_of"]
+__all__ = ["INDUCERS", "inducer_named"]
 
 INDUCERS: dict[str, Callable[[], Inducer]] = {
     "c4.5": lambda: C45(release=7),
@@ -33,49 +33,6 @@ INDUCERS: dict[str, Callable[[], Inducer]] = {
     "id3": ID3,
 }
 """Names that a parameter may give."""
-
-# the paper names two inducers; what else could be meant by a name is another reading of it
-_READINGS = {
-    "c4.5": ("c4.5", "literal"),
-    "c4.5-release-8": ("c4.5", "unstated:release-8"),
-    "naive-bayes": ("naive-bayes", "fitted:mlc-zero-counts"),
-    "naive-bayes-observed-ratios": ("naive-bayes", "literal"),
-    "naive-bayes-laplace": ("naive-bayes", "unstated:laplace"),
-}
-
-_TITLES = {
-    "c4.5": "C4.5",
-    "c4.5-release-8": "C4.5 Release 8",
-    "naive-bayes": "Naive Bayes",
-    "naive-bayes-observed-ratios": "Naive Bayes, ratios",
-    "naive-bayes-laplace": "Naive Bayes, Laplace",
-    "majority": "majority",
-    "id3": "ID3",
-    "1-nn": "1-NN",
-    "3-nn": "3-NN",
-}
-
-
-def column_and_reading(name: str) -> tuple[str, str]:
-    """Return the paper's name for an inducer and the reading of the paper that it stands for.
-
-    Examples
-    --------
-    >>> column_and_reading("c4.5-release-8")
-    ('c4.5', 'unstated:release-8')
-    """
-    return _READINGS.get(name, (name, "literal"))
-
-
-def title_of(name: str) -> str:
-    """Return a short name for figures and sentences.
-
-    Examples
-    --------
-    >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
-    'KNeighborsClassifier'
-    """
-    return _TITLES.get(name) or name.partition("(")[0].rpartition(".")[2]
 
 
 def inducer_named(text: str) -> Inducer:

@@ -1,0 +1,94 @@
+"""The data sets of Kohavi's study, with the sizes of the samples that are drawn of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errorest.data.sample import Sample
+from errorest.data.sets import load_or_read, names, random_booleans
+from errorest.errors import UsageError, nearest
+from errorest.streams import Streams
+
+__all__ = ["RAND", "DataSet", "load_set", "whole_of"]
+
+RAND = "rand"
+"""Name of the paper's data set without information, which is drawn anew."""
+
+
+class DataSet(NamedTuple):
+    """A data set with the sample size at which it is studied."""
+
+    name: str
+    size: int
+    sample: Sample
+    source: str
+    class_column: str | None
+    number: int
+
+    def cell(self, seed: int) -> dict[str, Any]:
+        """Return the parameters from which a worker finds the same data."""
+        return {
+            "source": self.source,
+            "class_column": self.class_column,
+            "number": self.number,
+            "data_seed": seed if self.source == RAND else 0,
+            "digest": self.sample.digest(),
+        }
+
+
+@lru_cache(maxsize=32)
+def _load(source: str, class_column: str | None, seed: int, number: int) -> Sample:
+    if source == RAND:
+        return random_booleans(Streams(seed).child("kohavi-rand", number).generator("data"))
+    if "." not in source and "/" not in source and source not in names():
+        raise UsageError(
+            f"unknown data set '{source}'; expected a set of the project or the path of a CSV file; "
+            + nearest(source, [*names(), RAND])
+        )
+    return load_or_read(source, None if source in names() else class_column)
+
+
+def load_set(source: str, size: int, class_column: str | None, seed: int, number: int = 0) -> DataSet:
+    """Load a data set and check that samples of a size can be drawn of it.
+
+    Parameters
+    ----------
+    source : str
+        A set of the project, the path of a CSV file, or ``rand``.
+    size : int
+        Cases of a sample.
+    class_column : str, optional
+        Of a CSV file.
+    seed : int
+        Draws ``rand``.
+    number : int
+        Which of the data sets drawn like ``rand``.
+
+    Raises
+    ------
+    UsageError
+        If the data cannot be read, hold one class only, or are not larger than the sample.
+
+    Examples
+    --------
+    >>> load_set("iris", 50, None, 0).sample.n
+    150
+    """
+    sample = _load(source, class_column, seed if source == RAND else 0, number)
+    if np.count_nonzero(sample.class_counts()) < 2:
+        raise UsageError(f"{sample.name} has one class only; expected at least two; choose another class column")
+    if not 2 <= size < sample.n:
+        raise UsageError(
+            f"{sample.name} has {sample.n} cases and samples of {size} were asked for; expected 2 to {sample.n - 1}, "
+            "since the rest is the test set; choose another size"
+        )
+    return DataSet(sample.name, size, sample, source, class_column, number)
+
+
+def whole_of(cell: Mapping[str, Any]) -> Sample:
+    """Return the data set that the parameters of a cell stand for."""
+    return _load(cell["source"], cell["class_column"], cell["data_seed"], cell["number"])

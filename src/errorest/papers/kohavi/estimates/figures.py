@@ -1,0 +1,353 @@
+"""Figures of the estimates: means and spreads against folds and bootstrap samples, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from errorest.evidence.records import distinct, each, parts, printed_values
+from errorest.evidence.regenerated import Made, at_largest
+from errorest.papers.kohavi.estimates.experiment import EstimateParameters
+from errorest.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
+from errorest.papers.kohavi.names import column_and_reading, title_of
+from errorest.plots import (
+    BLUE,
+    COLOURS,
+    GREY,
+    PUBLISHED,
+    VERMILION,
+    Drawn,
+    in_style,
+    legend_of,
+    new_figure,
+    panel_title,
+    panels,
+)
+
+__all__ = [
+    "draw_bootstrap_means",
+    "draw_bootstrap_spread",
+    "draw_fold_means",
+    "draw_fold_spread",
+    "draw_model_selection",
+    "draw_propositions",
+    "draw_text_bootstrap",
+    "draw_text_stratified",
+]
+
+_BAND = "#D5D5D5"
+_Z = 1.96
+_LINES: dict[str, dict[str, Any]] = {
+    "plain": {"color": BLUE, "marker": "o", "markersize": 4},
+    "bootstrap": {"color": BLUE, "marker": "o", "markersize": 4},
+    "stratified": {"color": VERMILION, "marker": "s", "markersize": 4},
+}
+
+
+def _ticks(p: EstimateParameters, scheme: str) -> dict[str, str]:
+    """Label points as the paper does: folds as they are, leave-k-out as a negative number."""
+    return {q.name: f"{'−' * (q.kind == 'leave-out')}{q.number}" for q in p.points if q.scheme == scheme}
+
+
+def _means_panel(
+    axes: Axes, of_schemes: Mapping[str, pd.DataFrame], base: str, ticks: Mapping[str, str], numbers: Mapping[str, str]
+) -> np.ndarray:
+    """Draw the means on one data set by one inducer, plain and stratified folds, and return those of the base."""
+    points = list(ticks)
+    look: dict[str, Any] = {"capsize": 2, "elinewidth": 1.1, "linewidth": 1.3}
+    one = of_schemes[base].set_index("point").loc[points]
+    axes.errorbar(range(len(points)), one["mean"], _Z * one["se"], **_LINES[base], **look)
+    if "stratified" in of_schemes:
+        other = of_schemes["stratified"]
+        # beside the plain folds of the same number
+        place = {number: points.index(name) for name, number in ticks.items()}
+        kept = other[[numbers[q] in place for q in other["point"]]]
+        if len(kept):
+            x = np.array([place[numbers[q]] for q in kept["point"]]) + 0.2
+            axes.errorbar(x, kept["mean"], _Z * kept["se"], **_LINES["stratified"], **look)
+    axes.set_xlim(-0.5, len(points))
+    axes.set_xticks(range(len(points)), list(ticks.values()))
+    axes.margins(y=0.15)
+    return one["mean"].to_numpy()
+
+
+def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across: str) -> Drawn:
+    scale, result = at_largest(made)
+    table, truths = result.data["points"], result.data["truths"].set_index(["set", "inducer"])
+    _sets, inducers = distinct(table["set"]), distinct(table["inducer"])
+    cells, printed, ticks = parts(table, "set", "inducer"), printed_accuracies(made), _ticks(p, base)
+    figure, shown = panels(
+        [name for name, _ in cells],
+        lambda rows: 1.3 + 1.75 * rows,
+        columns=len(inducers),
+        across=across,
+        up="accuracy (%)",
+    )
+    said = []
+    for axes, ((name, inducer), own) in zip(shown, cells.items(), strict=True):
+        truth = truths.loc[(name, inducer)]
+        reach = _Z * truth.se
+        axes.axhspan(truth.accuracy - reach, truth.accuracy + reach, color=_BAND, linewidth=0)
+        axes.axhline(truth.accuracy, color=GREY, linewidth=0.8)
+        means = _means_panel(axes, parts(own, "scheme"), base, ticks, _ticks(p, "stratified"))
+        value = printed.get((name, column_and_reading(inducer)[0]))
+        if value is not None:
+            axes.plot([len(ticks) - 0.3], [value], zorder=5, **{**PUBLISHED, "markersize": 6})
+        said.append(
+            f"{title_of(inducer)} on {name} {means[0]:.1f} to {means[-1]:.1f} % where {truth.accuracy:.1f} % is true"
+        )
+    if len(inducers) > 1:
+        _column_titles(shown, inducers)
+    looks: dict[str, Any] = {".632 bootstrap" if base == "bootstrap" else base: _LINES[base]}
+    if "stratified" in set(table["scheme"]):
+        looks["stratified"] = _LINES["stratified"]
+    looks["true accuracy"] = Patch(color=_BAND)
+    if printed:
+        looks["Table 1"] = PUBLISHED
+    legend_of(figure, looks, columns=4)
+    diamonds = " Open diamond: Table 1 as printed." if printed else ""
+    first, *_, last = ticks.values()
+    return Drawn(
+        figure,
+        f"{what} A row for each data set, a column for each inducer, {across} from {first} to {last} across. First and "
+        f"last mean: {'; '.join(said)}.",
+        f"{what} Means over {counts_said(table)} samples ({scale} scale) with 95 % intervals; grey: the 95 % "
+        f"interval of the true accuracy, from {p.holdouts} holdouts.{diamonds} The panels have different ranges.",
+    )
+
+
+def _column_titles(shown: Sequence[Axes], inducers: Sequence[str]) -> None:
+    """Write the inducers over the columns of panels."""
+    for axes, inducer in zip(shown, inducers, strict=False):
+        axes.annotate(
+            title_of(inducer),
+            (0.5, 1.0),
+            xycoords="axes fraction",
+            xytext=(0, 24),
+            textcoords="offset points",
+            ha="center",
+            fontweight="bold",
+        )
+
+
+@in_style
+def draw_fold_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 1 for every data set and inducer, plain and stratified folds."""
+    negative = " A negative number k stands for leave-k-out." if p.leave_out else ""
+    return _draw_means(p, made, "plain", f"Mean accuracy that cross-validation estimates.{negative}", "folds")
+
+
+@in_style
+def draw_bootstrap_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 2 for every data set and inducer."""
+    what = "Mean accuracy that the .632 bootstrap estimates."
+    return _draw_means(p, made, "bootstrap", what, "bootstrap samples")
+
+
+def _lines_by_set(
+    axes: Axes, own: pd.DataFrame, ticks: Mapping[str, str], sets: Sequence[str], linewidth: float
+) -> None:
+    """Draw a line a data set over the points, side by side; ``value`` and ``error`` are the columns read."""
+    for place, (name, look) in enumerate(looks_of(sets).items()):
+        line = own[own["set"] == name].set_index("point").loc[list(ticks)]
+        x = np.arange(len(ticks)) + 0.05 * (place - len(sets) / 2)
+        axes.errorbar(x, line["value"], line["error"], **look, linewidth=linewidth, elinewidth=0.8)
+    axes.set_xticks(range(len(ticks)), list(ticks.values()))
+
+
+def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: str, what: str) -> Drawn:
+    scale, result = at_largest(made)
+    table = result.data["points"].assign(value=lambda t: t["sd"], error=lambda t: t["sd_se"])
+    sets, inducers = distinct(table["set"]), distinct(table["inducer"])
+    cells = parts(table, "scheme", "inducer")
+    shown = [(scheme, inducer) for scheme in schemes for inducer in inducers if (scheme, inducer) in cells]
+    titles = [title_of(inducer) + (", stratified" if scheme == "stratified" else "") for scheme, inducer in shown]
+    figure, drawn = panels(
+        titles,
+        lambda rows: 1.7 + 2.9 * rows,
+        columns=len(inducers),
+        letters=True,
+        across=across,
+        up="standard deviation (points)",
+        sharey=True,
+    )
+    top = max(p.std_axis, 1.03 * float(table["sd"].max()))
+    said = []
+    for axes, title, (scheme, inducer), letter in zip(drawn, titles, shown, "abcdef", strict=False):
+        own, ticks = cells[scheme, inducer], _ticks(p, scheme)
+        _lines_by_set(axes, own, ticks, sets, 1.3)
+        axes.set_ylim(0, top)
+        mean = own.groupby("point", sort=False)["sd"].mean()
+        first, *_, last = ticks.values()
+        said.append(
+            f"{letter} {title}: {mean.iloc[0]:.1f} at {first}, {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}"
+        )
+    legend_of(figure, looks_of(sets))
+    beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
+    return Drawn(
+        figure,
+        f"{what} A line for each data set. Average over the data sets, in points: {'; '.join(said)}.",
+        f"{what} From {counts_said(table)} samples ({scale} scale); bars are one standard error of the "
+        f"standard deviation.{beyond} Average over the data sets: {'; '.join(said)}.",
+    )
+
+
+@in_style
+def draw_fold_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 3 for every inducer, plain and stratified folds."""
+    what = "Standard deviation of a single cross-validation estimate against the number of folds."
+    return _draw_spread(p, made, ["plain", "stratified"], "folds", what)
+
+
+@in_style
+def draw_bootstrap_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw Figure 4 for every inducer."""
+    what = "Standard deviation of a single .632 estimate against the number of bootstrap samples."
+    return _draw_spread(p, made, ["bootstrap"], "bootstrap samples", what)
+
+
+def _draw_by_set(
+    tables: Mapping[str, pd.DataFrame], value: str, printed: Mapping[tuple[str, str], float], across: str
+) -> tuple[Figure, list[str]]:
+    """Draw a value with two standard errors by data set, a panel for each titled table; printed by title and set."""
+    first = next(iter(tables.values()))
+    sets, inducers = distinct(first["set"]), distinct(first["inducer"])
+    figure, shown = panels(
+        list(tables),
+        lambda rows: 1.0 + rows * (0.7 + 0.32 * len(sets)),
+        letters=True,
+        across=across,
+        sharey=True,
+        sharex=True,
+    )
+    shift = 0.13 * (len(inducers) - 1)
+    looks = dict(zip(inducers, zip(COLOURS, MARKERS, strict=False), strict=False))
+    said = []
+    for axes, (title, table) in zip(shown, tables.items(), strict=True):
+        axes.axvline(0, color=GREY, linewidth=1, linestyle="--")
+        for number, (inducer, (colour, marker)) in enumerate(looks.items()):
+            own = table[table["inducer"] == inducer].set_index("set").loc[sets]
+            y = np.arange(len(sets)) + 0.26 * number - shift
+            axes.errorbar(own[value], y, xerr=2 * own["se"], fmt=marker, color=colour, markersize=5, capsize=2)
+            told = ", ".join(f"{s} {v:+.1f}" for s, v in zip(sets, own[value], strict=True))
+            said.append(f"{title + ', ' if title else ''}{title_of(inducer)}: {told}")
+        for (panel, name), known in printed.items():
+            if panel == title and name in sets:
+                axes.plot([known], [sets.index(name) - shift], zorder=5, **HOLLOW)
+        axes.set_ylim(len(sets) - 0.4, -0.6)
+        axes.set_yticks(range(len(sets)), sets)
+    entries = {title_of(i): {"color": c, "marker": m, "linestyle": "none"} for i, (c, m) in looks.items()}
+    legend_of(figure, {**entries, "printed": HOLLOW} if printed else entries)
+    return figure, said
+
+
+@in_style
+def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw what stratification adds to the estimated accuracy, a panel for each number of folds."""
+    scale, result = at_largest(made)
+    table = result.data["gains"]
+    tables = {f"{k} folds": own for k, own in parts(table, "k").items()}
+    known = printed_values(published)
+    printed = {
+        (f"{k} folds", row): v for k in p.folds for (row, c), v in known.items() if c == f"gain-percent-at-{k}-folds"
+    }
+    figure, said = _draw_by_set(tables, "gain", printed, "gain (points)")
+    against = " Open diamonds: printed, for C4.5." if printed else ""
+    return Drawn(
+        figure,
+        f"Mean gain of stratified over plain folds, in points. {'; '.join(said)}.",
+        f"Estimated accuracy with stratified minus plain folds on the same samples ({counts_said(table)} of "
+        f"each data set, {scale} scale), with two standard errors.{against}",
+    )
+
+
+@in_style
+def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the bias of the .632 bootstrap by data set."""
+    scale, result = at_largest(made)
+    table = result.data["bias"]
+    printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
+    figure, said = _draw_by_set({"": table}, "bias", printed, "bias (points)")
+    against = " Open diamond: printed, for C4.5." if printed else ""
+    return Drawn(
+        figure,
+        f"Bias of the .632 bootstrap with {max(p.bootstrap_samples)} samples, in points. {'; '.join(said)}.",
+        f"Mean .632 estimate ({max(p.bootstrap_samples)} bootstrap samples) minus the true accuracy, with two standard "
+        f"errors; to the right of the dashed line the estimate is too optimistic. {counts_said(table)} samples "
+        f"({scale} scale).{against}",
+    )
+
+
+@in_style
+def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the measured spread over the one that Proposition 1 predicts."""
+    scale, result = at_largest(made)
+    table = result.data["spread"]
+    table = table.assign(value=table["ratio"], error=table["se"] / table["predicted"].where(table["predicted"] > 0))
+    of_inducers, sets = parts(table, "inducer"), distinct(table["set"])
+    titles = [title_of(inducer) for inducer in of_inducers]
+    figure, shown = panels(
+        titles,
+        lambda _: 4.4,
+        columns=len(titles),
+        letters=True,
+        across="folds",
+        up="measured over predicted",
+        sharey=True,
+    )
+    said = []
+    for axes, title, own in zip(shown, titles, of_inducers.values(), strict=True):
+        axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
+        _lines_by_set(axes, own, _ticks(p, "plain"), sets, 1.1)
+        ratios = own.groupby("set", sort=False)["ratio"]
+        said += [f"{title} on {name} {of.min():.2f} to {of.max():.2f}" for name, of in ratios]
+    shown[0].set_ylim(0, None)
+    legend_of(figure, looks_of(sets))
+    return Drawn(
+        figure,
+        f"Measured standard deviation over the one that Proposition 1 predicts; 1 is as predicted. {'; '.join(said)}.",
+        "Standard deviation of the estimates over that of a binomial share of n cases (Proposition 1), with one "
+        f"standard error. Dashed: as predicted; a flat line is what Corollary 2 says. "
+        f"{counts_said(table)} samples ({scale} scale).",
+    )
+
+
+@in_style
+def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw how often each estimate picks the better inducer, and its distance from the truth."""
+    scale, result = at_largest(made)
+    table = result.data["selection"]
+    both = bool(table["right"].notna().any())
+    figure, grid = new_figure(1, 2 if both else 1, 1.2 + 0.24 * len(table), sharey=True)
+    y = np.arange(len(table))
+    colours = [{"plain": BLUE, "stratified": VERMILION, "bootstrap": COLOURS[2]}[q.scheme] for q in p.points]
+    axes = grid[0, 0]
+    axes.scatter(table["rms"], y, c=colours, s=28)
+    axes.set_xlabel("rms error (points)")
+    panel_title(axes, "a" if both else "", "distance from the truth")
+    axes.set_yticks(y, [q.replace("=", " = ").replace("stratified-", "stratified ") for q in table["point"]])
+    axes.set_ylim(len(table) - 0.4, -0.6)
+    axes.grid(axis="x")
+    if both:
+        other = grid[0, 1]
+        other.errorbar(table["right"], y, xerr=table["se"], fmt="none", ecolor=GREY, elinewidth=1)
+        other.scatter(table["right"], y, c=colours, s=28, zorder=3)
+        other.set_xlabel("right choices (%)")
+        panel_title(other, "b", "choosing an inducer")
+        other.grid(axis="x")
+    pair = " and ".join(title_of(i) for i in p.inducers[:2])
+    rates = ", ".join(f"{r.point} {r.right:.1f} %" for r in each(table)) if both else ""
+    distances = ", ".join(f"{r.point} {r.rms:.2f}" for r in each(table))
+    choices = f" (b) How often the estimate picks the better of {pair}, with one standard error." if both else ""
+    return Drawn(
+        figure,
+        f"Root mean square error by estimate, in points: {distances}." + (f" Right choices: {rates}." if both else ""),
+        f"(a) Root mean square of estimate minus the accuracy on all other cases, over {pair}.{choices} Blue: plain "
+        f"folds, red: stratified, green: .632 bootstrap. {scale.capitalize()} scale; rand left out.",
+    )

@@ -1,0 +1,52 @@
+"""What the inducers of Kohavi's study are called, which of the paper's two each stands for, and in which reading."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["INDUCERS", "column_and_reading", "title_of"]
+
+
+class _Inducer(NamedTuple):
+    """A title for figures and sentences; the paper's name for it, and the reading of the paper that it is."""
+
+    title: str
+    column: str
+    reading: str = "literal"
+
+
+# the paper names two inducers; what else could be meant by a name is another reading of it
+INDUCERS = {
+    "c4.5": _Inducer("C4.5", "c4.5"),
+    "c4.5-release-8": _Inducer("C4.5 Release 8", "c4.5", "unstated:release-8"),
+    "naive-bayes": _Inducer("Naive Bayes", "naive-bayes", "fitted:mlc-zero-counts"),
+    "naive-bayes-observed-ratios": _Inducer("Naive Bayes, ratios", "naive-bayes"),
+    "naive-bayes-laplace": _Inducer("Naive Bayes, Laplace", "naive-bayes", "unstated:laplace"),
+    "majority": _Inducer("majority", "majority"),
+    "id3": _Inducer("ID3", "id3"),
+    "1-nn": _Inducer("1-NN", "1-nn"),
+    "3-nn": _Inducer("3-NN", "3-nn"),
+}
+"""The inducers that a parameter may name; any other is the import path of a scikit-learn classifier."""
+
+
+def column_and_reading(name: str) -> tuple[str, str]:
+    """Return the paper's name for an inducer and the reading of the paper that it stands for.
+
+    Examples
+    --------
+    >>> column_and_reading("c4.5-release-8")
+    ('c4.5', 'unstated:release-8')
+    """
+    return INDUCERS.get(name, _Inducer("", name))[1:]
+
+
+def title_of(name: str) -> str:
+    """Return a short name for figures and sentences.
+
+    Examples
+    --------
+    >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
+    'KNeighborsClassifier'
+    """
+    return INDUCERS[name].title if name in INDUCERS else name.partition("(")[0].rpartition(".")[2]

@@ -1,0 +1,207 @@
+"""Table 1 and the learning curves.
+
+A true accuracy is the mean of many holdouts.  Accuracies are in percent, as printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot, sqrt
+
+import numpy as np
+import pandas as pd
+
+from errorest.evidence import monte_carlo as accuracy
+from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.records import each, largest, parts
+from errorest.evidence.regenerated import Check, Regenerated, Row, Run
+from errorest.papers.kohavi.data import RAND, DataSet, load_set
+from errorest.papers.kohavi.names import column_and_reading, title_of
+from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
+from errorest.papers.kohavi.truth.figures import draw_learning_curves, draw_table_1
+
+__all__ = ["curves_of", "learning_curves", "table_1", "truths_of"]
+
+
+def _measured(
+    p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
+) -> dict[tuple[str, int, str], Measured]:
+    """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
+    results = run(truth_study(wanted, inducers, p.seed))
+    groups = parts(results, "digest", "size", "inducer")
+    return {key: accuracy.mean(100 * (1.0 - own["value"].to_numpy())) for key, own in groups.items()}
+
+
+def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Measured]:
+    """Run the holdouts of Table 1.
+
+    Returns
+    -------
+    dict of (data set, inducer) to Measured
+        Mean accuracy, percent.
+    """
+    sets = p.sets()
+    found = _measured(p, [(one, one.size, p.holdouts) for one in sets], p.inducers, run)
+    return {(one.name, i): found[(one.sample.digest(), one.size, i)] for one in sets for i in p.inducers}
+
+
+def _between_sets(p: TruthParameters, one: DataSet, run: Run) -> dict[str, float]:
+    """Standard deviation of the true accuracy between data sets that are drawn alike, percent."""
+    others = [load_set(RAND, one.size, None, p.seed, number) for number in range(1, p.rand_sets + 1)]
+    found = _measured(p, [(o, o.size, min(p.holdouts, 50)) for o in others], p.inducers, run)
+    spread = {}
+    for name in p.inducers:
+        means = [found[(o.sample.digest(), o.size, name)] for o in others]
+        # what the means vary by beyond their own errors
+        within = float(np.mean([m.se**2 for m in means]))
+        spread[name] = sqrt(max(0.0, float(np.var([m.value for m in means], ddof=1)) - within))
+    return spread
+
+
+def _counted(one: DataSet) -> dict[str, int]:
+    """Count what can be counted of a data set; duplicates without the label where it is drawn."""
+    sample = one.sample
+    return {
+        "attributes": sample.d,
+        "total-size": sample.n,
+        "categories": int(np.count_nonzero(sample.class_counts())),
+        "duplicates": sample.n - len(np.unique(sample.X, axis=0)) if one.source == RAND else sample.duplicates(),
+    }
+
+
+@artifact(
+    "kohavi-table-1",
+    "Table 1",
+    "Data sets and true accuracies",
+    "What can be counted of each data set, and the inducers' accuracies in percent; the half-width is "
+    "one standard error.",
+    draw=draw_table_1,
+)
+def table_1(p: TruthParameters, run: Run) -> Regenerated:
+    """Table 1: sizes, categories and duplicates, and the inducers' true accuracies (percent).
+
+    The half-width of an accuracy is one standard error, as the paper prints it.  For ``rand``,
+    whose rows were never published, the standard error of a row also counts how much such
+    data sets differ; duplicates are counted without the label there.
+
+    Returns
+    -------
+    Regenerated
+        Data ``accuracies``: set, inducer, reading, accuracy, se.
+    """
+    sets, truths = p.sets(), truths_of(p, run)
+    rows = [Row.exact("literal", one.name, column, value) for one in sets for column, value in _counted(one).items()]
+    between = {one.name: _between_sets(p, one, run) for one in sets if one.source == RAND}
+    table = []
+    for name in p.inducers:
+        column, reading = column_and_reading(name)
+        for one in sets:
+            m = truths[(one.name, name)]
+            se = hypot(m.se, between[one.name][name]) if one.name in between else m.se
+            rows.append(Row(reading, one.name, column, m.value, se, m.n))
+            rows.append(Row(reading, one.name, f"{column}/halfwidth", m.se, m.se / sqrt(2 * (m.n - 1)), m.n))
+            of = {"set": one.name, "inducer": name, "reading": reading}
+            table.append({**of, "accuracy": m.value, "se": m.se, "n": m.n})
+    findings = _readings_compared(p, pd.DataFrame(table))
+    for spread in between.values():
+        findings.append(
+            f"{p.rand_sets} further sets drawn like rand have true accuracies whose spread beyond their own errors is, "
+            f"in points: {'; '.join(f'{spread[name]:.3f} for {title_of(name)}' for name in p.inducers)}."
+        )
+    return Regenerated(rows, {"accuracies": pd.DataFrame(table)}, findings=findings)
+
+
+def _readings_compared(p: TruthParameters, table: pd.DataFrame) -> list[str]:
+    """Say how far each further reading of an inducer lies from the first."""
+    found = []
+    first: dict[str, str] = {}
+    for name in p.inducers:
+        column = column_and_reading(name)[0]
+        headline = first.setdefault(column, name)
+        if name == headline:
+            continue
+        own, theirs = (each(table[table["inducer"] == i]) for i in (name, headline))
+        moved = [a.accuracy - b.accuracy for a, b in zip(own, theirs, strict=True)]
+        clear = sum(abs(m) > 2 * hypot(a.se, b.se) for m, a, b in zip(moved, own, theirs, strict=True))
+        most = int(np.argmax(np.abs(moved)))
+        found.append(
+            f"{title_of(name)} (reading *{column_and_reading(name)[1]}*) differs from {title_of(headline)} by more "
+            f"than two standard errors on {clear} of {len(moved)} data sets, most on {own[most].set}: "
+            f"{own[most].accuracy:.2f} against {theirs[most].accuracy:.2f} %."
+        )
+    return found
+
+
+def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFrame:
+    """Run the learning curves.
+
+    Returns
+    -------
+    DataFrame
+        Columns set, inducer, n, accuracy, se (percent), holdouts.
+    """
+    wanted = [(one, n, p.learning_holdouts) for one in p.sets() for n in p.sizes_of(one)]
+    found = _measured(p, wanted, inducers, run)
+    table = []
+    for name in inducers:
+        for one, n, _ in wanted:
+            m = found[(one.sample.digest(), n, name)]
+            table.append({"set": one.name, "inducer": name, "n": n, "accuracy": m.value, "se": m.se, "holdouts": m.n})
+    return pd.DataFrame(table)
+
+
+@artifact(
+    "kohavi-learning-curves",
+    "Section 4",
+    "Learning curves",
+    "Accuracy in percent; rows are data sets and inducers, columns numbers of training cases.",
+    draw=draw_learning_curves,
+    enlarge=False,
+)
+def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
+    """Learning curves, from which the paper chose its sample sizes: accuracy (percent) by training cases.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: data set/inducer by ``n=<training cases>``.  Data ``curves``.
+    """
+    table = curves_of(p, p.inducers[: p.curve_inducers], run)
+    rows, checks, findings = [], [], []
+    for name, curves in parts(table, "inducer").items():
+        column, reading = column_and_reading(name)
+        of_sets = parts(curves, "set")
+        rows += [
+            Row(reading, f"{one}/{column}", f"n={c.n}", c.accuracy, c.se, c.holdouts)
+            for one, curve in of_sets.items()
+            for c in each(curve)
+        ]
+        checks += _slopes(p, name, of_sets)
+        tops = [largest(curve, "accuracy") for curve in of_sets.values()]
+        said = ", ".join(f"{t.set} {t.n} ({t.accuracy:.1f} %)" for t in tops)
+        findings.append(f"{title_of(name)} is most accurate with this many training cases: {said}.")
+    return Regenerated(rows, {"curves": table}, checks, findings)
+
+
+def _slopes(p: TruthParameters, inducer: str, curves: dict[str, pd.DataFrame]) -> list[Check]:
+    """Check whether curves rise from the chosen size to the largest."""
+    rising: list[str] = []
+    flat: list[str] = []
+    for one in p.sets():
+        curve = curves[one.name]
+        here, last = each(curve[curve["n"] == one.size])[0], each(curve)[-1]
+        if last.n > here.n:
+            gain = last.accuracy - here.accuracy
+            (rising if gain > 2 * hypot(last.se, here.se) else flat).append(f"{one.name} {gain:+.1f}")
+    if not rising and not flat:
+        return []
+    return [
+        Check(
+            f"At the chosen sizes the learning curve of {title_of(inducer)} still slopes up.",
+            "from the chosen to the largest size, in points: rising beyond two standard errors: "
+            f"{', '.join(rising) or 'none'}; not: {', '.join(flat) or 'none'}",
+            graded([True] * len(rising) + [False] * len(flat)),
+        )
+    ]
