@@ -160,50 +160,16 @@ class Sample:
             If shapes disagree, there is no case, a value is not a number or infinite,
             or a class or category number is out of range.
         """
-        try:
-            values = np.array(X, dtype=np.float64, order="C")
-        except (TypeError, ValueError) as exc:
-            raise UsageError(
-                f"{name}: X holds something that is no number ({exc}); "
-                "expected numbers, with nominal attributes as category numbers; encode text first"
-            ) from None
-        if values.ndim == 1:
-            values = values[:, None]
-        labels = np.asarray(y)
-        if values.ndim != 2 or labels.ndim != 1 or values.shape[0] != labels.shape[0]:
-            raise UsageError(
-                f"{name}: X has shape {values.shape} and y has shape {labels.shape}; "
-                "expected (n, d) and (n,); give one label for each case"
-            )
-        if labels.shape[0] == 0:
-            raise UsageError(f"{name}: there is no case; expected at least one; check the source of X and y")
-        if np.isinf(values).any():
-            column = int(np.nonzero(np.isinf(values).any(axis=0))[0][0])
-            raise UsageError(
-                f"{name}: attribute {column + 1} holds an infinite value; "
-                "expected finite numbers or NaN for missing; remove or replace it"
-            )
-        if attributes is None:
-            kinds = tuple(Attribute(f"x{j + 1}") for j in range(values.shape[1]))
-        else:
-            kinds = tuple(attributes)
+        values, labels = _arrays(X, y, name)
+        numbered = (Attribute(f"x{j + 1}") for j in range(values.shape[1]))
+        kinds = tuple(numbered if attributes is None else attributes)
         if len(kinds) != values.shape[1]:
             raise UsageError(
                 f"{name}: {len(kinds)} attributes are described and X has {values.shape[1]} columns; "
                 "expected one description a column; mend the list"
             )
         for j, attribute in enumerate(kinds):
-            known = values[~np.isnan(values[:, j]), j]
-            if attribute.kind == "nominal" and not np.isin(known, np.arange(len(attribute.categories))).all():
-                raise UsageError(
-                    f"{name}: nominal attribute '{attribute.name}' holds a number that is no category; "
-                    f"expected 0 to {len(attribute.categories) - 1}; encode its values first"
-                )
-            if attribute.kind == "integer" and not (known == np.rint(known)).all():
-                raise UsageError(
-                    f"{name}: integer attribute '{attribute.name}' holds a fraction; "
-                    "expected whole numbers; call it continuous instead"
-                )
+            _check_attribute(values[:, j], attribute, name)
         if classes is None:
             names, codes = np.unique(labels.astype(str), return_inverse=True)
             known_classes = tuple(cast(list[str], names.tolist()))
@@ -216,3 +182,45 @@ class Sample:
                     "expected positions in classes; mend y or classes"
                 )
         return cls(values, codes.astype(np.int64), kinds, known_classes, name)
+
+
+def _arrays(X: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return values and labels as arrays of fitting shapes, without infinite values."""
+    try:
+        values = np.array(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as exc:
+        raise UsageError(
+            f"{name}: X holds something that is no number ({exc}); "
+            "expected numbers, with nominal attributes as category numbers; encode text first"
+        ) from None
+    if values.ndim == 1:
+        values = values[:, None]
+    labels = np.asarray(y)
+    if values.ndim != 2 or labels.ndim != 1 or values.shape[0] != labels.shape[0]:
+        raise UsageError(
+            f"{name}: X has shape {values.shape} and y has shape {labels.shape}; "
+            "expected (n, d) and (n,); give one label for each case"
+        )
+    if labels.shape[0] == 0:
+        raise UsageError(f"{name}: there is no case; expected at least one; check the source of X and y")
+    if np.isinf(values).any():
+        column = int(np.nonzero(np.isinf(values).any(axis=0))[0][0])
+        raise UsageError(
+            f"{name}: attribute {column + 1} holds an infinite value; "
+            "expected finite numbers or NaN for missing; remove or replace it"
+        )
+    return values, labels
+
+
+def _check_attribute(values: np.ndarray, attribute: Attribute, name: str) -> None:
+    known = values[~np.isnan(values)]
+    if attribute.kind == "nominal" and not np.isin(known, np.arange(len(attribute.categories))).all():
+        raise UsageError(
+            f"{name}: nominal attribute '{attribute.name}' holds a number that is no category; "
+            f"expected 0 to {len(attribute.categories) - 1}; encode its values first"
+        )
+    if attribute.kind == "integer" and not (known == np.rint(known)).all():
+        raise UsageError(
+            f"{name}: integer attribute '{attribute.name}' holds a fraction; "
+            "expected whole numbers; call it continuous instead"
+        )

@@ -268,35 +268,11 @@ def table_to_sample(
     """
     declared = dict(kinds or {})
     unknown = frozenset(["", *(token.strip() for token in missing)])
-    if class_column not in table.header:
-        hint = ""
-        if any(_number(cell) is not None for cell in table.header):
-            hint = " (some names in the first line are numbers: is the header missing?)"
-        raise UsageError(
-            f"{table.source}: unknown class column {quoted(class_column)}; expected a name from the header{hint}; "
-            + nearest(class_column, table.header)
-        )
-    for column in drop:
-        if column not in table.header or column == class_column:
-            what = "is the class column" if column == class_column else "is no column"
-            raise UsageError(
-                f"{table.source}: {quoted(column)}, to be dropped, {what}; expected names of attributes; "
-                + nearest(column, [c for c in table.header if c != class_column])
-            )
+    _check_columns(table, class_column, drop)
     names = [c for c in table.header if c != class_column and c not in drop]
     if not names:
         raise UsageError(f"{table.source}: there is no attribute beside the class; expected at least one; add a column")
-    for column, kind in declared.items():
-        if column not in names:
-            raise UsageError(
-                f"{table.source}: a kind is stated for {quoted(column)}, which is no attribute; "
-                f"expected names of attributes; {nearest(column, names)}"
-            )
-        if kind not in get_args(Kind):
-            raise UsageError(
-                f"{table.source}: unknown kind {quoted(str(kind))} for {quoted(column)}; "
-                f"expected one of {', '.join(get_args(Kind))}; {nearest(str(kind), get_args(Kind))}"
-            )
+    _check_kinds(table, names, declared)
     labels = table.column(class_column)
     for label, line in zip(labels, table.lines, strict=True):
         if label in unknown:
@@ -318,6 +294,38 @@ def table_to_sample(
     codes = {label: k for k, label in enumerate(classes)}
     y = np.array([codes[label] for label in labels], dtype=np.int64)
     return Sample(X, y, tuple(attributes), tuple(classes), name)
+
+
+def _check_columns(table: Table, class_column: str, drop: Collection[str]) -> None:
+    if class_column not in table.header:
+        hint = ""
+        if any(_number(cell) is not None for cell in table.header):
+            hint = " (some names in the first line are numbers: is the header missing?)"
+        raise UsageError(
+            f"{table.source}: unknown class column {quoted(class_column)}; expected a name from the header{hint}; "
+            + nearest(class_column, table.header)
+        )
+    for column in drop:
+        if column not in table.header or column == class_column:
+            what = "is the class column" if column == class_column else "is no column"
+            raise UsageError(
+                f"{table.source}: {quoted(column)}, to be dropped, {what}; expected names of attributes; "
+                + nearest(column, [c for c in table.header if c != class_column])
+            )
+
+
+def _check_kinds(table: Table, names: Collection[str], declared: Mapping[str, str]) -> None:
+    for column, kind in declared.items():
+        if column not in names:
+            raise UsageError(
+                f"{table.source}: a kind is stated for {quoted(column)}, which is no attribute; "
+                f"expected names of attributes; {nearest(column, names)}"
+            )
+        if kind not in get_args(Kind):
+            raise UsageError(
+                f"{table.source}: unknown kind {quoted(str(kind))} for {quoted(column)}; "
+                f"expected one of {', '.join(get_args(Kind))}; {nearest(str(kind), get_args(Kind))}"
+            )
 
 
 def _encode(

@@ -227,20 +227,10 @@ def _part(first, end, a, arity, codes, members, spare, begins):  # type: ignore[
     begins[0] = first
 
 
-@nb.njit(cache=True)
-def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
-    """Grow one tree into the workspace and return its number of nodes; ``weight`` counts each unit."""
-    # a tuple's fields are looked up once: in a loop each look-up costs a reference count
-    codes, y, slot, offset, arity = problem.codes, problem.y, problem.slot, problem.offset, problem.arity
-    class_order, plogp, criterion, empty = problem.class_order, problem.plogp, problem.criterion, problem.empty
-    members, spare, table, begins, merit = work.members, work.spare, work.table, work.begins, work.merit
-    candidates, stack, nodes, counts = work.candidates, work.stack, work.nodes, work.counts
-    classes = problem.n_classes
-    d = codes.shape[1]
-    for j in range(d):
-        candidates[0, j] = problem.attribute_order[j]
-    for c in range(classes):
-        counts[0, c] = 0
+@nb.njit(cache=True, inline="always")
+def _root(weight, y, members, counts):  # type: ignore[no-untyped-def]
+    """List the units that have cases, count these by class, and return how many units and cases there are."""
+    counts[0] = 0
     units = 0
     cases = 0
     for u in range(weight.shape[0]):
@@ -249,6 +239,22 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
             units += 1
             cases += weight[u]
             counts[0, y[u]] += weight[u]
+    return units, cases
+
+
+@nb.njit(cache=True)
+def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
+    """Grow one tree into the workspace and return its number of nodes; ``weight`` counts each unit."""
+    # a tuple's fields are looked up once: in a loop each look-up costs a reference count
+    codes, slot, offset, arity = problem.codes, problem.slot, problem.offset, problem.arity
+    class_order, plogp, criterion, empty = problem.class_order, problem.plogp, problem.criterion, problem.empty
+    members, spare, table, begins, merit = work.members, work.spare, work.table, work.begins, work.merit
+    candidates, stack, nodes, counts = work.candidates, work.stack, work.nodes, work.counts
+    classes = problem.n_classes
+    d = codes.shape[1]
+    for j in range(d):
+        candidates[0, j] = problem.attribute_order[j]
+    units, cases = _root(weight, problem.y, members, counts)
     overall = _majority(counts, 0, class_order)
     nodes[0, 0], nodes[0, 1], nodes[0, 2] = -1, -1, overall
     n_nodes = 1

@@ -121,16 +121,7 @@ def needed_test_size(
     if scenario == "greedy":
         number, label_bits = check_classes_entropy(classes, entropy)
         p = share_of_default(setting, number, label_bits, default_share)
-        most = told_labels(LARGEST, number, label_bits, trials, bits)
-        start = max(_within_reach(_greedy_bound(setting, most, n, a, p, risk) / gain, n), most * n)
-
-        def succeeds(m: int) -> bool:
-            size, wanted, hits = m // n, ceil(m * gain - WHOLE), floor(a * m + 0.5)
-            if setting == "one-shot":
-                return hypergeometric_at_least(m, m - hits, min(most, m), wanted) > risk
-            return greedy_gain(setting, size, hits, min(most, size), n, p).at_least(wanted) > risk
-
-        return (_descend if setting == "one-shot" else _search)(start, n, succeeds)
+        return _of_greedy(setting, told_labels(LARGEST, number, label_bits, trials, bits), n, a, gain, p, risk)
     tried = min(trials, 2.0 ** min(1000.0, inf if bits is None else bits))
     apart = n if setting == "per-fold" else 1
     rate = relative_entropy(min(1.0, a + gain), a)
@@ -153,6 +144,19 @@ def needed_test_size(
 
         return _search(chernoff, n, reaches)
     return _descend_in_blocks(chernoff, n, a, gain, -float(np.expm1(np.log1p(-risk) / tried)))
+
+
+def _of_greedy(setting: Setting, most: int, n: int, a: float, gain: float, p: float, risk: float) -> int:
+    """Find the size for the greedy optimizer, who is told ``most`` labels where there are as many."""
+    start = max(_within_reach(_greedy_bound(setting, most, n, a, p, risk) / gain, n), most * n)
+
+    def succeeds(m: int) -> bool:
+        size, wanted, hits = m // n, ceil(m * gain - WHOLE), floor(a * m + 0.5)
+        if setting == "one-shot":
+            return hypergeometric_at_least(m, m - hits, min(most, m), wanted) > risk
+        return greedy_gain(setting, size, hits, min(most, size), n, p).at_least(wanted) > risk
+
+    return (_descend if setting == "one-shot" else _search)(start, n, succeeds)
 
 
 class OutOfReachError(UsageError):

@@ -93,6 +93,48 @@ def _old_cut(cuts, tries):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _known_weights(y, order, size, dist, work, n_present, n_classes, log):  # type: ignore[no-untyped-def]
+    """Write the known weight of each class and clear the left side; return their sum and that of n log2 n."""
+    by_class, by_case = work.by_class, work.by_case
+    for c in range(n_classes):
+        by_class[c].known = dist[c] if order.shape[0] == size else 0.0
+    if order.shape[0] < size:
+        for q in range(order.shape[0]):
+            by_class[y[order[q]]].known += by_case[order[q]].weight
+    known = 0.0
+    inside = 0.0
+    for p in range(n_present):
+        c = by_class[p].present
+        w = by_class[c].known
+        term = _xlogx(w, log)
+        by_class[c].left = 0.0
+        by_class[c].left_term = 0.0
+        by_class[c].right_term = term
+        known += w
+        inside += term
+    return known, inside
+
+
+@inner
+def _move_left(by_class, c, w, log):  # type: ignore[no-untyped-def]
+    """Move a case of class c to the left side; return by how much the sum of n log2 n over both sides changes."""
+    left = by_class[c].left + w
+    left_term = _xlogx(left, log)
+    right_term = _xlogx(by_class[c].known - left, log)
+    change = (left_term - by_class[c].left_term) + (right_term - by_class[c].right_term)
+    by_class[c].left = left
+    by_class[c].left_term = left_term
+    by_class[c].right_term = right_term
+    return change
+
+
+@inner
+def _between(low, high):  # type: ignore[no-untyped-def]
+    middle = 0.5 * (low + high)
+    return middle if middle < high else low
+
+
+@inner
 def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-untyped-def]
     """Write gain (bits), gain ratio and cut of every number at node v; a gain of -1 where no cut is allowed.
 
@@ -109,46 +151,20 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
         results[a].ratio = 0.0
         values = cases.values[column[a]]
         order = work.sorted_cases[column[a], start : start + work.n_sorted[v, column[a]]]
-        for c in range(n_classes):
-            by_class[c].known = dist[c] if order.shape[0] == size else 0.0
-        if order.shape[0] < size:
-            for q in range(order.shape[0]):
-                by_class[y[order[q]]].known += by_case[order[q]].weight
         # the sum of n log2 n over classes and both sides changes in one class a case
-        known = 0.0
-        inner = 0.0
-        for p in range(n_present):
-            c = by_class[p].present
-            w = by_class[c].known
-            term = _xlogx(w, log)
-            by_class[c].left = 0.0
-            by_class[c].left_term = 0.0
-            by_class[c].right_term = term
-            known += w
-            inner += term
+        known, inside = _known_weights(y, order, size, dist, work, n_present, n_classes, log)
         least = max(min(25.0, 0.1 * known / n_classes), min_cases) - TIE
         if known < 2.0 * least:
             continue
-        before = _xlogx(known, log) - inner
+        before = _xlogx(known, log) - inside
         missing = total - known
         split_all = _xlogx(total, log) - _xlogx(missing, log)
-        below = 0.0
-        tries = 0
-        best = -np.inf
-        best_split = 1.0
-        place = -1
+        below, best, best_split = 0.0, -np.inf, 1.0
+        tries, place = 0, -1
         for q in range(order.shape[0] - 1):
             i = order[q]
-            c = y[i]
             w = by_case[i].weight
-            left = by_class[c].left + w
-            right = by_class[c].known - left
-            left_term = _xlogx(left, log)
-            right_term = _xlogx(right, log)
-            inner += (left_term - by_class[c].left_term) + (right_term - by_class[c].right_term)
-            by_class[c].left = left
-            by_class[c].left_term = left_term
-            by_class[c].right_term = right_term
+            inside += _move_left(by_class, y[i], w, log)
             below += w
             above = known - below
             if above < least:
@@ -156,7 +172,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             if below < least or values[i] == values[order[q + 1]]:
                 continue
             halves = _xlogx(below, log) + _xlogx(above, log)
-            gain = (before - (halves - inner)) / total
+            gain = (before - (halves - inside)) / total
             if old_release:
                 by_case[tries].gain = gain
                 by_case[tries].ratio = gain * total / (split_all - halves)
@@ -178,9 +194,6 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             ratio = gain / best_split
         if gain <= TIE:
             continue
-        low = values[order[place]]
-        high = values[order[place + 1]]
-        middle = 0.5 * (low + high)
         results[a].gain = gain
         results[a].ratio = ratio
-        results[a].cut = middle if middle < high else low
+        results[a].cut = _between(values[order[place]], values[order[place + 1]])
