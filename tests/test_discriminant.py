@@ -227,10 +227,10 @@ def test_every_id_of_table_4_names_an_estimator_of_the_library():
         ({"sizes": [10.5]}, "valid integer"),
         ({"seed": -1}, "greater than or equal to 0"),
         ({"size": [10]}, "Extra inputs are not permitted"),
-        ({"sizes": [10, 10]}, "10 stands twice; expected no value twice"),
-        ({"inherent_errors": [0.1, 0.1]}, "0.1 stands twice"),
-        ({"estimators": ["loo", "loo"]}, "loo stands twice"),
-        ({"reversal_rules": ["literal", "literal"]}, "literal stands twice"),
+        ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
+        ({"inherent_errors": [0.1, 0.1]}, "0.1 is named twice"),
+        ({"estimators": ["loo", "loo"]}, "loo is named twice"),
+        ({"reversal_rules": ["literal", "literal"]}, "literal is named twice"),
     ],
 )
 def test_a_wrong_parameter_is_refused_before_anything_runs(wrong, words):

@@ -320,7 +320,7 @@ def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
     [
         ({"sizes": [5]}, "too small for the 10 folds"),
         ({"noise_levels": [25.0]}, "25 % is written 0.25"),
-        ({"readings": ["gain-3102", "gain-3102"]}, "names something twice"),
+        ({"readings": ["gain-3102", "gain-3102"]}, "gain-3102 is named twice"),
         ({"readings": ["entropy"]}, "gain-3102"),
         ({"samples": 2}, "greater than or equal to 3"),
     ],

@@ -36,15 +36,15 @@ def signed(value: float, digits: int = 1) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
-def clear(m: Measured, sign: int, errors: float = 1.96) -> bool:
-    """Say whether a value lies on one side of zero by more than some of its standard errors.
+def clear(m: Measured, sign: int = 0, errors: float = 1.96) -> bool:
+    """Say whether a value lies on one side of zero, on either by default, by more than some of its standard errors.
 
     Examples
     --------
-    >>> clear(Measured(-2.0, 1.0, 9), -1), clear(Measured(-2.0, 1.0, 9), 1), clear(Measured(1.0, 1.0, 9), 1)
+    >>> clear(Measured(-2.0, 1.0, 9)), clear(Measured(-2.0, 1.0, 9), 1), clear(Measured(1.0, 1.0, 9), 1)
     (True, False, False)
     """
-    return sign * m.value > errors * m.se
+    return (sign * m.value if sign else abs(m.value)) > errors * m.se
 
 
 def counted(number: float, noun: str) -> str:

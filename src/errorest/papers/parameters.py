@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
-__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "parameter"]
+__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "each_once", "parameter"]
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
@@ -34,6 +34,22 @@ Sizes = Annotated[list[int], _at_least(2)]
 
 SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""
+
+
+def each_once(values: list[Any]) -> list[Any]:
+    """Refuse a list that names something twice: a validator for the fields of a model.
+
+    Examples
+    --------
+    >>> each_once([10, 20, 10])
+    Traceback (most recent call last):
+        ...
+    ValueError: 10 is named twice; expected each once; leave one out
+    """
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise ValueError(f"{value} is named twice; expected each once; leave one out")
+    return values
 
 
 def _inherent(errors: list[float]) -> list[float]:

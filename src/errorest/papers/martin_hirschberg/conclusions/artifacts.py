@@ -9,7 +9,6 @@ import numpy as np
 
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded, plus_minus
-from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Run, rows_of
 from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
 from errorest.papers.martin_hirschberg.conclusions.methods import Method, methods_of
@@ -69,11 +68,6 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
 
 def _biases(methods: Iterable[Method], names: Sequence[str]) -> str:
     return "; ".join(f"{m.name}: {worded({e: m.bias(e) for e in names if e in m.estimators})}" for m in methods)
-
-
-def _apart(m: Measured) -> bool:
-    """Whether a value differs from zero clearly."""
-    return clear(m, 1) or clear(m, -1)
 
 
 def _first(methods: list[Method], p: ConclusionsParameters) -> list[Check]:
@@ -150,7 +144,7 @@ def _fourth(methods: list[Method], neighbors: list[Method]) -> list[Check]:
     ratios = {m.name: m.ratio("bootstrap-632", "cv-10") for m in methods}
     biases = sorted((m.bias("bootstrap-632") for m in methods), key=lambda b: b.value)
     apart = biases[-1].minus(biases[0])
-    by_fit = any(_apart(a.minus(b)) for a, b in combinations([m.bias("bootstrap-632") for m in neighbors], 2))
+    by_fit = any(clear(a.minus(b)) for a, b in combinations([m.bias("bootstrap-632") for m in neighbors], 2))
     return [
         Check(
             "4. 632b has a lower spread than 10-CV.",
@@ -162,7 +156,7 @@ def _fourth(methods: list[Method], neighbors: list[Method]) -> list[Check]:
         Check(
             "4. Its bias differs with the learning algorithm and with overfitting.",
             f"{_biases(methods, ('bootstrap-632',))}; the extremes are {plus_minus(apart, '')} points apart",
-            graded([_apart(apart), by_fit]),
+            graded([clear(apart), by_fit]),
         ),
     ]
 
@@ -181,7 +175,7 @@ def _fifth(methods: list[Method], others: list[Method], trees: Method, p: Conclu
         Check(
             "5. Its lack of bias does not carry over to trees.",
             f"bias {plus_minus(bias, '+', 2)} points",
-            graded(_apart(bias), "not decided"),
+            graded(clear(bias), "not decided"),
         ),
         Check(
             "5. Its better precision does not carry over to trees.",
@@ -201,8 +195,8 @@ def _sixth(neighbors: list[Method], trees: Method) -> list[Check]:
     for e in names:
         a, b = one.bias(e), three.bias(e)
         wide, narrow = one.spread(e), three.spread(e)
-        bias.append(_apart(a.minus(b)))
-        precision.append(_apart(wide.minus(narrow)))
+        bias.append(clear(a.minus(b)))
+        precision.append(clear(wide.minus(narrow)))
         said.append(
             f"{NAMES[e].markdown} {plus_minus(a)} against {plus_minus(b)} points of bias, standard deviation "
             f"{wide.value:.2f} against {narrow.value:.2f}"

@@ -17,7 +17,7 @@ from errorest.experiment.populations import TwoNormals
 from errorest.experiment.sources import FromPopulation
 from errorest.inducers.threshold import Threshold
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
-from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from errorest.study.replicates import each
 from errorest.study.study import Study
 
@@ -45,13 +45,7 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
         list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
     )
 
-    @field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")
-    @classmethod
-    def _no_value_twice(cls, value: list[Any]) -> list[Any]:
-        for v in value:
-            if value.count(v) > 1:
-                raise ValueError(f"{v} stands twice; expected no value twice; leave one out")
-        return value
+    _once = field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")(each_once)
 
     @field_validator("estimators")
     @classmethod

@@ -15,7 +15,7 @@ from errorest.inducers.id3 import ID3
 from errorest.inducers.trees import Tree
 from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from errorest.papers.parameters import Parameters, SizesForTenFolds, parameter
+from errorest.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from errorest.study.replicates import each
 from errorest.study.study import Study
 
@@ -79,12 +79,9 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     cv_repeats: int = parameter(100, "iterations of 2-CV*", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
 
-    @field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")
-    @classmethod
-    def _once(cls, value: list) -> list:
-        if len(set(value)) < len(value):
-            raise ValueError(f"{value} names something twice; expected each once; leave the repeat out")
-        return value
+    _once = field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")(
+        each_once
+    )
 
     @field_validator("noise_levels")
     @classmethod

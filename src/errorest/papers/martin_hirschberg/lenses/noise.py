@@ -246,7 +246,7 @@ def _checks_of_bias(overall: dict[str, Measured], reading: str) -> list[Check]:
         Check(
             f"2-CV\\* and LOO\\* are biased. [{reading}]",
             f"mean bias, points: {said(*stars)}",
-            graded([clear(overall[e], 1) or clear(overall[e], -1) for e in stars]),
+            graded([clear(overall[e]) for e in stars]),
         ),
     ]
 
@@ -362,7 +362,7 @@ def _checks_15(table: pd.DataFrame, p: LensesParameters) -> list[Check]:
     true, mutual = table[with_true], table.loc[~with_true, "value"]
     by_noise = {float(str(q)): _averages(own) for q, own in true.groupby("noise", sort=True)}
     every = [m for own in by_noise.values() for m in own.values()]
-    none = [not (clear(m, 1) or clear(m, -1)) for m in every]
+    none = [not clear(m) for m in every]
     sizes, least = sorted(p.noise_sizes)[:2], min(by_noise)
     few = _averages(true[(true["noise"] == least) & true["n"].isin(sizes)])
     text = "; ".join(f"{noise_key(q)}: {worded(own, 2)}" for q, own in by_noise.items())
