@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -28,8 +29,8 @@ from errorest.guide.cross.experiment import (
     Setting,
     cross_study,
     estimator_ids,
+    examined,
     inducer_of,
-    measure_setting,
     settings_of,
 )
 from errorest.inducers.threshold import Threshold
@@ -80,10 +81,10 @@ def made_up(errors, n=20, inducer="1-nn", truth=0.2, family="two-normals", at=0.
     reference = np.asarray(errors[REFERENCE], dtype=float)
     columns = {name: truth + np.asarray(errors.get(name, reference), dtype=float) for name in ESTIMATORS}
     columns["true-error"] = np.full(reference.size, truth)
-    for name in INTERVALS:
-        columns[f"{name}/covers"] = np.array([1.0] * (reference.size - 1) + [0.0])
-        columns[f"{name}/width"] = np.full(reference.size, 0.3)
-    return Case(Setting(family, at, n, ("1-nn", "3-nn"), reference.size, EFFORT), inducer, columns)
+    low, high = np.full(reference.size, truth - 0.15), np.full(reference.size, truth + 0.15)
+    high[-1] = truth - 0.1
+    setting = Setting(family, at, n, ("1-nn", "3-nn"), reference.size, EFFORT)
+    return Case(setting, inducer, columns, dict.fromkeys(INTERVALS, (low, high)))
 
 
 def test_everything_that_is_run_has_a_name():
@@ -100,28 +101,28 @@ def test_a_neighbouring_setting_and_fewer_inducers_change_no_number():
     settings = settings_of(CrossParameters(**TINY))
     both = run_study(cross_study(settings[:1] + settings[2:3], 200, 7))
     alone = run_study(cross_study([settings[0]._replace(inducers=("3-nn",))], 200, 7))
-    place = settings[0].inducers.index("3-nn")
-    for name in ("true-error", *ESTIMATORS, "632-plus/covers"):
-        assert both[f"{place}/{name}"].iloc[:4].tolist() == alone[f"0/{name}"].tolist()
+    beside = both[(both["cell"] == 0) & (both["inducer"] == "3-nn")].reset_index(drop=True)
+    columns = ["replicate", "value", "low", "high"]
+    assert beside["quantity"].astype(str).tolist() == alone["quantity"].astype(str).tolist()
+    pd.testing.assert_frame_equal(beside[columns], alone[columns])
 
 
 def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
-    setting = Setting("two-normals", 0.25, 10, ("threshold",), 3, EFFORT)
-    cell = dict(cross_study([setting], 200, 5).cells[0])
-    streams = Streams(5).child("here")
-    found = measure_setting(cell, range(3), streams)
+    cell = dict(cross_study([Setting("two-normals", 0.25, 10, ("threshold",), 3, EFFORT)], 200, 5).cells[0])
     population = TwoNormals.of_inherent_error(0.25)
     ids = estimator_ids(10, EFFORT)
     for r in range(3):
-        place = streams.child(r)
+        place = Streams(5).child("here", r)
+        lines = examined(cell)(place)
+        found = dict(zip(lines["quantity"], lines["value"], strict=True))
         sample = population.sample(10, place.generator("sample"))
         known = Threshold().fit(sample)
         own = estimate_many(sample, {"t": Threshold()}, list(ids.values()), place)["t"]
         for name, text in ids.items():
-            assert found[f"0/{name}"][r] == own[text]
+            assert found[name] == own[text]
         low, high = (stats.norm.cdf(known.cuts[0] - m) for m in (0.0, population.distance))
         right = (low, 1 - high) if known.labels == (0, 1) else (1 - low, high)
-        assert found["0/true-error"][r] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
+        assert found["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
 
 
 def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large():
@@ -136,7 +137,7 @@ def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_la
     for case in big:
         assert not case.has("cloned-632-plus")
         assert case.has("cloned-bscv-5")
-        assert np.isnan(case.columns["cloned-632-plus"]).all()
+        assert "cloned-632-plus" not in case.columns
     assert "iris" in " ".join(left_out(p)["where"])
 
 
@@ -150,6 +151,7 @@ def test_statistics_of_a_case_are_what_the_hand_computes():
     assert case.versus("loo", REFERENCE) == pytest.approx(-0.04 / (0.04 * math.sqrt(2) / math.sqrt(2)))
     assert case.versus("loo", "loo") == 0
     assert case.coverage("kohavi").value == 0.5
+    assert case.width("kohavi").value == pytest.approx((0.3 + 0.05) / 2)
 
 
 def test_the_mean_ratio_is_geometric_and_takes_inducers_of_a_setting_as_one():

@@ -17,6 +17,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from errorest.estimation.intervals import score_interval
+from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, Run
 from errorest.experiment.experiment import TRUE_ERROR
@@ -27,8 +28,6 @@ __all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "percent",
 
 FIRST = next(iter(TARGETS))
 """The target under which what depends on no target stands: widths, and shares without width."""
-
-_NO_WIDTH = 1e-12
 
 
 class Key(NamedTuple):
@@ -124,7 +123,7 @@ def covered(p: CoverageParameters, run: Run) -> Coverage:
             for target in TARGETS:
                 key = Key(cell.population, cell.inducer, cell.n, method, target)
                 # undefined limits hold nothing: comparisons with NaN are false
-                hits[key] = (low - _NO_WIDTH <= truths[target]) & (truths[target] <= high + _NO_WIDTH)
+                hits[key] = (low - NO_WIDTH <= truths[target]) & (truths[target] <= high + NO_WIDTH)
                 least, most = score_interval(int(hits[key].sum()), p.repetitions, 0.95)
                 held = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
                 table.append({**key._asdict(), "interval": cell.methods[method], **held, **shape})
@@ -140,7 +139,7 @@ def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray,
         "width": float(cut.mean()) if known.any() else float("nan"),
         "width_se": float(cut.std(ddof=1) / sqrt(cut.size)) if cut.size > 1 else float("nan"),
         "binomial": 2 * z * sqrt(max(error * (1 - error), 0.0) / cell.n),
-        "degenerate": float(np.mean(known & (high - low <= _NO_WIDTH))),
+        "degenerate": float(np.mean(known & (high - low <= NO_WIDTH))),
         "undefined": float(np.mean(~known)),
         "error": error,
         "samples": p.repetitions,

@@ -17,6 +17,7 @@ from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, smallest
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from errorest.experiment.experiment import TRUE_ERROR
 from errorest.guide import names
 from errorest.guide.cross.cases import CLEAR, READING, Case, cases_of, complete, least_of, mean_ratio
 from errorest.guide.cross.experiment import (
@@ -24,7 +25,6 @@ from errorest.guide.cross.experiment import (
     ESTIMATORS,
     INTERVALS,
     REFERENCE,
-    TRUE_ERROR,
     CrossParameters,
     Effort,
     estimator_ids,
@@ -327,19 +327,17 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
     rows, lines = [], []
     for case in cases_of(p, run):
         for name in INTERVALS:
-            m, widths = case.coverage(name), case.columns[f"{name}/width"]
-            width = Measured(float(np.nanmean(widths)), 0.0, m.n).times(100)
-            spread = 100 * float(np.nanstd(widths, ddof=1)) / np.sqrt(m.n)
-            rows += rows_of(READING, case.key, [(f"{name}/coverage-percent", m)], factor=100)
-            rows.append(Row(READING, case.key, f"{name}/width-percent", width.value, spread, m.n))
+            covered, width = case.coverage(name).times(100), case.width(name).times(100)
+            measured = [(f"{name}/coverage-percent", covered), (f"{name}/width-percent", width)]
+            rows += rows_of(READING, case.key, measured)
             lines.append(
                 {
                     "case": case.key,
                     "learner": case.learner,
                     "n": case.setting.n,
                     "interval": name,
-                    "coverage": m.times(100).value,
-                    "se": m.times(100).se,
+                    "coverage": covered.value,
+                    "se": covered.se,
                     "width": width.value,
                 }
             )

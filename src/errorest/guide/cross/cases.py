@@ -7,21 +7,25 @@ samples.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from errorest.estimation.estimators import fits_of
+from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Outcome, Run
+from errorest.experiment.experiment import TRUE_ERROR
+from errorest.experiment.results import wide
 from errorest.guide import names
 from errorest.guide.cross.experiment import (
     CONTENDERS,
+    ESTIMATORS,
+    INTERVALS,
     REFERENCE,
-    TRUE_ERROR,
     CrossParameters,
     Setting,
     cross_study,
@@ -59,13 +63,15 @@ class Case:
     setting : Setting
     inducer : str
     columns : mapping of str to float array
-        ``true-error``, estimators and intervals as :func:`~errorest.guide.cross.experiment.measure_setting`
-        names them; proportions, a value a sample.
+        ``true-error`` and the estimators that were run; proportions, a value a sample.
+    limits : mapping of str to tuple of float arrays
+        Lower and upper limits of the intervals.
     """
 
     setting: Setting
     inducer: str
     columns: Mapping[str, np.ndarray]
+    limits: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     @property
     def ground(self) -> str:
@@ -100,7 +106,7 @@ class Case:
 
     def has(self, estimator: str) -> bool:
         """Whether an estimator was run in the setting."""
-        return estimator not in self.setting.without
+        return estimator in self.columns
 
     def fits(self, estimator: str) -> int:
         """Classifiers that an estimator makes of one sample."""
@@ -149,10 +155,17 @@ class Case:
 
     def coverage(self, interval: str) -> Measured:
         """Share of the samples whose interval contains the true error, with its binomial error (a half case added)."""
-        inside = self.columns[f"{interval}/covers"]
+        low, high = self.limits[interval]
+        inside = (low - NO_WIDTH <= self.truth) & (self.truth <= high + NO_WIDTH)
         n = inside.size
         padded = (inside.sum() + 0.5) / (n + 1)
         return Measured(float(inside.mean()), sqrt(padded * (1 - padded) / n), n)
+
+    def width(self, interval: str) -> Measured:
+        """Mean width of an interval, cut at 0 and 1."""
+        low, high = (np.clip(side, 0.0, 1.0) for side in self.limits[interval])
+        spread = float(np.nanstd(high - low, ddof=1)) / np.sqrt(low.size)
+        return Measured(float(np.nanmean(high - low)), spread, low.size)
 
 
 class Pair(NamedTuple):
@@ -261,11 +274,11 @@ def cases_of(p: CrossParameters, run: Run) -> list[Case]:
     """Run the study, or find it, and return its cases in order."""
     settings = settings_of(p)
     results = run(cross_study(settings, p.validation, p.seed))
-    out, first = [], 0
-    for s in settings:
-        own = results.iloc[first : first + s.samples]
-        first += s.samples
-        columns = [c.removeprefix("0/") for c in results.columns if str(c).startswith("0/")]
-        for k, inducer in enumerate(s.inducers):
-            out.append(Case(s, inducer, {name: own[f"{k}/{name}"].to_numpy(dtype=float) for name in columns}))
+    out = []
+    for setting, (_, lines) in zip(settings, results.groupby("cell"), strict=True):
+        for inducer in setting.inducers:
+            values, low, high = (wide(lines, inducer, side) for side in ("value", "low", "high"))
+            columns = {name: values[name].to_numpy() for name in (TRUE_ERROR, *ESTIMATORS) if name in values}
+            limits = {name: (low[name].to_numpy(), high[name].to_numpy()) for name in INTERVALS}
+            out.append(Case(setting, inducer, columns, limits))
     return out

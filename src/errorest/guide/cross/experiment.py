@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-import numpy as np
 from pydantic import field_validator, model_validator
 
-from errorest.data.sample import Sample
 from errorest.data.sets import digest
-from errorest.estimation.estimators import parse_estimator
-from errorest.estimation.intervals import parse_interval
-from errorest.estimation.intervals.method import Measured
-from errorest.estimation.run import run_inducers
+from errorest.experiment.experiment import Experiment
 from errorest.experiment.populations import TwoNormals
-from errorest.inducers.base import Inducer, IntervalClassifier
-from errorest.inducers.neighbors import KNN, interval_classifier
+from errorest.experiment.sources import FromPopulation, PartOfData, Source, WithTestSet
+from errorest.inducers.base import Classifier, Inducer
+from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
 from errorest.papers.kohavi import data as kohavi_data
 from errorest.papers.kohavi import named_inducers
@@ -31,7 +27,7 @@ from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from errorest.papers.shakhnarovich.uci import experiment as uci_data
 from errorest.resampling.clones import Cloning
-from errorest.streams import Streams
+from errorest.study.replicates import each
 from errorest.study.study import Study
 
 __all__ = [
@@ -41,19 +37,16 @@ __all__ = [
     "INDUCERS",
     "INTERVALS",
     "REFERENCE",
-    "TRUE_ERROR",
     "CrossParameters",
     "Effort",
+    "ExactLenses",
     "Setting",
     "cross_study",
     "estimator_ids",
+    "examined",
     "inducer_of",
-    "measure_setting",
     "settings_of",
 ]
-
-TRUE_ERROR = "true-error"
-"""Column of the true error of the classifier at hand."""
 
 ESTIMATORS: Mapping[str, str] = {
     "resubstitution": "resubstitution",
@@ -289,88 +282,38 @@ def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: s
     return {name: text.format(**words) for name, text in ESTIMATORS.items() if name not in without}
 
 
-TrueError = Callable[[Inducer], float]
+class ExactLenses(Lenses):
+    """The lenses with the probability of a wrong prediction for the true error, where the paper has a formula.
+
+    Examples
+    --------
+    >>> from errorest.inducers.classifiers import ConstantClassifier
+    >>> ExactLenses.with_noise(0.0).true_error(ConstantClassifier(0))
+    0.8333333333333334
+    """
+
+    def true_error(self, classifier: Classifier) -> float:
+        """Probability of a wrong prediction; a proportion."""
+        return self.exact_error(classifier)
 
 
-def _two_normals(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    population = TwoNormals.of_inherent_error(cell["at"])
-    sample = population.sample(cell["n"], place.generator("sample"))
-
-    def true_error(inducer: Inducer) -> float:
-        if isinstance(inducer, KNN):
-            return population.true_error(interval_classifier(sample, inducer.k))
-        return population.true_error(cast(IntervalClassifier, inducer.fit(sample)))
-
-    return sample, true_error
+def _part_of_data(cell: Mapping[str, Any]) -> Source:
+    return PartOfData(kohavi_data.load_set(cell["at"], cell["n"], None, cell["data_seed"]).sample, cell["n"])
 
 
-def _lenses(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    population = Lenses.with_noise(cell["at"])
-    sample = population.sample(cell["n"], place.generator("sample"))
-    return sample, lambda inducer: population.exact_error(inducer.fit(sample))
-
-
-def _synthetic(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    population, _ = population_of(cell["at"])
-    sample = population.balanced_sample(cell["n"], place.generator("sample"))
-    return sample, _on(sample, population.balanced_sample(cell["validation"], place.generator("validation")))
-
-
-def _uci(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    whole = uci_data.uci_set(cell["at"])
-    drawn, rest = uci_data.draw_cases(whole.y, cell["n"], "uniform", place.generator("sample"))
-    sample = whole.take(drawn)
-    return sample, _on(sample, whole.take(rest))
-
-
-def _data(cell: Mapping[str, Any], place: Streams) -> tuple[Sample, TrueError]:
-    whole = kohavi_data.load_set(cell["at"], cell["n"], None, cell["data_seed"]).sample
-    drawn = place.generator("sample").permutation(whole.n)
-    sample = whole.take(drawn[: cell["n"]])
-    return sample, _on(sample, whole.take(drawn[cell["n"] :]))
-
-
-def _on(sample: Sample, test: Sample) -> TrueError:
-    return lambda inducer: float(np.mean(inducer.fit(sample).predict(test.X) != test.y))
-
-
-_DRAW: Mapping[str, Callable[[Mapping[str, Any], Streams], tuple[Sample, TrueError]]] = {
-    "two-normals": _two_normals,
-    "lenses": _lenses,
-    "synthetic": _synthetic,
-    "uci": _uci,
-    "data": _data,
+_SOURCES: Mapping[str, Callable[[Mapping[str, Any]], Source]] = {
+    "two-normals": lambda c: FromPopulation(TwoNormals.of_inherent_error(c["at"]), c["n"]),
+    "lenses": lambda c: FromPopulation(ExactLenses.with_noise(c["at"]), c["n"]),
+    "synthetic": lambda c: WithTestSet(population_of(c["at"])[0].balanced_sample, c["n"], c["validation"]),
+    "uci": lambda c: PartOfData(uci_data.uci_set(c["at"]), c["n"]),
+    "data": _part_of_data,
 }
 
 
-def measure_setting(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Draw samples of one setting; estimate the error of every inducer in every way, and find its true error.
-
-    Returns columns ``<place>/<name>``, place 0 being the first inducer of the cell: ``true-error`` and
-    the estimators (proportions), ``<interval>/covers`` (0 or 1: the interval contains the true error of
-    the classifier at hand) and ``<interval>/width``; NaN in empty places and for what is left out.
-    """
-    estimators = {name: parse_estimator(text) for name, text in cell["estimators"].items()}
-    intervals = {name: parse_interval(text) for name, text in cell["intervals"].items()}
-    schemes = [s for e in estimators.values() for s in e.schemes] + [s for i in intervals.values() for s in i.schemes]
+def examined(cell: Mapping[str, Any]) -> Experiment:
+    """Say what is measured in a setting: the true error of every inducer, and all estimates and intervals of it."""
     inducers = {name: inducer_of(name) for name in cell["inducers"]}
-    of_intervals = [f"{name}/{what}" for name in INTERVALS for what in ("covers", "width")]
-    names = (TRUE_ERROR, *ESTIMATORS, *of_intervals)
-    out = {f"{k}/{name}": np.full(len(replicates), np.nan) for k in range(cell["places"]) for name in names}
-    for i, replicate in enumerate(replicates):
-        place = streams.child(replicate)
-        sample, true_error = _DRAW[cell["family"]](cell, place)
-        made = run_inducers(sample, inducers, schemes, place)
-        for k, (name, inducer) in enumerate(inducers.items()):
-            truth = true_error(inducer)
-            out[f"{k}/{TRUE_ERROR}"][i] = truth
-            for label, estimator in estimators.items():
-                out[f"{k}/{label}"][i] = estimator.reduce(sample, made[name])
-            for label, method in intervals.items():
-                found = method.result(Measured(sample, made[name]))
-                out[f"{k}/{label}/covers"][i] = found.contains(truth)
-                out[f"{k}/{label}/width"][i] = found.clipped.high - found.clipped.low
-    return out
+    return Experiment(_SOURCES[cell["family"]](cell), inducers, cell["estimators"], cell["intervals"])
 
 
 def _bounds_of(setting: Setting) -> str:
@@ -404,7 +347,6 @@ def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Stud
         Cases that measure the true error where samples come from one of the five synthetic populations.
     seed : int
     """
-    places = max(len(s.inducers) for s in settings)
     cells = []
     for s in settings:
         ids = estimator_ids(s.n, s.effort, s.without, _bounds_of(s))
@@ -414,7 +356,6 @@ def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Stud
                 "at": s.at,
                 "n": s.n,
                 "inducers": list(s.inducers),
-                "places": places,
                 "estimators": ids,
                 "intervals": {name: text.format(bootstrap=s.effort.bootstrap) for name, text in INTERVALS.items()},
                 "validation": validation if s.family == "synthetic" else 0,
@@ -425,7 +366,7 @@ def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Stud
         "guide-cross-examination",
         cells,
         [s.samples for s in settings],
-        measure_setting,
+        each(examined),
         seed=seed,
         seed_keys=("family", "at", "n"),
         data=_data_of(settings, seed),
