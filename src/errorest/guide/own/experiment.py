@@ -24,7 +24,7 @@ from errorest.assessment.runs import draw
 from errorest.data.sample import Sample
 from errorest.data.sets import load_or_read, names
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, fits
+from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
@@ -136,7 +136,7 @@ def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
     """Return estimator and interval as the library takes them, bootstrap samples filled in."""
     estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
     if estimator == "auto" and interval in ("auto", None):
-        estimator = DEFAULT_ESTIMATOR.partition("(")[0]
+        estimator = parse_estimator(DEFAULT_ESTIMATOR).name
     if estimator in ESTIMATORS:
         estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
     return estimator, interval
@@ -252,8 +252,9 @@ def chosen_key(result: ErrorEstimate) -> str:
     >>> chosen_key(chosen(OwnDataParameters(inducer="majority", interval="loo-wald")))
     'loo-wald'
     """
-    text = result.estimator if result.interval is None else result.interval.method
-    return text.partition("(")[0]
+    if result.interval is None:
+        return parse_estimator(result.estimator).name
+    return parse_interval(result.interval.method).name
 
 
 class Candidate(NamedTuple):
