@@ -105,4 +105,5 @@ def joined(parts: Sequence[Column]) -> Any:
         raise TypeError("texts in some chunks and numbers in others")
     places: dict[str, int] = {}
     codes = [np.array([places.setdefault(t, len(places)) for t in c.texts], dtype=np.int32)[c.codes] for c in coded]
-    return pd.Categorical.from_codes(np.concatenate(codes).tolist(), categories=pd.Index(list(places)))
+    together: Any = np.concatenate(codes)
+    return pd.Categorical.from_codes(together, categories=pd.Index(list(places)))

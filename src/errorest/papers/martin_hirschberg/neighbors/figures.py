@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
-from errorest.evidence.regenerated import Made, Regenerated, at_base
+from errorest.evidence.claims import signed
+from errorest.evidence.records import parts
+from errorest.evidence.regenerated import Made, at_base
 from errorest.inducers.classifiers import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
 from errorest.papers.martin_hirschberg.names import NAMES
@@ -23,9 +24,10 @@ from errorest.plots import (
     Drawn,
     in_style,
     ink,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
+    panels,
 )
 
 __all__ = ["draw_figure_8", "draw_figure_9"]
@@ -37,11 +39,6 @@ _LETTERS = "abcdef"
 
 _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 """From the smallest samples to the largest: the dark ones are the small ones, which stray."""
-
-
-def _unescaped(text: str) -> str:
-    """Take out the backslashes that Markdown needs."""
-    return text.replace("\\", "")
 
 
 @in_style
@@ -62,10 +59,11 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         below = grid[len(p.neighbors) + i, 0]
         _tree(below, layouts[k])
         panel_title(below, _LETTERS[len(p.neighbors) + i], f"the tree of {k}-NN")
-    handles = [
-        Line2D([], [], marker=_CLASS_MARKS[c], color=_CLASS_COLOURS[c], linestyle="-", markersize=7) for c in range(2)
-    ]
-    legend_below(figure, handles, [f"class {c}, ‘{_CLASS_NAMES[c]}’" for c in range(2)], columns=2)
+    classes = {
+        f"class {c}, ‘{_CLASS_NAMES[c]}’": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "markersize": 7}
+        for c in range(2)
+    }
+    legend_of(figure, classes, columns=2)
     rows = {(r.row, r.column): r.value for r in result.rows}
     said = "; ".join(
         f"{k}-NN has {_counted(rows['cut-points', f'this-sample/k={k}'])}, a true error of "
@@ -177,52 +175,46 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = at_base(made)
     points = result.data["points"]
-    figure, grid = new_figure(len(ESTIMATORS), len(p.neighbors), 2.15 * len(ESTIMATORS) + 0.7, sharex=True, sharey=True)
+    own_points = parts(points, "estimator", "k")
+    shown = {(name, k): own_points[name, k] for name in ESTIMATORS for k in p.neighbors}
+    titles = [f"{NAMES[name].symbol}, {k}-NN" for name, k in shown]
+    figure, drawn = panels(
+        titles,
+        lambda rows: 2.15 * rows + 0.7,
+        columns=len(p.neighbors),
+        across="mean true error (%)",
+        sharex=True,
+        sharey=True,
+    )
     far = 1.08 * float(points["true_error"].max())
     top = 1.04 * max(far, float((points["estimate"] + 2 * points["estimate_se"]).max()))
     colours = {n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))}
-    for i, name in enumerate(ESTIMATORS):
-        for j, k in enumerate(p.neighbors):
-            axes = grid[i, j]
-            axes.plot([0, far], [0, far], color=GREY, linewidth=1.0)
-            for n, colour in colours.items():
-                own = points[(points["estimator"] == name) & (points["k"] == k) & (points["n"] == n)]
-                axes.errorbar(
-                    own["true_error"],
-                    own["estimate"],
-                    xerr=2 * own["true_error_se"],
-                    yerr=2 * own["estimate_se"],
-                    fmt="o",
-                    color=colour,
-                    markersize=3.6,
-                    elinewidth=0.9,
-                )
-            panel_title(axes, "", f"{NAMES[name].symbol}, {k}-NN")
-            axes.set_xlim(-1, far)
-            axes.set_ylim(-2, top)
-            axes.set_xticks(range(0, int(far) + 1, 10))
-            axes.set_yticks(range(0, int(top) + 1, 20))
-    for axes in grid[-1]:
-        axes.set_xlabel("mean true error (%)")
+    for axes, panel in zip(drawn, shown.values(), strict=True):
+        axes.plot([0, far], [0, far], color=GREY, linewidth=1.0)
+        for n, own in parts(panel, "n").items():
+            bars: dict[str, Any] = {"xerr": 2 * own["true_error_se"], "yerr": 2 * own["estimate_se"], "elinewidth": 0.9}
+            axes.errorbar(own["true_error"], own["estimate"], **bars, fmt="o", color=colours[n], markersize=3.6)
+        axes.set_xlim(-1, far)
+        axes.set_ylim(-2, top)
+        axes.set_xticks(range(0, int(far) + 1, 10))
+        axes.set_yticks(range(0, int(top) + 1, 20))
     figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
-    handles = [Line2D([], [], marker="o", color=c, linestyle="none", markersize=6) for c in colours.values()]
-    legend_below(figure, handles, [f"N = {n}" for n in colours], columns=5)
+    look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 6}
+    legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
     samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
+    biases = {(r.row, r.column): r.value for r in result.rows}
     said = "; ".join(
-        f"{k}-NN: " + ", ".join(f"{NAMES[e].markdown} {_bias(result, e, k)}" for e in ESTIMATORS) for k in p.neighbors
+        f"{k}-NN: " + ", ".join(f"{NAMES[e].symbol} {signed(biases[e, f'bias-percent/k={k}'])}" for e in ESTIMATORS)
+        for k in p.neighbors
     )
+    in_markdown = said.replace("*", "\\*")
     return Drawn(
         figure,
         f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
         f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "
         f"diagonal of equality. Where points lie below it, an estimate is optimistic. Mean bias in points: "
-        f"{_unescaped(said)}.",
+        f"{said}.",
         f"Each point is one combination of sample size and population, a mean of {samples} samples; bars are two "
         "standard errors either way. On the diagonal an estimate is right on average, below it optimistic. Dark points "
-        f"are small samples. Mean bias in points: {said}.",
+        f"are small samples. Mean bias in points: {in_markdown}.",
     )
-
-
-def _bias(result: Regenerated, name: str, k: int) -> str:
-    value = next(r.value for r in result.rows if r.row == name and r.column == f"bias-percent/k={k}")
-    return f"{value:+.1f}".replace("-", "−")
