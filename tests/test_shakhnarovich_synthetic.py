@@ -2,6 +2,7 @@
 
 import json
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,11 @@ from scipy import stats
 
 from errorest.compendium import catalogue
 from errorest.compendium.places import root
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import compare, read_published
+from errorest.experiment.sources import Drawn
 from errorest.inducers.base import predict_by_loop
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
 from errorest.papers.shakhnarovich.contests import (
@@ -31,15 +34,16 @@ from errorest.papers.shakhnarovich.methods import (
     OLD,
     TRUE_ERROR,
     classifier_named,
+    estimates_of,
     estimators_for,
-    measure_sample,
+    experiment_on,
 )
 from errorest.papers.shakhnarovich.names import NAMES, words_for
 from errorest.papers.shakhnarovich.printed import recomputed
 from errorest.papers.shakhnarovich.reused import artifacts as reused_artifacts
 from errorest.papers.shakhnarovich.reused import evidence as reused
 from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
-from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
+from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of, study
 from errorest.papers.shakhnarovich.tables import Case, table_rows
 from errorest.resampling.draw import k_fold, leave_one_out
 from errorest.streams import Streams
@@ -72,8 +76,21 @@ def run():
     return running
 
 
-def cell(classifiers, estimators, replicates=3):
-    return {"classifiers": classifiers, "estimators": estimators, "bootstrap_samples": replicates}
+def measured(sample, test, classifiers, estimators, place, replicates=3):
+    """Return what the experiment says of one sample, by classifier and quantity."""
+    cell = {"classifiers": classifiers, "estimators": estimators, "bootstrap_samples": replicates}
+    lines = experiment_on(Given(sample, test), cell)(place)
+    return dict(zip(zip(lines["inducer"], lines["quantity"], strict=True), lines["value"], strict=True))
+
+
+class Given(NamedTuple):
+    """A source that draws what it is given."""
+
+    sample: Sample
+    test: Sample
+
+    def draw(self, place):
+        return Drawn(self.sample, test=self.test)
 
 
 def test_settings_are_those_of_table_1():
@@ -156,27 +173,27 @@ def test_estimates_are_the_reductions_of_a_plain_loop():
     sample = population.balanced_sample(n, np.random.default_rng(3))
     test = population.balanced_sample(100, np.random.default_rng(4))
     place = Streams(5).child("somewhere")
-    found = measure_sample(sample, test, cell(["1-nn", "ldf"], ["resubstitution", "loo", "cv-5"]), place)
+    found = measured(sample, test, ["1-nn", "ldf"], ["resubstitution", "loo", "cv-5"], place)
     for key in ("1-nn", "ldf"):
         inducer = classifier_named(key).inducer
         whole = inducer.fit(sample)
-        assert found[f"{key}/true-error"] == np.mean(whole.predict(test.X) != test.y)
-        assert found[f"{key}/resubstitution"] == np.mean(whole.predict(sample.X) != sample.y)
+        assert found[key, "true-error"] == np.mean(whole.predict(test.X) != test.y)
+        assert found[key, "resubstitution"] == np.mean(whole.predict(sample.X) != sample.y)
         left = leave_one_out(n)
-        assert found[f"{key}/loo"] == np.mean(predict_by_loop(inducer, sample, left) != sample.y[left.cases])
+        assert found[key, "loo"] == np.mean(predict_by_loop(inducer, sample, left) != sample.y[left.cases])
         folds = k_fold(n, 5, place.generator("k_fold(k=5)"))
         labels = predict_by_loop(inducer, sample, folds)
-        assert found[f"{key}/cv-5"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
+        assert found[key, "cv-5"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
 
 
 def test_the_632_mixes_the_apparent_error_and_the_leave_one_out_bootstrap():
     population, n = population_of(1)
     sample = population.balanced_sample(n, np.random.default_rng(3))
     names = ["resubstitution", "bootstrap-loo", "bootstrap-632", "cloned-loo", "cloned-632"]
-    found = measure_sample(sample, sample, cell(["3-nn"], names), Streams(1))
+    found = measured(sample, sample, ["3-nn"], names, Streams(1))
     for plain in ("bootstrap", "cloned"):
-        mixed = 0.368 * found["3-nn/resubstitution"] + 0.632 * found[f"3-nn/{plain}-loo"]
-        assert found[f"3-nn/{plain}-632"] == pytest.approx(mixed)
+        mixed = 0.368 * found["3-nn", "resubstitution"] + 0.632 * found["3-nn", f"{plain}-loo"]
+        assert found["3-nn", f"{plain}-632"] == pytest.approx(mixed)
 
 
 def test_the_paper_s_632plus_is_the_632_where_the_overfitting_rate_exceeds_one():
@@ -186,8 +203,8 @@ def test_the_paper_s_632plus_is_the_632_where_the_overfitting_rate_exceeds_one()
     for seed in range(12):
         sample = population.balanced_sample(n, np.random.default_rng(seed))
         names = ["bootstrap-loo", "bootstrap-632", "bootstrap-632plus"]
-        found = measure_sample(sample, sample, cell(["1-nn"], names, 10), Streams(seed))
-        loo, plain, plus, correct = (found[f"1-nn/{e}"] for e in (*names, CORRECT_PLUS["bootstrap-632plus"]))
+        found = measured(sample, sample, ["1-nn"], names, Streams(seed), 10)
+        loo, plain, plus, correct = (found["1-nn", e] for e in (*names, CORRECT_PLUS["bootstrap-632plus"]))
         both.add(loo > 0.5)
         if loo > 0.5:
             assert plus == pytest.approx(plain)
@@ -539,6 +556,9 @@ def test_the_notebooks_hold_the_parameters_of_their_model():
         assert all(f'notebook.show("{a.id}")' in code for a in spec.artifacts)
 
 
-def test_estimates_of_a_classifier_are_its_own_columns():
-    frame = pd.DataFrame({"ldf/loo": [0.1], "ldf@total-covariance-41/loo": [0.2], "setting": [1]})
-    assert {k: v.tolist() for k, v in synthetic._estimates(frame, "ldf").items()} == {"loo": [0.1]}
+def test_estimates_of_a_classifier_are_its_own_lines(parameters, run):
+    table = run(study(parameters))
+    own = table[(table["setting"] == 2) & (table["inducer"] == "ldf") & (table["quantity"] == "loo")]
+    found = estimates_of(table[table["setting"] == 2], "ldf")
+    assert found["loo"].tolist() == own["value"].tolist()
+    assert "cv-10" not in found

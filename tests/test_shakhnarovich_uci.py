@@ -38,14 +38,15 @@ def made_up(trials=40):
     def run(study):
         frames = []
         for cell in study.cells:
-            rng = Streams(8).generator(cell["set"], cell.get("drawing", ""))
-            if "places" not in cell:
-                columns = [f"{c}/{e}" for c in cell["classifiers"] for e in (TRUE_ERROR, "resubstitution")]
-            else:
-                columns = [f"{k}/{e}" for k in range(cell["places"]) for e in names]
-            frame = pd.DataFrame(rng.uniform(0, 0.5, (trials, len(columns))), columns=columns)
-            frames.append(frame.assign(set=cell["set"], drawing=cell.get("drawing", "uniform")))
-        return pd.concat(frames, ignore_index=True)
+            rng = Streams(8).generator(study.id, cell["set"], cell["drawing"])
+            quantities = names if len(cell["estimators"]) > 1 else [TRUE_ERROR, "resubstitution"]
+            lines = pd.MultiIndex.from_product(
+                [range(trials), cell["classifiers"], quantities], names=["replicate", "inducer", "quantity"]
+            ).to_frame(index=False)
+            place = {"cell": len(frames), "set": cell["set"], "drawing": cell["drawing"], "n": cell["n"]}
+            frames.append(lines.assign(value=rng.uniform(0, 0.5, len(lines)), **place))
+        table = pd.concat(frames, ignore_index=True)
+        return table.assign(quantity=pd.Categorical(table["quantity"], names))
 
     return run
 
@@ -100,19 +101,21 @@ def test_uniform_samples_vary_in_their_classes():
 
 
 def test_a_trial_measures_the_true_error_on_all_cases_that_are_left():
-    cell = {"set": "breast-cancer", "n": 20, "drawing": "uniform", "classifiers": ["1-nn"], "places": 2}
+    cell = {"set": "breast-cancer", "n": 20, "drawing": "uniform", "classifiers": ["1-nn"]}
     cell |= {"estimators": ["loo", "resubstitution"], "bootstrap_samples": 2}
-    found = experiment.measure_data_set(cell, range(2), Streams(3))
-    assert np.isnan(found["1/loo"]).all()
+    trial = experiment.design(cell)
     whole = experiment.uci_set("breast-cancer")
     for r in range(2):
-        drawn, rest = experiment.draw_cases(whole.y, 20, "uniform", Streams(3).child(r).generator("sample"))
+        place = Streams(3).child(r)
+        lines = trial(place)
+        found = dict(zip(lines["quantity"], lines["value"], strict=True))
+        drawn, rest = experiment.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
         apart = ((whole.X[rest][:, None] - whole.X[drawn]) ** 2).sum(axis=2)
         wrong = np.mean(whole.y[drawn][apart.argmin(axis=1)] != whole.y[rest])
-        assert found["0/true-error"][r] == pytest.approx(wrong)
-        assert found["0/resubstitution"][r] == 0
+        assert found["true-error"] == pytest.approx(wrong)
+        assert found["resubstitution"] == 0
         within = ((whole.X[drawn][:, None] - whole.X[drawn]) ** 2).sum(axis=2) + 1e9 * np.eye(20)
-        assert found["0/loo"][r] == pytest.approx(np.mean(whole.y[drawn][within.argmin(axis=1)] != whole.y[drawn]))
+        assert found["loo"] == pytest.approx(np.mean(whole.y[drawn][within.argmin(axis=1)] != whole.y[drawn]))
 
 
 def test_all_cases_have_all_estimators_under_all_their_readings(small_run):
@@ -308,4 +311,4 @@ def test_unknown_sets_and_drawings_are_refused():
     with pytest.raises(UsageError, match="vehicle"):
         experiment.uci_set("vehicles")
     with pytest.raises(UsageError, match="choose one of these"):
-        experiment.measure_data_set({"set": "pima", "n": 20, "drawing": "all"}, range(1), Streams(1))
+        experiment.draw_cases(np.zeros(30, dtype=int), 20, "all", np.random.default_rng(0))

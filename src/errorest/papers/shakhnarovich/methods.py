@@ -1,8 +1,6 @@
-"""The paper's estimators and classifiers by the keys of its tables, and all of them at once on one sample.
+"""The paper's estimators and classifiers by the keys of its tables, and the experiment of both its halves.
 
-:func:`measure_sample` is the one of both halves of the paper, whether the sample comes from one
-of the five populations of Table 1 or from a data set.  What a classifier is called in a parameter
-may have settings after ``@``.
+What a classifier is called in a parameter may have settings after ``@``.
 """
 
 from __future__ import annotations
@@ -12,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import (
     Apparent,
@@ -25,14 +23,15 @@ from errorest.estimation.estimators import (
     Estimator,
     LeaveOneOutCV,
     NaiveBootstrap,
-    estimate_many,
 )
+from errorest.experiment.experiment import TRUE_ERROR, Experiment
+from errorest.experiment.results import wide
+from errorest.experiment.sources import Source
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning
-from errorest.streams import Streams
 
 __all__ = [
     "BSCV",
@@ -48,12 +47,10 @@ __all__ = [
     "UNCLONED",
     "NamedInducer",
     "classifier_named",
-    "columns",
+    "estimates_of",
     "estimators_for",
-    "measure_sample",
+    "experiment_on",
 ]
-
-TRUE_ERROR = "true-error"
 
 UNCLONED: Mapping[str, str] = {
     "cloned-632": "bootstrap-632",
@@ -256,49 +253,32 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     return made
 
 
-def measure_sample(
-    sample: Sample, test: Sample, cell: Mapping[str, Any], place: Streams, bounds: Any = None
-) -> dict[str, float]:
-    """Estimate the error of every classifier of a sample in every way, and measure its true error on a test set.
+def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -> Experiment:
+    """Estimate the error of every classifier on the samples of a source in every way.
 
     All classifiers see the same resamples and clones.
 
     Parameters
     ----------
-    sample, test : Sample
+    source : Source
+        Knows the true error.
     cell : mapping
         With ``classifiers`` (texts of :func:`classifier_named`), ``estimators`` (names of
         :data:`ESTIMATORS`) and ``bootstrap_samples`` (B, of bootstrap samples, clones and repeats).
-    place : Streams
-        Of this trial.
     bounds : optional
         Of the clones: None, or a pair (least, greatest) for each attribute.
 
     Returns
     -------
-    dict of str to float
-        ``<classifier>/<estimator>``, proportions, with ``<classifier>/true-error`` first; the
-        .632+ estimators come in the paper's variant and, under ``...-correct``, in Efron &
-        Tibshirani's.
+    Experiment
+        Quantities by name, proportions; the .632+ estimators come in the paper's variant and, under
+        ``...-correct``, in Efron & Tibshirani's.
     """
-    classifiers = [classifier_named(text) for text in cell["classifiers"]]
-    wanted = estimators_for(tuple(cell["estimators"]), cell["bootstrap_samples"], bounds)
-    found = estimate_many(sample, {c.key: c.inducer for c in classifiers}, list(wanted.values()), place)
-    out = {}
-    for c in classifiers:
-        labels = c.inducer.fit(sample).predict(test.X)
-        out[f"{c.key}/{TRUE_ERROR}"] = float(np.mean(labels != test.y))
-        for name, estimator in wanted.items():
-            out[f"{c.key}/{name}"] = found[c.key][estimator.id]
-    return out
+    classifiers = {text: classifier_named(text).inducer for text in cell["classifiers"]}
+    return Experiment(source, classifiers, estimators_for(cell["estimators"], cell["bootstrap_samples"], bounds))
 
 
-def columns(trials: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray]:
-    """Put what :func:`measure_sample` returns for several trials into the columns of a study.
-
-    Examples
-    --------
-    >>> columns([{"1-nn/loo": 0.5}, {"1-nn/loo": 0.25}])["1-nn/loo"].tolist()
-    [0.5, 0.25]
-    """
-    return {name: np.array([trial[name] for trial in trials]) for name in trials[0]}
+def estimates_of(table: pd.DataFrame, classifier: str) -> dict[str, np.ndarray]:
+    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``."""
+    found = wide(table, classifier)
+    return {str(q): found[q].to_numpy() for q in table.loc[table["inducer"] == classifier, "quantity"].unique()}

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import comb
 
-import numpy as np
-import pandas as pd
-
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import graded
@@ -27,10 +24,10 @@ from errorest.papers.shakhnarovich.contests import (
     significantly_better,
 )
 from errorest.papers.shakhnarovich.figures import draw_contests, draw_estimators
-from errorest.papers.shakhnarovich.methods import BSCV, CORRECT_PLUS, CV, NEW, OLD, PLUS, classifier_named
+from errorest.papers.shakhnarovich.methods import BSCV, CORRECT_PLUS, CV, NEW, OLD, PLUS, classifier_named, estimates_of
 from errorest.papers.shakhnarovich.names import NAMES, symbol_of, words_for
 from errorest.papers.shakhnarovich.printed import recomputed
-from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, population_of, studies
+from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, population_of, study
 from errorest.papers.shakhnarovich.tables import (
     Case,
     estimator_frame,
@@ -49,20 +46,13 @@ _POPULATION_CASES = 200_000
 
 def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     """Return every case in every reading; the first reading of a case is the headline."""
-    frames = [run(study) for study in studies(p)]
+    table = run(study(p))
     return [
-        Case(str(setting), c.row, c.reading, _estimates(frame[frame["setting"] == setting], c.key), c.key)
+        Case(str(setting), c.row, c.reading, estimates_of(own, c.key), c.key)
         for setting in p.settings
+        for own in [table[table["setting"] == setting]]
         for c in map(classifier_named, p.classifiers)
-        for frame in frames
-        if setting in set(frame["setting"])
     ]
-
-
-def _estimates(own: pd.DataFrame, key: str) -> dict[str, np.ndarray]:
-    """Return the estimates of one classifier, by estimator."""
-    named = {str(column): str(column).removeprefix(f"{key}/") for column in own.columns}
-    return {name: own[column].to_numpy(dtype=float) for column, name in named.items() if name != column}
 
 
 @artifact(

@@ -9,13 +9,15 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from errorest.errors import UsageError
+from errorest.experiment.experiment import Experiment
 from errorest.experiment.populations import NormalClasses
+from errorest.experiment.sources import WithTestSet
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, columns, measure_sample
-from errorest.streams import Streams
+from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, experiment_on
+from errorest.study.replicates import each
 from errorest.study.study import Study
 
-__all__ = ["SETTINGS", "SyntheticParameters", "fitting", "measure_population", "population_of", "studies"]
+__all__ = ["SETTINGS", "SyntheticParameters", "design", "fitting", "population_of", "study"]
 
 
 def _shifted(half: float, d: int) -> NormalClasses:
@@ -118,48 +120,34 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         return self
 
 
-def measure_population(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Run trials of one setting: a balanced sample, its estimates, a balanced validation set of its own.
-
-    Returns columns ``<classifier>/<estimator>``, proportions.
-    """
+def design(cell: Mapping[str, Any]) -> Experiment:
+    """Draw balanced samples of a setting, and beside each a balanced validation set of its own."""
     population, n = population_of(cell["setting"])
-    trials = []
-    for replicate in replicates:
-        place = streams.child(replicate)
-        sample = population.balanced_sample(n, place.generator("sample"))
-        validation = population.balanced_sample(cell["validation"], place.generator("validation"))
-        trials.append(measure_sample(sample, validation, cell, place))
-    return columns(trials)
+    return experiment_on(WithTestSet(population.balanced_sample, n, cell["validation"]), cell)
 
 
-def studies(p: SyntheticParameters) -> list[Study]:
-    """Make the studies of section 6, a cell a setting; settings with the same estimators form a study."""
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for place, setting in enumerate(p.settings):
-        groups.setdefault(tuple(fitting([*OLD, *NEW], population_of(setting)[1])), []).append(place)
-    return [
-        Study(
-            "shakhnarovich-synthetic",
-            [
-                {
-                    "setting": p.settings[place],
-                    "classifiers": list(p.classifiers),
-                    "estimators": list(estimators),
-                    "bootstrap_samples": p.bootstrap_samples,
-                    "validation": p.validation,
-                }
-                for place in places
-            ],
-            [p.trials[place] for place in places],
-            measure_population,
-            seed=p.seed,
-            seed_keys=("setting",),
-            chunk=2,
-            cost=_cost,
-        )
-        for estimators, places in groups.items()
+def study(p: SyntheticParameters) -> Study:
+    """Make the study of section 6, a cell a setting."""
+    cells = [
+        {
+            "setting": setting,
+            "classifiers": p.classifiers,
+            "estimators": fitting([*OLD, *NEW], population_of(setting)[1]),
+            "bootstrap_samples": p.bootstrap_samples,
+            "validation": p.validation,
+        }
+        for setting in p.settings
     ]
+    return Study(
+        "shakhnarovich-synthetic",
+        cells,
+        p.trials,
+        each(design),
+        seed=p.seed,
+        seed_keys=("setting",),
+        chunk=2,
+        cost=_cost,
+    )
 
 
 _LEAST_FOR_TEN_FOLDS = 20

@@ -17,7 +17,7 @@ from errorest.evidence.monte_carlo import mean, rms, standard_deviation
 from errorest.evidence.records import distinct
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.figures import draw_estimators
-from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, TRUE_ERROR, classifier_named
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named, estimates_of
 from errorest.papers.shakhnarovich.names import NAMES, symbol_of
 from errorest.papers.shakhnarovich.tables import ALL, Case, estimator_frame, first_of_each, judged_by, table_rows
 from errorest.papers.shakhnarovich.uci.cases import MOVED, STRATIFIED, as_printed, cases_of
@@ -197,18 +197,17 @@ def _identical(case: Case) -> Erratum:
 
 def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[Row], list[Erratum]]:
     """Tell a 3-NN from the SVM that the second column of a table must be."""
-    one, trials = next((s, t) for s, t in zip(sets_of(p), p.trials, strict=True) if s.name == name)
     named = [classifier_named(key) for key in p.keys_of(name, "uniform")]
     machines = [c for c in named if c.row in ("svm-rbf", "svm-linear")]
     if not machines:
         return [], []
     compared = [classifier_named("3-nn"), machines[0]]
-    found = run(header_study(one, trials, [c.key for c in compared], p.seed))
+    table = run(header_study(p, name, [c.key for c in compared]))
     rows, said = [], []
     for classifier in compared:
         told = []
-        for estimator in (TRUE_ERROR, "resubstitution"):
-            m = mean(found[f"{classifier.key}/{estimator}"].to_numpy())
+        for estimator, values in estimates_of(table, classifier.key).items():
+            m = mean(values)
             rows.append(Row.of(classifier.reading, f"header/{classifier.row}", estimator, m))
             told.append(f"{m.value:.3f}")
         said.append(f"{symbol_of(classifier.row)} has a true error of {told[0]} and an apparent error of {told[1]}")
@@ -216,7 +215,8 @@ def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[R
         f"Table {number}, header of the second column",
         "3-NN",
         "SVM with RBF kernel, as in Tables 4, 5 and 7",
-        f"On samples of {one.n} cases {'; '.join(said)}. Compare the first two rows of the printed column.",
+        f"On samples of {table['n'].iloc[0]} cases {'; '.join(said)}. Compare the first two rows of the printed "
+        "column.",
     )
     return rows, [erratum]
 

@@ -5,15 +5,14 @@ Where samples are also drawn class by class, the case comes a second time, under
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from errorest.evidence.regenerated import Run
-from errorest.papers.shakhnarovich.methods import classifier_named
+from errorest.papers.shakhnarovich.methods import classifier_named, estimates_of
 from errorest.papers.shakhnarovich.tables import Case
-from errorest.papers.shakhnarovich.uci.experiment import PUBLISHED, Drawing, UciParameters, UciSet, sets_of, uci_study
+from errorest.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study
 
 __all__ = ["EXCHANGED", "MOVED", "STRATIFIED", "as_printed", "cases_of"]
 
@@ -54,28 +53,18 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
         Data sets in the order of Table 3, their classifiers in the order given; a case whose samples are
         also drawn class by class is followed by itself under :data:`STRATIFIED`.
     """
-    wanted: list[tuple[UciSet, int, Drawing, Sequence[str]]] = []
-    for drawing in ("uniform", "stratified"):
-        for one, trials in zip(sets_of(p), p.trials, strict=True):
-            keys = p.keys_of(one.name, drawing)
-            wanted += [(one, trials, drawing, keys)] if keys else []
-    results = run(uci_study(wanted, p.bootstrap_samples, p.seed))
-    found: dict[tuple[str, str], list[Case]] = {}
-    for one, _, drawing, own_keys in wanted:
-        own = results[(results["set"] == one.name) & (results["drawing"] == drawing)]
-        for place, key in enumerate(own_keys):
-            found.setdefault((one.name, key), []).append(_case(one.name, key, drawing, _estimates(own, place)))
-    return [case for name in PUBLISHED for key in p.keys_of(name, "uniform") for case in found[name, key]]
+    table = run(uci_study(p))
+    return [
+        _case(name, key, drawing, table[(table["set"] == name) & (table["drawing"] == drawing)])
+        for name in PUBLISHED
+        for key in p.keys_of(name, "uniform")
+        for drawing in DRAWINGS
+        if key in p.keys_of(name, drawing)
+    ]
 
 
-def _case(place: str, key: str, drawing: Drawing, estimates: Mapping[str, np.ndarray]) -> Case:
-    classifier = classifier_named(key)
+def _case(place: str, key: str, drawing: Drawing, table: pd.DataFrame) -> Case:
+    classifier, estimates = classifier_named(key), estimates_of(table, key)
     if drawing == "uniform":
         return Case(place, classifier.row, classifier.reading, estimates)
     return Case(place, classifier.row, STRATIFIED, estimates, f"{classifier.row}@stratified")
-
-
-def _estimates(own: pd.DataFrame, place: int) -> dict[str, np.ndarray]:
-    """Return the estimates of one classifier of a cell, by estimator."""
-    named = {str(column): str(column).removeprefix(f"{place}/") for column in own.columns}
-    return {name: own[column].to_numpy(dtype=float) for column, name in named.items() if name != column}

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from math import nan
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -19,21 +18,24 @@ from pydantic import field_validator, model_validator
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError, nearest
+from errorest.experiment.experiment import Experiment
+from errorest.experiment.sources import PartOfData
+from errorest.inducers.svm import SVM
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, columns, measure_sample
-from errorest.streams import Streams
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on
+from errorest.study.replicates import each
 from errorest.study.study import Study
 
 __all__ = [
+    "DRAWINGS",
     "PUBLISHED",
     "Drawing",
     "SetsParameters",
     "UciParameters",
     "UciSet",
+    "design",
     "draw_cases",
     "header_study",
-    "measure_data_set",
-    "measure_headers",
     "sets_of",
     "uci_set",
     "uci_study",
@@ -43,6 +45,8 @@ PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle
 """The data sets of the paper: cases in a sample, and trials (Table 3)."""
 
 Drawing = Literal["uniform", "stratified"]
+DRAWINGS: tuple[Drawing, ...] = get_args(Drawing)
+"""Samples of all cases alike, as the paper says, and with the classes in the proportions of the whole."""
 
 _ID = "Id"
 _LEAST = 20
@@ -222,6 +226,8 @@ def draw_cases(y: np.ndarray, n: int, drawing: Drawing, rng: np.random.Generator
     >>> sorted(drawn.tolist() + rest.tolist()), int((drawn > 3).sum())
     ([0, 1, 2, 3, 4, 5], 1)
     """
+    if drawing not in DRAWINGS:
+        raise UsageError(f"samples were to be drawn '{drawing}'; expected {' or '.join(DRAWINGS)}; choose one of these")
     shuffled = rng.permutation(y.shape[0])
     if drawing == "uniform":
         return shuffled[:n], shuffled[n:]
@@ -240,126 +246,57 @@ def _shares(counts: np.ndarray, n: int) -> np.ndarray:
     return wanted
 
 
-def _check_drawing(drawing: str) -> None:
-    if drawing not in get_args(Drawing):
-        raise UsageError(
-            f"samples were to be drawn '{drawing}'; expected {' or '.join(get_args(Drawing))}; choose one of these"
-        )
-
-
-def measure_data_set(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Run trials with one data set: a sample, its estimates, and the error on all cases that it leaves.
-
-    Clones keep within the least and greatest values of the whole data set.
-
-    Returns columns ``<place>/<estimator>``, proportions, place 0 being the first classifier of the
-    cell; NaN in the places that the cell has no classifier for.
-    """
+def design(cell: Mapping[str, Any]) -> Experiment:
+    """Draw samples of one data set; clones keep within the least and greatest values of the whole set."""
     whole = uci_set(cell["set"])
-    _check_drawing(cell["drawing"])
-    places = {text: place for place, text in enumerate(cell["classifiers"])}
     bounds = tuple(zip(whole.X.min(axis=0).tolist(), whole.X.max(axis=0).tolist(), strict=True))
-    trials = []
-    for replicate in replicates:
-        place = streams.child(replicate)
-        drawn, rest = draw_cases(whole.y, cell["n"], cell["drawing"], place.generator("sample"))
-        found = measure_sample(whole.take(drawn), whole.take(rest), cell, place, bounds)
-        trial: dict[str, float] = {}
-        for name, value in found.items():
-            text, _, estimator = name.rpartition("/")
-            trial[f"{places[text]}/{estimator}"] = value
-        measured = [name.removeprefix("0/") for name in trial if name.startswith("0/")]
-        trial |= {f"{empty}/{name}": nan for empty in range(len(places), cell["places"]) for name in measured}
-        trials.append(trial)
-    return columns(trials)
+    return experiment_on(PartOfData(whole, cell["n"], partial(_divide, cell["drawing"])), cell, bounds)
 
 
-def uci_study(wanted: Sequence[tuple[UciSet, int, Drawing, Sequence[str]]], bootstrap_samples: int, seed: int) -> Study:
-    """Make the study of section 8, a cell a data set, way of drawing and list of classifiers.
+def _divide(drawing: Drawing, whole: Sample, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    return draw_cases(whole.y, n, drawing, rng)
 
-    Parameters
-    ----------
-    wanted : sequence of (UciSet, int, Drawing, sequence of str)
-        With the number of trials; the classifiers of a cell see the same samples, resamples and clones.
-    bootstrap_samples : int
-        B: bootstrap samples, clones and repeats of cross-validation.
-    seed : int
+
+def uci_study(p: UciParameters) -> Study:
+    """Make the study of section 8, a cell a data set and way of drawing.
+
+    The classifiers of a cell see the same samples, resamples and clones.
     """
-    cells, trials = [], []
-    # cells of one study have the same columns
-    places = max(len(classifiers) for *_, classifiers in wanted)
-    for one, number, drawing, classifiers in wanted:
-        cells.append(
-            {
-                "set": one.name,
-                "n": one.n,
-                "drawing": drawing,
-                "classifiers": list(classifiers),
-                "places": places,
-                "estimators": list(ESTIMATORS),
-                "bootstrap_samples": bootstrap_samples,
-            }
-        )
-        trials.append(number)
-    return Study(
-        "shakhnarovich-uci",
-        cells,
-        trials,
-        measure_data_set,
-        seed=seed,
-        seed_keys=("set", "n", "drawing"),
-        data={one.name: one.sample.digest() for one, *_ in wanted},
-        chunk=2,
-        cost=_cost,
+    cells = [
+        _cell(one, drawing, keys, ESTIMATORS, p.bootstrap_samples)
+        for drawing in DRAWINGS
+        for one in sets_of(p)
+        if (keys := p.keys_of(one.name, drawing))
+    ]
+    return _study("shakhnarovich-uci", cells, p, ("set", "n", "drawing"), chunk=2, cost=_cost)
+
+
+def header_study(p: UciParameters, name: str, classifiers: Sequence[str]) -> Study:
+    """Make the study that tells which of some classifiers stands under a header."""
+    one = next(one for one in sets_of(p) if one.name == name)
+    return _study(
+        "shakhnarovich-headers", [_cell(one, "uniform", classifiers, ["resubstitution"], 1)], p, ("set", "n"), chunk=25
     )
+
+
+def _cell(
+    one: UciSet, drawing: Drawing, classifiers: Sequence[str], estimators: Sequence[str], replicates: int
+) -> dict[str, Any]:
+    found = {"set": one.name, "n": one.n, "drawing": drawing, "classifiers": classifiers, "estimators": estimators}
+    return {**found, "bootstrap_samples": replicates}
+
+
+def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:
+    trials = dict(zip(PUBLISHED, p.trials, strict=True))
+    data = {cell["set"]: uci_set(cell["set"]).digest() for cell in cells}
+    counts = [trials[cell["set"]] for cell in cells]
+    return Study(id, cells, counts, each(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
 
 
 def _cost(cell: Mapping[str, Any]) -> float:
     """Milliseconds, roughly, of one trial."""
     n, classes = cell["n"], uci_set(cell["set"]).n_classes
-    machines = sum(text.startswith("svm") for text in cell["classifiers"])
+    machines = sum(isinstance(classifier_named(text).inducer, SVM) for text in cell["classifiers"])
     others = len(cell["classifiers"]) - machines
     fits = 5.0 * n * cell["bootstrap_samples"]
     return fits * (others * n / 4000 + machines * classes * (classes - 1) / 2 * n / 1500)
-
-
-def measure_headers(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    """Measure the true error and the apparent error of some classifiers on samples of a data set.
-
-    Returns columns ``<classifier>/true-error`` and ``<classifier>/resubstitution``, proportions.
-    """
-    whole = uci_set(cell["set"])
-    trials = []
-    for replicate in replicates:
-        drawn, rest = draw_cases(whole.y, cell["n"], "uniform", streams.child(replicate).generator("sample"))
-        sample, test = whole.take(drawn), whole.take(rest)
-        found = {}
-        for text in cell["classifiers"]:
-            classifier = classifier_named(text).inducer.fit(sample)
-            found[f"{text}/true-error"] = float(np.mean(classifier.predict(test.X) != test.y))
-            found[f"{text}/resubstitution"] = float(np.mean(classifier.predict(sample.X) != sample.y))
-        trials.append(found)
-    return columns(trials)
-
-
-def header_study(one: UciSet, trials: int, classifiers: Sequence[str], seed: int) -> Study:
-    """Make the study that tells which classifier stands under a header.
-
-    Parameters
-    ----------
-    one : UciSet
-    trials : int
-    classifiers : sequence of str
-        Those that might.
-    seed : int
-    """
-    return Study(
-        "shakhnarovich-headers",
-        [{"set": one.name, "n": one.n, "classifiers": list(classifiers)}],
-        trials,
-        measure_headers,
-        seed=seed,
-        seed_keys=("set", "n"),
-        data={one.name: one.sample.digest()},
-        chunk=25,
-    )
