@@ -9,6 +9,7 @@ from errorest.compendium.notebook import Notebook, read_notebook
 from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
+from errorest.evidence.verdicts import PAPERS
 from errorest.guide.advice import artifacts as advice
 from errorest.guide.coverage import artifacts as coverage
 from errorest.guide.coverage import claims as coverage_claims
@@ -93,7 +94,8 @@ _SECTIONS: tuple[ModuleType, ...] = (
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
 _LISTED: tuple[Notebook, ...] = (*KOHAVI,)
-_ORDER = ("lis", "martin-hirschberg", "kohavi", "shakhnarovich", "scheffer-herbrich", "guide")
+# the course page is read first
+_ORDER = ("lis", *(paper for paper in PAPERS if paper != "lis"))
 
 
 def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
