@@ -114,7 +114,7 @@ def test_a_bias_that_cancels_between_populations_is_seen():
             "loo": np.repeat([0.15, 0.25], 50) + np.tile([0.001, -0.001], 50),
         }
     )
-    method = Method(table, "made up", "made-up", "literal")
+    method = Method(table, 6, "made up", "made-up", "literal")
     assert method.bias("loo").value == pytest.approx(0.0)
     assert method.biased_cells("loo", 1.0) == 100.0
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-__all__ = ["dicts", "distinct", "each", "largest", "parts", "printed_values", "smallest"]
+__all__ = ["dicts", "distinct", "each", "largest", "matching", "parts", "printed_values", "smallest"]
 
 T = TypeVar("T")
 
@@ -46,6 +46,19 @@ def parts(table: pd.DataFrame, *columns: str) -> dict[Any, pd.DataFrame]:
     """
     by: Any = columns[0] if len(columns) == 1 else list(columns)
     return dict(iter(table.groupby(by, sort=False)))
+
+
+def matching(table: pd.DataFrame, **values: Any) -> pd.DataFrame:
+    """Return the rows whose columns have the given values.
+
+    Examples
+    --------
+    >>> matching(pd.DataFrame({"set": ["b", "a", "b"], "n": [1, 2, 3]}), set="b", n=3).index.tolist()
+    [2]
+    """
+    for column, value in values.items():
+        table = table[table[column] == value]
+    return table
 
 
 def printed_values(published: pd.DataFrame) -> dict[tuple[str, str], float]:

@@ -51,8 +51,8 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
         for e in m.estimators:
             columns = [("bias-percent", m.bias(e)), ("std-percent", m.spread(e)), ("correlation", m.correlation(e))]
             rows += rows_of(m.reading, f"{m.key}/{e}", [(k, v) for k, v in columns if np.isfinite(v.value)])
-    discriminants = [m for m in methods if m.key == "discriminant"]
-    neighbors = [m for m in methods if m.key.endswith("-nn")]
+    discriminants = [m for m in methods if m.section == 3]
+    neighbors = [m for m in methods if m.section == 5]
     trees = next(m for m in methods if m.key == "trees")
     checks = [
         *_first(methods, p),

@@ -35,12 +35,15 @@ class Method(Samples):
     Parameters
     ----------
     table : DataFrame
+    section : int
+        Of the paper.
     name : str
         In a sentence (Markdown).
     key : str
     reading : str
     """
 
+    section: int
     name: str
     key: str
     reading: str
@@ -86,18 +89,18 @@ def methods_of(p: ConclusionsParameters, run: Run) -> list[Method]:
     tree = LensesParameters().noise_readings[0]
     results = {name: run(study) for name, study in studies(p).items()}
 
-    def method(study: str, inducer: str, name: str, key: str, reading: str) -> Method:
-        return Method(wide(results[study], inducer), name, key, reading)
+    def method(study: str, inducer: str, section: int, name: str, key: str, reading: str) -> Method:
+        return Method(wide(results[study], inducer), section, name, key, reading)
 
     return [
         *(
-            method("discriminant", rule, f"discriminant, rule *{rule}*", "discriminant", RULES[rule])
+            method("discriminant", rule, 3, f"discriminant, rule *{rule}*", "discriminant", RULES[rule])
             for rule in DiscriminantParameters().reversal_rules
         ),
         *(
-            method("neighbors", inducer_name(k), f"{k}-NN", f"{k}-nn", "literal")
+            method("neighbors", inducer_name(k), 5, f"{k}-NN", f"{k}-nn", "literal")
             for k in NeighborsParameters().neighbors
         ),
-        method("trees", tree, "trees", "trees", TREES[tree]),
-        method("clean trees", tree, "trees without noise", "clean-trees", TREES[tree]),
+        method("trees", tree, 6, "trees", "trees", TREES[tree]),
+        method("clean trees", tree, 6, "trees without noise", "clean-trees", TREES[tree]),
     ]

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.records import each, printed_values
+from errorest.evidence.records import each, matching, printed_values
 from errorest.evidence.regenerated import Made, Regenerated, at_base, at_largest
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
 from errorest.papers.martin_hirschberg.lenses.groups import noise_key
@@ -131,7 +131,7 @@ def _strokes(
     for axes, n in zip(shown, sizes, strict=True):
         axes.axvline(0, color=GREY, linewidth=1.0)
         for i, e in enumerate(_RESAMPLING):
-            values = groups.loc[(groups["n"] == n) & (groups["estimator"] == e), "value"].dropna()
+            values = matching(groups, n=n, estimator=e)["value"].dropna()
             axes.plot(values, np.full(len(values), float(i)), **_STROKE, zorder=1)
             if (e, n) in whole:
                 axes.errorbar(whole[e, n].value, i, xerr=1.96 * whole[e, n].se, linestyle="none", **_DOT, zorder=3)
@@ -151,12 +151,9 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     groups, means = result.data["groups"], result.data["whole"]
     values = groups.melt(["n", "group"], var_name="estimator")
     whole = {(r.estimator, r.n): Measured(r.bias, r.se, 1) for r in each(means) if np.isfinite(r.se)}
-    print_ = {k: v for k, v in printed_values(published).items() if k[1].startswith("mean-percent/N=")}
-    printed = {
-        (e, int(column.rpartition("=")[2])): v - print_["true-error", column]
-        for (e, column), v in print_.items()
-        if ("true-error", column) in print_
-    }
+    print_ = printed_values(published)
+    keys = {(e, n): f"mean-percent/N={n}" for e in _RESAMPLING for n in groups["n"].unique()}
+    printed = {k: print_[k[0], c] - print_["true-error", c] for k, c in keys.items() if (k[0], c) in print_}
     figure = _strokes(values, whole, printed, f"a group of {p.samples} samples", 3.4, "bias (points)")
     own = means[means["estimator"].isin(_RESAMPLING)]
     said = "; ".join(
@@ -220,9 +217,7 @@ def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[En
 
 
 def _of(result: Regenerated, p: LensesParameters, noise: float, column: str) -> pd.DataFrame:
-    means = result.data["means"]
-    wanted = (means["reading"] == p.noise_readings[0]) & (means["noise"] == noise) & (means["column"] == column)
-    return means[wanted].sort_values("n")
+    return matching(result.data["means"], reading=p.noise_readings[0], noise=noise, column=column).sort_values("n")
 
 
 def _ends(made: Made, p: LensesParameters, column: str) -> str:
@@ -275,7 +270,7 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
     few, (_, most) = at_base(made).data["means"], at_largest(made)
-    few = few[few["reading"] == p.noise_readings[0]].pivot_table(index=["noise", "n"], columns="column", values="value")
+    few = matching(few, reading=p.noise_readings[0]).pivot_table("value", ["noise", "n"], "column")
     biases = most.data["biases"]
     shown = ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution")
     across = "mean true error (%)"
@@ -284,7 +279,7 @@ def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
         axes.axline((0, 0), slope=1, color=GREY, linewidth=1.0)
         axes.plot(few["true-error"], few[e], "o", markerfacecolor="none", color=SKY, markersize=5, zorder=2)
         for noise, colour in _noises(p, SKY).items():
-            own = biases[(biases["estimator"] == e) & (biases["noise"] == noise)]
+            own = matching(biases, estimator=e, noise=noise)
             look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 3.6, "elinewidth": 0.9}
             axes.errorbar(own["true_error"], own["true_error"] + own["bias"], yerr=2 * own["bias_se"], **look)
     figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
@@ -308,9 +303,9 @@ _LOOKS = {"cv-10": (BLUE, "o", -0.16), "bootstrap-632": (VERMILION, "s", 0.0), "
 @in_style
 def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
-    pooled = at_largest(made)[1].data["pooled"]
-    pooled = pooled[(pooled["reading"] == p.noise_readings[0]) & (pooled["column"] == "correlation-with-ter")]
-    printed = {row: v for (row, column), v in printed_values(published).items() if column == "correlation-with-ter"}
+    column = "correlation-with-ter"
+    pooled = matching(at_largest(made)[1].data["pooled"], reading=p.noise_readings[0], column=column)
+    printed = printed_values(matching(published, column=column))
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
     titles = [f"p = {_percent(q)}" for q in noises]
     height = 1.7 * len(noises) + 0.9
@@ -318,11 +313,11 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     for axes, noise in zip(shown, noises, strict=True):
         axes.axhline(0, color=GREY, linewidth=1.0)
         for e, (colour, marker, shift) in _LOOKS.items():
-            own = pooled[(pooled["estimator"] == e) & (pooled["noise"] == noise)].sort_values("n")
+            own = matching(pooled, estimator=e, noise=noise).sort_values("n")
             x = np.array([sizes.index(n) for n in own["n"]]) + shift
             look: dict[str, Any] = {"fmt": marker, "color": colour, "markersize": 4.5, "elinewidth": 1.1}
             axes.errorbar(x, own["value"], yerr=1.96 * own["se"], **look)
-            theirs = [printed.get(f"{e}/{noise_key(noise)}/N={n}", np.nan) for n in sizes]
+            theirs = [printed.get((f"{e}/{noise_key(noise)}/N={n}", column), np.nan) for n in sizes]
             hollow = {**PUBLISHED, "marker": marker, "markeredgecolor": colour, "markersize": 6.5}
             axes.plot(np.arange(len(sizes)) + shift, theirs, **hollow, zorder=1)
         axes.set_ylim(-1.05, 1.05)
@@ -359,7 +354,7 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
     }
     said = []
     for row, n in zip(grid, sizes, strict=True):
-        own = samples[samples["n"] == n]
+        own = matching(samples, n=n)
         for axes, (response, regressor) in zip(row, PAIRS, strict=True):
             # both sides take few values: points are shaken a little, so that their number shows
             x = own[regressor] + jitter.normal(0, _SHAKEN, len(own))

@@ -15,7 +15,7 @@ from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded, signed
 from errorest.evidence.monte_carlo import Measured, average
-from errorest.evidence.records import smallest
+from errorest.evidence.records import each, matching, smallest
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.lenses.artifacts import CLAIMS, noisy
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS, LensesParameters
@@ -35,7 +35,7 @@ _NEGLIGIBLE = 1.0
 """A mean bias up to this many points, and not clearly more, is approximately none."""
 
 _SMOOTH = ("bootstrap-632", "loo-star")
-_PARTNERS = {"correlation-with-ter": ("cv-10", *_SMOOTH), "correlation-with-cv-10": _SMOOTH}
+_PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *_SMOOTH)), "correlation-with-cv-10": ("cv-10", _SMOOTH)}
 
 
 def _means(cells: list[Groups], *columns: str) -> tuple[pd.DataFrame, list[Row]]:
@@ -50,7 +50,7 @@ def _means(cells: list[Groups], *columns: str) -> tuple[pd.DataFrame, list[Row]]
 
 def _grid(table: pd.DataFrame, p: LensesParameters, column: str) -> tuple[np.ndarray, np.ndarray]:
     """The headline's means and their errors, shape (noises, sizes), both ascending."""
-    own = table[(table["reading"] == p.noise_readings[0]) & (table["column"] == column)]
+    own = matching(table, reading=p.noise_readings[0], column=column)
     shape = (len(p.noise_levels), len(p.noise_sizes))
     return own["value"].to_numpy().reshape(shape), own["se"].to_numpy().reshape(shape)
 
@@ -199,8 +199,7 @@ def _biases(cells: list[Groups]) -> pd.DataFrame:
 
 
 def _overall(biases: pd.DataFrame, estimator: str) -> Measured:
-    own = biases[biases["estimator"] == estimator]
-    return average(Measured(b, se, 1) for b, se in zip(own["bias"], own["bias_se"], strict=True))
+    return average(Measured(r.bias, r.bias_se, 1) for r in each(matching(biases, estimator=estimator)))
 
 
 def _sign_change(cells: list[Groups]) -> Measured:
@@ -277,7 +276,7 @@ def _checks_of_spread(biases: pd.DataFrame, reading: str) -> list[Check]:
 
 
 def _checks_of_sign(biases: pd.DataFrame, reading: str) -> list[Check]:
-    own = biases[biases["estimator"] == "bootstrap-632"]
+    own = matching(biases, estimator="bootstrap-632")
     high = (own["true_error"] >= _SPLIT).to_numpy()
     if high.all() or not high.any():
         return []
@@ -294,7 +293,7 @@ def _checks_of_sign(biases: pd.DataFrame, reading: str) -> list[Check]:
 
 
 def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
-    most = smallest(biases[biases["estimator"] == "bootstrap-632"], "bias")
+    most = smallest(matching(biases, estimator="bootstrap-632"), "bias")
     return (
         f"*{reading}*: a straight line through the mean biases of 632b changes sign at a true error of "
         f"{crossing.value:.0f} % (standard error {crossing.se:.1f}). "
@@ -324,8 +323,7 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
     rows: list[Row] = []
     pooled = []
     for g in noisy(p, run):
-        for column, names in _PARTNERS.items():
-            partner = "true-error" if column.endswith("ter") else "cv-10"
+        for column, (partner, names) in _PARTNERS.items():
             for e in names:
                 rows.append(Row.of(g.reading, f"{e}/{g.key}", column, g.over(correlation, e, partner)))
                 r = g.whole.correlation(e, partner)
@@ -333,7 +331,7 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
                 pooled.append({**of, "value": r.value, "se": r.se, "samples": r.n})
     rows = [r for r in rows if np.isfinite(r.value)]
     table = pd.DataFrame(pooled)
-    own = table[(table["reading"] == p.noise_readings[0]) & np.isfinite(table["value"])]
+    own = matching(table, reading=p.noise_readings[0]).dropna(subset="value")
     checks = _checks_15(own, p) if p.noise_realizations > 1 else []
     spreads = np.array([r.se * np.sqrt(r.n / p.samples) for r in rows])
     if not np.isfinite(spreads).any():
@@ -348,23 +346,19 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
 def _averages(table: pd.DataFrame) -> dict[str, Measured]:
     """Mean correlation of each estimator over the cells of a table."""
     return {
-        e: average(
-            Measured(*cell)
-            for cell in table.loc[table["estimator"] == e, ["value", "se", "samples"]].itertuples(index=False)
-        )
-        for e in _PARTNERS["correlation-with-ter"]
+        e: average(Measured(r.value, r.se, r.samples) for r in each(matching(table, estimator=e)))
+        for e in _PARTNERS["correlation-with-ter"][1]
     }
 
 
 def _checks_15(table: pd.DataFrame, p: LensesParameters) -> list[Check]:
     reading = READINGS[p.noise_readings[0]]
-    with_true = table["column"] == "correlation-with-ter"
-    true, mutual = table[with_true], table.loc[~with_true, "value"]
+    true, mutual = (matching(table, column=column) for column in _PARTNERS)
     by_noise = {float(str(q)): _averages(own) for q, own in true.groupby("noise", sort=True)}
     every = [m for own in by_noise.values() for m in own.values()]
     none = [not clear(m) for m in every]
     sizes, least = sorted(p.noise_sizes)[:2], min(by_noise)
-    few = _averages(true[(true["noise"] == least) & true["n"].isin(sizes)])
+    few = _averages(matching(true[true["n"].isin(sizes)], noise=least))
     text = "; ".join(f"{noise_key(q)}: {worded(own, 2)}" for q, own in by_noise.items())
     return [
         Check(
@@ -380,7 +374,7 @@ def _checks_15(table: pd.DataFrame, p: LensesParameters) -> list[Check]:
         ),
         Check(
             f"The estimators correlate with one another. [{reading}]",
-            f"with 10-CV over all samples of a cell: from {mutual.min():.2f} to {mutual.max():.2f}",
-            graded(mutual.min() > true["value"].max(), "holds in part"),
+            f"with 10-CV over all samples of a cell: from {mutual['value'].min():.2f} to {mutual['value'].max():.2f}",
+            graded(mutual["value"].min() > true["value"].max(), "holds in part"),
         ),
     ]

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest.evidence.records import matching
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from errorest.plots import (
@@ -41,13 +42,6 @@ __all__ = [
 
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
-
-
-def _of(table: pd.DataFrame, **equal: Any) -> pd.DataFrame:
-    """Return the rows whose columns have the given values."""
-    for column, value in equal.items():
-        table = table[table[column] == value]
-    return table
 
 
 def _grid(table: pd.DataFrame, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -133,7 +127,9 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     errors = {(r.row, r.column): r.value for r in result.rows}
     said = {}
     for axes, (panel, title) in zip(grid[:, 0], titles.items(), strict=True):
-        _boundaries(axes, *(_of(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample")))
+        _boundaries(
+            axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample"))
+        )
         panel_title(axes, panel, title)
         said[panel] = ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
     marks = {
@@ -309,7 +305,7 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     texts = []
     for axes, panel in zip(grid[:, 0], "ab", strict=True):
         _two_densities(axes, densities)
-        found = _of(rules, panel=panel)
+        found = matching(rules, panel=panel)
         right = not found.empty and found["threshold"].iloc[0] < best
         _threshold(axes, best, "T", GREY, 0.89, "left" if right else "right")
         if found.empty:
@@ -320,7 +316,7 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
             rule = found.iloc[0]
             _shade(axes, densities, rule["threshold"], int(rule["left"]))
             axes.axvline(rule["threshold"], color=BLACK, linewidth=1.8)
-            _points(axes, _of(points, panel=panel))
+            _points(axes, matching(points, panel=panel))
             _side_texts(axes, rule["threshold"], int(rule["left"]), 0.99)
             panel_title(axes, panel, f"{titles[panel]}: true error {rule['true_error']:.1f} %")
             text = (

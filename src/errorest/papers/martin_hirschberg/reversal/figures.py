@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from errorest.evidence.records import printed_values
+from errorest.evidence.records import matching, printed_values
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from errorest.papers.martin_hirschberg.reversal.models import MODELS, model_values
@@ -49,13 +49,6 @@ _PANELS = (
 )
 
 
-def _of(table: pd.DataFrame, **equal: Any) -> pd.DataFrame:
-    """Return the rows whose columns have the given values."""
-    for column, value in equal.items():
-        table = table[table[column] == value]
-    return table
-
-
 def _grid_of_rules(axes: np.ndarray, rules: list[Rule], across: str) -> None:
     """Title the columns by the rules and name the horizontal axis below them."""
     for column, rule in zip(axes.T, rules, strict=True):
@@ -73,9 +66,9 @@ def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     for row, (n, d) in zip(grid, cells, strict=True):
         row[0].set_ylabel(f"N = {n}\ndistance {d:g}\nsamples")
         for axes, rule in zip(row, rules, strict=True):
-            own = _of(result.data["counts"], rule=rule, n=n, distance=d)
+            own = matching(result.data["counts"], rule=rule, n=n, distance=d)
             for group, colour in _GROUPS.items():
-                part = _of(own, group=group)
+                part = matching(own, group=group)
                 edges = 100 * np.append(part["left"], part["right"].iloc[-1])
                 axes.stairs(part["count"], edges, fill=True, color=colour, alpha=0.75, linewidth=0)
             axes.axvline(50, color=BLACK, linewidth=0.7, linestyle=":")
@@ -115,7 +108,7 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
 def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
     data = at_base(made).data
-    fits = _of(data["fits"], weights="none")
+    fits = matching(data["fits"], weights="none")
     printed = {name: _printed(published, name) for name in MODELS}
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     rules = p.reversal_rules
@@ -125,14 +118,14 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
         row[0].text(0.97, 0.97, letter, transform=row[0].transAxes, ha="right", va="top", weight="bold")
         for axes, rule in zip(row, rules, strict=True):
             for n, colour in colours.items():
-                own = _of(data["cells"], rule=rule, n=n)
+                own = matching(data["cells"], rule=rule, n=n)
                 if letter in "ab":
                     own = own[own["likelihood"] >= p.least_likelihood]
                 look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 3, "elinewidth": 0.9}
                 axes.errorbar(own["distance"], 100 * own[column], yerr=200 * own[error], **look)
                 if model and len(own):
                     far = max(p.distances) if letter == "c" else own["distance"].max()
-                    ours = _of(fits, rule=rule, model=model).sort_values("coefficient")["value"].tolist()
+                    ours = matching(fits, rule=rule, model=model).sort_values("coefficient")["value"].tolist()
                     _models(axes, p, model, n, far, {colour: ours, BLACK: printed[model]})
             axes.set_xlim(0, 1.04 * max(p.distances))
     _grid_of_rules(grid, rules, "distance")
@@ -140,7 +133,7 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     with_print = any(printed.values())
     looks = {f"N = {n}": {"color": c, "marker": "o", "markersize": 4} for n, c in colours.items()}
     legend_of(figure, looks | ({"printed model": {**_PRINTED, "linewidth": 1.0}} if with_print else {}))
-    said = "; ".join(f"{rule} {_coefficients(_of(fits, rule=rule, model='likelihood'))}" for rule in rules)
+    said = "; ".join(f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules)
     return Drawn(
         figure,
         f"Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
@@ -159,7 +152,7 @@ def _printed(published: pd.DataFrame, name: str) -> list[float]:
     """Return the printed coefficients of a model; none where nothing is to be compared."""
     if published.empty:
         return []
-    own = printed_values(_of(published, artifact="martin-hirschberg-figure-17", row=name))
+    own = printed_values(matching(published, artifact="martin-hirschberg-figure-17", row=name))
     found = [own.get((name, f"k{j}")) for j in range(len(MODELS[name][1]))]
     return [v for v in found if v is not None] if None not in found else []
 
@@ -200,7 +193,7 @@ def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) ->
     _thresholds(grid[0, 0], data["errors"], data["formula"])
     for letter, axes, d in zip("bc", grid[1:, 0], distances, strict=False):
         for rule in p.reversal_rules:
-            own = _of(shares, distance=d, rule=rule)
+            own = matching(shares, distance=d, rule=rule)
             axes.plot(own["n0"], own["percent"], **_RULE_LOOKS[rule])
             low, high = (own["percent"] + side * own["se"] for side in (-2, 2))
             axes.fill_between(own["n0"], low, high, color=_RULE_LOOKS[rule]["color"], alpha=0.2, linewidth=0)
@@ -208,7 +201,7 @@ def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) ->
         axes.set(xlabel=f"cases of class 0 among N = {p.proportions_size}", ylabel="reversed (%)")
         panel_title(axes, letter, f"reversals by class counts, distance {d:g}")
     legend_of(figure, {rule: _RULE_LOOKS[rule] for rule in p.reversal_rules})
-    even = _of(shares, n0=p.proportions_size // 2, distance=distances[0])
+    even = matching(shares, n0=p.proportions_size // 2, distance=distances[0])
     said = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
     return Drawn(
         figure,
@@ -227,7 +220,7 @@ def _thresholds(axes: Axes, errors: pd.DataFrame, formula: pd.DataFrame) -> None
     """Draw the true errors of both classifiers by threshold: the formula as lines, counts as points."""
     labels = []
     for reverse, colour, text in ((False, BLUE, "C(t,0,1)"), (True, VERMILION, "C(t,1,0),\nreversed")):
-        own, curve = _of(errors, reversed=reverse), _of(formula, reversed=reverse)
+        own, curve = matching(errors, reversed=reverse), matching(formula, reversed=reverse)
         axes.plot(curve["threshold"], 100 * curve["formula"], color=colour)
         look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 4}
         axes.errorbar(own["threshold"], 100 * own["simulated"], yerr=200 * own["se"], **look)

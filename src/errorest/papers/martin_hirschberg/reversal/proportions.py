@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from errorest.evidence.monte_carlo import Measured, share
-from errorest.evidence.records import each
+from errorest.evidence.records import each, matching
 from errorest.evidence.regenerated import Run
 from errorest.papers.martin_hirschberg.reversal.experiment import ReversalParameters, proportions_study
 from errorest.papers.martin_hirschberg.reversal.statistics import Rule
@@ -31,6 +31,5 @@ def at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -> Meas
     >>> at(pd.DataFrame([row]), "literal", 5)
     Measured(value=50.0, se=5.0, n=100)
     """
-    wanted = (shares["rule"] == rule) & (shares["n0"] == n0) & (shares["distance"] == distance)
-    (own,) = each(shares[wanted])
+    (own,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
     return Measured(own.percent, own.se, own.samples)
