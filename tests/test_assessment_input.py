@@ -16,9 +16,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest.assessment import compare_errors, estimate_cost, estimate_error
-from errorest.assessment.classifiers import INDUCERS, resolve_classifier
+from errorest.assessment.classifiers import resolve_classifier
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.inducers.named import INDUCERS
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 2))
@@ -146,10 +147,10 @@ def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
     ("text", "message"),
     [
         ("knnn", "did you mean 'knn'"),
-        ("knn(k=)", "cannot be read"),
-        ("knn(3)", "cannot be read"),
+        ("knn(k=)", "given k=; expected a value like 1"),
+        ("knn(3)", "no setting '3'; expected one of k, ties, metric"),
         ("knn(k=3", "names no classifier"),
-        ("knn(depth=3)", "cannot be made .*k, ties, metric"),
+        ("knn(depth=3)", "no setting 'depth'; expected one of k, ties, metric"),
         ("no_such_module.Classifier", "cannot be imported"),
         ("sklearn.neighbors.KNeighborClassifier", "did you mean 'KNeighborsClassifier'"),
         ("sklearn.neighbors.KNeighborsClassifier(n=3)", "expected settings among: n_neighbors"),

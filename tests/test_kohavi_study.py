@@ -229,11 +229,11 @@ def test_all_names_stand_for_distinct_inducers():
         ("sklearn.nowhere.Thing", "No module named"),
         ("sklearn.tree.DecisionTreeClassifer", "did you mean 'DecisionTreeClassifier'"),
         ("sklearn.tree.DecisionTreeRegressor", "is no scikit-learn classifier"),
-        ("sklearn.base.clone", "is no class"),
+        ("sklearn.base.clone", "is no scikit-learn classifier"),
         ("sklearn.tree.DecisionTreeClassifier(depth=2)", "cannot be made"),
         ("sklearn.tree.DecisionTreeClassifier(3)", "cannot be read"),
         ("sklearn.tree.DecisionTreeClassifier(max_depth=len('a'))", "cannot be read"),
-        ("sklearn.tree.DecisionTreeClassifier(", "cannot be read"),
+        ("sklearn.tree.DecisionTreeClassifier(", "names no classifier"),
     ],
 )
 def test_inducers_that_cannot_be_made_are_refused_in_one_line(text, said):
@@ -268,7 +268,7 @@ def test_designs_that_do_not_fit_the_data_are_refused_before_anything_runs(chang
         ({"data_sets": ["iris", "iris"]}, "named twice"),
         ({"folds": [1]}, "from 2 on"),
         ({"bootstrap_samples": [5, 5]}, "distinct"),
-        ({"inducers": ["majority", "oracle"]}, "unknown inducer 'oracle'"),
+        ({"inducers": ["majority", "oracle"]}, "unknown classifier 'oracle'"),
         ({"sample": 3}, "no parameter 'sample'"),
     ],
 )

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from numbers import Integral
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -69,10 +70,11 @@ class Spec:
                 object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
             elif value is True and (nested := _nested(kinds)) is not None:
                 object.__setattr__(self, key, nested())
-            elif isinstance(value, str) and str not in kinds and value not in (known := _words(kinds)):
-                what = key.replace("_", " ")
+            elif (known := _words(kinds)) and value not in known and not any(_is(value, kind) for kind in kinds):
+                words = [str(word) for word in known]
                 raise UsageError(
-                    f"unknown {what} '{value}'; expected one of {', '.join(known)}; {nearest(value, known)}"
+                    f"unknown {key.replace('_', ' ')} '{value}'; expected one of {', '.join(words)}; "
+                    + nearest(str(value), words)
                 )
 
     @cached_property
@@ -94,8 +96,12 @@ class Spec:
                 if bool in kinds_of(type(self))[setting.name]:
                     yield setting.name, "True"
                 yield from value.shown()
-            elif setting.name in self.sizes or value != setting.default:
+            elif self.shows(setting):
                 yield setting.name, self.written(setting.name)
+
+    def shows(self, setting: Field[Any]) -> bool:
+        """Whether a setting stands in the id."""
+        return setting.name in self.sizes or getattr(self, setting.name) != setting.default
 
     def written(self, key: str) -> str:
         """Return the value of a setting as it stands in the id."""
@@ -175,8 +181,15 @@ def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
     return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Spec)), None)
 
 
-def _words(kinds: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(str(word) for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
+def _words(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value is of a plain type; numbers of numpy are numbers."""
+    if kind is int:
+        return isinstance(value, Integral)
+    return isinstance(value, kind) if isinstance(kind, type) else False
 
 
 def _value(kind: Any, text: str) -> Any:

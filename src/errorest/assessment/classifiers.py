@@ -8,50 +8,23 @@ classifier or pipeline.  The last two kinds differ in what they are trained on: 
 
 from __future__ import annotations
 
-import ast
-import difflib
-import importlib
-import inspect
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-import errorest.inducers as ours
 from errorest.assessment.labelling import Failure, Trainer, label_chunk, reason
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
-from errorest.resampling.draw import Resamples
+from errorest.inducers.named import EXPECTED, named
+from errorest.resampling.multisets import Resamples
+from errorest.spec import Spec
 
-__all__ = ["INDUCERS", "OwnClassifier", "is_inducer", "resolve_classifier"]
-
-_NAMES = {
-    "c4.5": "C45",
-    "id3": "ID3",
-    "knn": "KNN",
-    "linear-discriminant": "LinearDiscriminant",
-    "majority": "Majority",
-    "naive-bayes": "NaiveBayes",
-    "svm": "SVM",
-    "threshold": "Threshold",
-}
-
-INDUCERS: Mapping[str, Callable[..., Inducer]] = {
-    name: getattr(ours, attribute) for name, attribute in _NAMES.items() if hasattr(ours, attribute)
-}
-"""Inducers of ours by the name that stands for them in a command."""
-
-_OWN_TYPES = frozenset(made for made in INDUCERS.values() if isinstance(made, type))
-
-_EXPECTED = (
-    "expected a scikit-learn classifier, an inducer, one of the names "
-    f"{', '.join(INDUCERS)}, or an import path such as sklearn.neighbors.KNeighborsClassifier"
-)
+__all__ = ["OwnClassifier", "is_inducer", "resolve_classifier"]
 
 
 def resolve_classifier(classifier: Any) -> Any:
@@ -60,7 +33,7 @@ def resolve_classifier(classifier: Any) -> Any:
     Parameters
     ----------
     classifier : scikit-learn classifier, inducer, or str
-        A text is a name of :data:`INDUCERS` or an import path (``package.module.Name`` or
+        A text is a name of :data:`~errorest.inducers.named.INDUCERS` or an import path (``package.module.Name`` or
         ``package.module:Name``), each perhaps with settings: ``knn(k=3)``.
 
     Returns
@@ -78,7 +51,7 @@ def resolve_classifier(classifier: Any) -> Any:
     >>> resolve_classifier("knn(k=3)").id
     'k-nn(k=3)'
     """
-    found = _from_text(classifier) if isinstance(classifier, str) else classifier
+    found = named(classifier) if isinstance(classifier, str) else classifier
     shown = f"'{classifier}'" if isinstance(classifier, str) else " ".join(repr(classifier).split())
     if isinstance(found, type):
         raise UsageError(
@@ -87,7 +60,7 @@ def resolve_classifier(classifier: Any) -> Any:
     if isinstance(found, SklearnInducer) or is_inducer(found):
         return found
     if not all(callable(getattr(found, face, None)) for face in ("fit", "predict")):
-        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {_EXPECTED}; mend the name or object")
+        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}; mend the name or object")
     from sklearn.base import is_classifier
 
     try:
@@ -96,7 +69,7 @@ def resolve_classifier(classifier: Any) -> Any:
         classifies = False
     if not classifies or not hasattr(found, "get_params"):
         raise UsageError(
-            f"{shown} does not say that it is a classifier (it may be a regressor or a clusterer); {_EXPECTED}; "
+            f"{shown} does not say that it is a classifier (it may be a regressor or a clusterer); {EXPECTED}; "
             "choose one that predicts classes"
         )
     return found
@@ -107,93 +80,14 @@ def is_inducer(candidate: Any) -> bool:
 
     Examples
     --------
-    >>> is_inducer(ours.KNN()), is_inducer("knn")
+    >>> from errorest.inducers import KNN
+    >>> is_inducer(KNN()), is_inducer("knn")
     (True, False)
     """
     # asking a protocol takes longer than ten folds of a small sample
-    return type(candidate) in _OWN_TYPES or (
+    return isinstance(candidate, Spec) or (
         isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
     )
-
-
-def _from_text(text: str) -> Any:
-    match = re.fullmatch(r"\s*([^()\s]+)\s*(\(.*\))?\s*", text, re.DOTALL)
-    if match is None:
-        raise UsageError(f"'{text}' names no classifier; {_EXPECTED}; mend the name")
-    name, settings = match[1], _settings(text, match[2]) if match[2] else {}
-    made = INDUCERS[name] if name in INDUCERS else _imported(name)
-    if not isinstance(made, type):
-        if settings:
-            raise UsageError(
-                f"'{name}' is an object and takes no settings; expected its name alone, or a class; "
-                "leave out the parenthesis"
-            )
-        return made
-    try:
-        return made(**settings)
-    except UsageError:
-        raise
-    except (TypeError, ValueError) as exc:
-        known = ", ".join(inspect.signature(made).parameters) or "none"
-        raise UsageError(
-            f"'{text}' cannot be made ({exc}); expected settings among: {known}; mend the settings"
-        ) from None
-
-
-def _settings(text: str, parenthesis: str) -> dict[str, Any]:
-    try:
-        call = ast.parse(f"f{parenthesis}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
-            raise ValueError
-        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    except (SyntaxError, ValueError):
-        raise UsageError(
-            f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
-            "texts; write it like knn(k=3)"
-        ) from None
-
-
-def _imported(path: str) -> Any:
-    module, _, name = path.rpartition(":") if ":" in path else path.rpartition(".")
-    if not module or not name:
-        raise UsageError(f"unknown classifier '{path}'; {_EXPECTED}; {_known_as(path)}")
-    try:
-        found = importlib.import_module(module)
-    except Exception as exc:  # a module of the person's own may raise anything when it is imported
-        raise UsageError(
-            f"'{path}' cannot be imported ({type(exc).__name__}: {exc}); {_EXPECTED}; check the path, and run where "
-            "the module can be found"
-        ) from None
-    try:
-        return getattr(found, name)
-    except AttributeError:
-        public = [n for n in dir(found) if not n.startswith("_")]
-        raise UsageError(
-            f"module {module} has no '{name}'; expected a classifier of that module; {_close(name, public)}"
-        ) from None
-
-
-def _known_as(name: str) -> str:
-    """Say which name of ours, or which import path of scikit-learn, a bare name may stand for."""
-    hint = _close(name, list(INDUCERS))
-    if hint.startswith("did you mean"):
-        return hint
-    from sklearn.utils import all_estimators
-
-    paths = {}
-    for known, made in all_estimators(type_filter="classifier"):
-        # a module that starts with an underscore is not where people import from
-        public = [part for part in made.__module__.split(".") if not part.startswith("_")]
-        paths[known] = ".".join([*public, known])
-    # capitals are easily got wrong
-    lower = {known.lower(): known for known in paths}
-    close = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.6)
-    return f"did you mean '{paths[lower[close[0]]]}'?" if close else "check the name"
-
-
-def _close(name: str, known: Sequence[str]) -> str:
-    hint = nearest(name, known)
-    return hint if hint.startswith("did you mean") else "check the name"
 
 
 @dataclass(frozen=True)

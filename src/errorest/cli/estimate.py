@@ -273,7 +273,7 @@ def _picture(result: ErrorEstimate) -> str | None:
 
 def _estimators(arguments: argparse.Namespace) -> None:
     from errorest.assessment.plan import DEFAULT_ESTIMATOR, legal_intervals
-    from errorest.estimation.estimators import ESTIMATORS, fits
+    from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
 
     rows: list[dict[str, Any]] = [
         {
@@ -282,7 +282,7 @@ def _estimators(arguments: argparse.Namespace) -> None:
             "settings": _settings(make),
             "intervals": list(legal_intervals(name)),
             "fits_at_40": fits(name, _CASES),
-            "default": DEFAULT_ESTIMATOR.startswith(f"{name}("),
+            "default": name == parse_estimator(DEFAULT_ESTIMATOR).name,
         }
         for name, make in ESTIMATORS.items()
     ]

@@ -7,14 +7,14 @@ Baram 2001, section 7).  The arithmetic stands in :mod:`~errorest.inducers.linea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import Field, dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
@@ -29,6 +29,7 @@ from errorest.inducers.linear_scores import (
     train_all,
 )
 from errorest.resampling.draw import Resamples
+from errorest.spec import Spec
 
 __all__ = [
     "RANK_TOLERANCE",
@@ -87,8 +88,8 @@ class LinearClassifier:
         return predict_cases(values, self.outcome, self.model)
 
 
-@dataclass(frozen=True)
-class LinearDiscriminant:
+@dataclass(frozen=True, eq=False)
+class LinearDiscriminant(Spec):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
     With means m_c, the pooled covariance S of the k classes that are present (divisor
@@ -134,29 +135,25 @@ class LinearDiscriminant:
     ('linear-discriminant', [0, 0, 1, 1])
     """
 
+    name = "linear-discriminant"
+
     priors: Priors = "equal"
     degenerate_condition: float | None = None
     degenerate_matrix: DegenerateMatrix = "total"
 
     def __post_init__(self) -> None:
-        _check_choice("rule for priors", self.priors, get_args(Priors))
-        _check_choice("degenerate matrix", self.degenerate_matrix, get_args(DegenerateMatrix))
+        super().__post_init__()
         if self.degenerate_condition is not None and not 0.0 <= self.degenerate_condition <= 1.0:
             raise UsageError(
                 f"the linear discriminant was given the degenerate condition {self.degenerate_condition}; "
                 "expected a ratio of eigenvalues, least to largest, from 0 to 1; choose another, or None"
             )
 
-    @property
-    def id(self) -> str:
-        """Name with the settings that are not the default's."""
-        settings = [] if self.priors == "equal" else [f"priors={self.priors}"]
-        if self.degenerate_condition is not None:
-            settings += [
-                f"degenerate_condition={self.degenerate_condition!r}",
-                f"degenerate_matrix={self.degenerate_matrix}",
-            ]
-        return "linear-discriminant" + (f"({', '.join(settings)})" if settings else "")
+    def shows(self, setting: Field[Any]) -> bool:
+        """Show of which matrix the condition is, where there is one."""
+        if setting.name == "degenerate_matrix":
+            return self.degenerate_condition is not None
+        return super().shows(setting)
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> LinearClassifier:
         """Make the classifier of a whole sample."""
@@ -237,11 +234,3 @@ def _no_cases(where: str) -> UsageError:
         f"the linear discriminant was given a training set without cases: {where} has none; "
         "expected at least one case; choose a larger sample or more folds"
     )
-
-
-def _check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UsageError(
-            f"the linear discriminant was asked for the {what} '{value}'; expected one of {', '.join(known)}; "
-            + nearest(value, known)
-        )

@@ -9,11 +9,11 @@ repeated cases give the same tree, and one workspace serves all rows of a batch.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
-from typing import Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numba as nb
 import numpy as np
@@ -22,6 +22,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers.trees import Tree, walk
 from errorest.resampling.draw import Resamples, training_row
+from errorest.spec import Spec
 
 __all__ = ["GAIN_TOLERANCE", "ID3", "Criterion"]
 
@@ -333,8 +334,8 @@ def _plogp(power: int) -> np.ndarray:
     return np.array([0.0] + [c * log2(c) for c in range(1, 2**power + 1)])
 
 
-@dataclass(frozen=True)
-class ID3:
+@dataclass(frozen=True, eq=False)
+class ID3(Spec):
     """Multiway trees on nominal attributes, without stopping or pruning.
 
     A node is split by the attribute of greatest merit, one branch for each declared value,
@@ -385,26 +386,26 @@ class ID3:
     |  cold = yes: in (1)
     """
 
+    name = "id3"
+    sizes = ("criterion", "empty_branch")
+    likes: ClassVar[Mapping[str, str]] = {"attribute_order": "2>0>1", "class_order": "yes>no"}
+
     criterion: Criterion = "gain"
     empty_branch: str = "parent-majority"
     attribute_order: tuple[int | str, ...] | None = None
     class_order: tuple[int | str, ...] | None = None
 
-    def __post_init__(self) -> None:
-        if self.criterion not in get_args(Criterion):
-            raise UsageError(
-                f"unknown split criterion '{self.criterion}'; expected one of {', '.join(get_args(Criterion))}; "
-                + nearest(self.criterion, get_args(Criterion))
-            )
+    def written(self, key: str) -> str:
+        """Return the value of a setting as it stands in the id; an order as in ``2>0>1``."""
+        value = getattr(self, key)
+        return ">".join(str(v) for v in value) if isinstance(value, tuple) else str(value)
 
-    @property
-    def id(self) -> str:
-        """Name with settings."""
-        text = f"id3(criterion={self.criterion}, empty_branch={self.empty_branch}"
-        for name, order in (("attribute_order", self.attribute_order), ("class_order", self.class_order)):
-            if order is not None:
-                text += f", {name}={'>'.join(str(v) for v in order)}"
-        return text + ")"
+    @classmethod
+    def value_of(cls, key: str, text: str) -> Any:
+        """Read the value of a setting; an order also as a tuple."""
+        if not key.endswith("_order") or text[:1] in "([" or text == "None":
+            return super().value_of(key, text)
+        return tuple(int(part) if part.isdigit() else part for part in text.split(">"))
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Tree:
         """Grow the tree of a whole sample."""

@@ -14,6 +14,7 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier
 from errorest.resampling.draw import Resamples, training_row
+from errorest.spec import Spec
 
 __all__ = ["Majority"]
 
@@ -38,8 +39,8 @@ def _predict_rows(y, n_classes, compact, start, cases):  # type: ignore[no-untyp
     return labels
 
 
-@dataclass(frozen=True)
-class Majority:
+@dataclass(frozen=True, eq=False)
+class Majority(Spec):
     """Predict the most frequent class of the training set; the lowest class number wins a tie.
 
     References
@@ -53,10 +54,7 @@ class Majority:
     1
     """
 
-    @property
-    def id(self) -> str:
-        """Name with settings."""
-        return "majority"
+    name = "majority"
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> ConstantClassifier:
         """Make the classifier of a whole sample."""

@@ -7,17 +7,18 @@ The settings are those in which implementations of the 1990s differ and that Koh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numba as nb
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
+from errorest.spec import Spec
 
 __all__ = ["TIE_TOLERANCE", "Denominator", "NaiveBayes", "NaiveBayesModel", "ZeroCounts"]
 
@@ -316,8 +317,8 @@ class NaiveBayesModel:
         return cases_to_label(X, len(self.attributes), "Naive Bayes", missing=True)
 
 
-@dataclass(frozen=True)
-class NaiveBayes:
+@dataclass(frozen=True, eq=False)
+class NaiveBayes(Spec):
     """Bayes' rule with attributes that are independent within a class.
 
     The score of a class is its share of the training set times, for each known value of the
@@ -358,28 +359,18 @@ class NaiveBayes:
     [0, 1]
     """
 
+    name = "naive-bayes"
+
     zero_counts: ZeroCounts = "half-case"
     denominator: Denominator = "class"
     sd_floor: float = 1e-3
 
     def __post_init__(self) -> None:
-        for name, allowed in (("zero_counts", get_args(ZeroCounts)), ("denominator", get_args(Denominator))):
-            value = getattr(self, name)
-            if value not in allowed:
-                raise UsageError(
-                    f"Naive Bayes was given {name} = '{value}'; expected one of {', '.join(allowed)}; "
-                    + nearest(str(value), allowed)
-                )
+        super().__post_init__()
         if not 0 < self.sd_floor < math.inf:
             raise UsageError(
                 f"Naive Bayes was given sd_floor = {self.sd_floor!r}; expected a number above 0; the usual one is 0.001"
             )
-
-    @property
-    def id(self) -> str:
-        """Name with whatever is not as usual."""
-        settings = [f"{f.name}={getattr(self, f.name)}" for f in fields(self) if getattr(self, f.name) != f.default]
-        return f"naive-bayes({', '.join(settings)})" if settings else "naive-bayes"
 
     def fit(
         self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None

@@ -12,19 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Literal, get_args
+from typing import Literal
 
 import numba as nb
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import DISTANCE_BITS, nearest_classes, round_distances, squared_distance, vote
 from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
 from errorest.resampling.draw import Resamples, training_row
+from errorest.spec import Spec
 
 __all__ = ["DISTANCE_BITS", "KNN", "Metric", "NeighborsClassifier", "VoteTies", "interval_classifier"]
 
@@ -154,8 +155,8 @@ class NeighborsClassifier:
         return interval_classifier(self.sample, self.rule.k, ties=self.rule.ties)
 
 
-@dataclass(frozen=True)
-class KNN:
+@dataclass(frozen=True, eq=False)
+class KNN(Spec):
     """Label by the most frequent class among the k nearest training cases.
 
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
@@ -191,24 +192,18 @@ class KNN:
     ('k-nn(k=3)', [1, 1, 0, 0])
     """
 
+    name = "k-nn"
+
     k: int = 1
     ties: VoteTies = "nearest"
     metric: Metric = "euclidean"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
             raise UsageError(
                 f"k-nn was asked for k = {self.k!r} neighbours; expected a whole number from 1; choose another k"
             )
-        _check_choice("rule for tied votes", self.ties, get_args(VoteTies))
-        _check_choice("metric", self.metric, get_args(Metric))
-
-    @property
-    def id(self) -> str:
-        """Name with the settings that are not the default's."""
-        ties = "" if self.ties == "nearest" else f", ties={self.ties}"
-        metric = "" if self.metric == "euclidean" else f", metric={self.metric}"
-        return f"k-nn(k={self.k}{ties}{metric})"
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
         """Keep the sample as a training list."""
@@ -323,13 +318,6 @@ def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.
         check_numeric(attributes, rule.id, "distance", "choose metric='hamming' or metric='mixed'")
     nominal = np.array([a.kind == "nominal" for a in attributes], dtype=np.bool_)
     return np.ones_like(nominal) if rule.metric == "hamming" else nominal
-
-
-def _check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UsageError(
-            f"k-nn was asked for the {what} '{value}'; expected one of {', '.join(known)}; " + nearest(value, known)
-        )
 
 
 @nb.njit(cache=True)

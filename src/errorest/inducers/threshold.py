@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, log
-from typing import Literal, get_args
+from typing import Literal
 
 import numba as nb
 import numpy as np
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier
 from errorest.resampling.draw import Resamples, training_row
+from errorest.spec import Spec
 
 __all__ = ["EQUAL_MEANS_TOLERANCE", "ReversalRule", "Threshold"]
 
@@ -128,8 +129,8 @@ def _fit(x, y, class_0_mean_rule):  # type: ignore[no-untyped-def]
     return infer(values, of_class_0, weights, class_0_mean_rule)
 
 
-@dataclass(frozen=True)
-class Threshold:
+@dataclass(frozen=True, eq=False)
+class Threshold(Spec):
     """Two-class linear discriminant on one attribute.
 
     The threshold is t = (m0 + m1)/2 + s^2 ln(n0/n1) / (m1 - m0), with the class means
@@ -161,19 +162,10 @@ class Threshold:
     IntervalClassifier(cuts=(2.5,), labels=(0, 1))
     """
 
+    name = "threshold"
+    sizes = ("reversal_rule",)
+
     reversal_rule: ReversalRule = "literal"
-
-    def __post_init__(self) -> None:
-        if self.reversal_rule not in get_args(ReversalRule):
-            raise UsageError(
-                f"unknown reversal rule '{self.reversal_rule}'; expected one of {', '.join(get_args(ReversalRule))}; "
-                + nearest(self.reversal_rule, get_args(ReversalRule))
-            )
-
-    @property
-    def id(self) -> str:
-        """Name with settings."""
-        return f"threshold(reversal_rule={self.reversal_rule})"
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> IntervalClassifier:
         """Make the classifier of a whole sample."""

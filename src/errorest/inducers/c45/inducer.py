@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,14 +16,15 @@ from errorest.inducers.c45.tree import C45Tree
 from errorest.inducers.c45.work import Rule
 from errorest.inducers.inputs import case_counts
 from errorest.resampling.draw import Resamples
+from errorest.spec import Spec
 
 __all__ = ["C45"]
 
 _BLOCK_BYTES = 1 << 22
 
 
-@dataclass(frozen=True)
-class C45:
+@dataclass(frozen=True, eq=False)
+class C45(Spec):
     """The decision trees of C4.5, written from its published descriptions.
 
     Gain ratio among attributes of at least average gain; one branch a category, two branches
@@ -79,6 +80,9 @@ class C45:
     tear-prod-rate = reduced: none (12)
     """
 
+    name = "c4.5"
+    sizes = ("release",)
+
     release: Literal[8, 7] = 8
     min_cases: int = 2
     confidence: float = 0.25
@@ -86,10 +90,7 @@ class C45:
     prune: bool = True
 
     def __post_init__(self) -> None:
-        if self.release not in (7, 8):
-            raise UsageError(
-                f"C4.5 has no release {self.release!r} here; expected 8, or 7 for all before it; choose one"
-            )
+        super().__post_init__()
         if isinstance(self.min_cases, bool) or self.min_cases != int(self.min_cases) or self.min_cases < 1:
             raise UsageError(
                 f"C4.5 was given min_cases = {self.min_cases!r}; expected a whole number from 1 on; the usual one is 2"
@@ -98,15 +99,6 @@ class C45:
             raise UsageError(
                 f"C4.5 was given confidence = {self.confidence!r}; expected a number in (0, 0.5]; the usual one is 0.25"
             )
-
-    @property
-    def id(self) -> str:
-        """Name with the release and whatever else is not as usual."""
-        settings = [f"release={self.release}"]
-        settings += [
-            f"{f.name}={getattr(self, f.name)}" for f in fields(self)[1:] if getattr(self, f.name) != f.default
-        ]
-        return f"c4.5({', '.join(settings)})"
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> C45Tree:
         """Make a tree.

@@ -5,15 +5,15 @@ Checks and settings stand here; everything that computes is compiled in the othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
 from math import isfinite
-from typing import Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.svm.batch import (
     cross_validate,
@@ -25,6 +25,7 @@ from errorest.inducers.svm.batch import (
 )
 from errorest.inducers.svm.work import Machines, Rule
 from errorest.resampling.draw import Resamples
+from errorest.spec import Spec
 
 __all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier", "Standardize", "Vote"]
 
@@ -119,8 +120,8 @@ class SVMClassifier:
         return values[:, self._machines.size >= 0]
 
 
-@dataclass(frozen=True)
-class SVM:
+@dataclass(frozen=True, eq=False)
+class SVM(Spec):
     """Soft-margin support vector machine; several classes one against one.
 
     A case that stands c times in a training set counts c times.  The result depends neither on
@@ -171,6 +172,9 @@ class SVM:
     ('svm(kernel=rbf, gamma=0.2, C=10)', [0, 0, 1, 1])
     """
 
+    name = "svm"
+    sizes = ("kernel", "gamma", "C")
+
     kernel: Kernel = "rbf"
     gamma: float = 0.2
     C: float = 1.0
@@ -179,16 +183,7 @@ class SVM:
     tolerance: float = 1e-4
 
     def __post_init__(self) -> None:
-        for what, value, known in (
-            ("kernel", self.kernel, get_args(Kernel)),
-            ("standardize", self.standardize, get_args(Standardize)),
-            ("vote", self.vote, get_args(Vote)),
-        ):
-            if value not in known:
-                raise UsageError(
-                    f"svm was asked for {what} = {value!r}; expected one of {', '.join(known)}; "
-                    + nearest(str(value), known)
-                )
+        super().__post_init__()
         for what, number in (("gamma", self.gamma), ("C", self.C), ("tolerance", self.tolerance)):
             numeric = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
             if not numeric or not isfinite(number) or number <= 0:
@@ -196,14 +191,14 @@ class SVM:
                     f"svm was asked for {what} = {number!r}; expected a finite number over 0; choose another {what}"
                 )
 
-    @property
-    def id(self) -> str:
-        """Name with the kernel, C, and the settings that are not the default's."""
-        gamma = f", gamma={self.gamma:g}" if self.kernel == "rbf" else ""
-        standardize = "" if self.standardize == "none" else f", standardize={self.standardize}"
-        vote = "" if self.vote == "weighted" else f", vote={self.vote}"
-        tolerance = "" if self.tolerance == 1e-4 else f", tolerance={self.tolerance:g}"
-        return f"svm(kernel={self.kernel}{gamma}, C={self.C:g}{standardize}{vote}{tolerance})"
+    def shows(self, setting: Field[Any]) -> bool:
+        """Hide gamma of a kernel that has none."""
+        return super().shows(setting) and (setting.name != "gamma" or self.kernel == "rbf")
+
+    def written(self, key: str) -> str:
+        """Return the value of a setting as it stands in the id; numbers in short."""
+        value = getattr(self, key)
+        return str(value) if isinstance(value, str) else f"{value:g}"
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> SVMClassifier:
         """Train on the whole sample; draws nothing."""

@@ -1,0 +1,150 @@
+"""Inducers by name: those of ours, and any class or object at an import path, perhaps with settings.
+
+``knn(k=3)`` and ``sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)`` are read in one way.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+from ast import literal_eval
+from collections.abc import Mapping
+from typing import Any
+
+from errorest.errors import UsageError, nearest
+from errorest.inducers.c45 import C45
+from errorest.inducers.discriminant import LinearDiscriminant
+from errorest.inducers.id3 import ID3
+from errorest.inducers.majority import Majority
+from errorest.inducers.naive_bayes import NaiveBayes
+from errorest.inducers.neighbors import KNN
+from errorest.inducers.svm import SVM
+from errorest.inducers.threshold import Threshold
+from errorest.spec import Family, name_and_settings
+
+__all__ = ["EXPECTED", "INDUCERS", "named"]
+
+INDUCERS: Family[Any] = Family(
+    "classifier",
+    {
+        "c4.5": C45,
+        "id3": ID3,
+        "knn": KNN,
+        "linear-discriminant": LinearDiscriminant,
+        "majority": Majority,
+        "naive-bayes": NaiveBayes,
+        "svm": SVM,
+        "threshold": Threshold,
+    },
+    "knn(k=3)",
+)
+"""Inducers of ours by the name that a person gives them."""
+
+EXPECTED = (
+    "expected a scikit-learn classifier, an inducer, one of the names "
+    f"{', '.join(INDUCERS)}, or an import path such as sklearn.neighbors.KNeighborsClassifier"
+)
+"""What may stand where a classifier is asked for, for messages."""
+
+
+def named(text: str) -> Any:
+    """Find what a name or an import path stands for, and make it with its settings.
+
+    Parameters
+    ----------
+    text : str
+        A name of :data:`INDUCERS`, or ``package.module.Name`` or ``package.module:Name``, each perhaps with settings
+        in parentheses.
+
+    Returns
+    -------
+    object
+        An inducer of ours, or whatever stands at the path: of a class with settings, what it makes of them.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, a path cannot be imported, or a setting is refused.
+
+    Examples
+    --------
+    >>> named("knn(k=3)").id
+    'k-nn(k=3)'
+    >>> named("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
+    KNeighborsClassifier(n_neighbors=3)
+    """
+    found = name_and_settings(text)
+    if found is None:
+        raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
+    name, texts = found
+    if name in INDUCERS:
+        return INDUCERS.make(name, texts)
+    made = _imported(name)
+    if not isinstance(made, type):
+        if texts:
+            raise UsageError(
+                f"'{name}' is an object and takes no settings; expected its name alone, or a class; "
+                "leave out the parenthesis"
+            )
+        return made
+    settings = _literals(text, texts)
+    try:
+        return made(**settings)
+    except UsageError:
+        raise
+    except (TypeError, ValueError) as exc:
+        known = ", ".join(inspect.signature(made).parameters) or "none"
+        raise UsageError(
+            f"'{text}' cannot be made ({exc}); expected settings among: {known}; mend the settings"
+        ) from None
+
+
+def _literals(text: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        return {key: literal_eval(value) for key, value in texts.items()}
+    except (SyntaxError, ValueError):
+        raise UsageError(
+            f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
+            "texts; write it like sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"
+        ) from None
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.rpartition(":") if ":" in path else path.rpartition(".")
+    if not module or not name:
+        raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {_known_as(path)}")
+    try:
+        found = importlib.import_module(module)
+    except Exception as exc:  # a module of the person's own may raise anything when it is imported
+        hint = nearest(path, INDUCERS)
+        raise UsageError(
+            f"'{path}' cannot be imported ({type(exc).__name__}: {exc}); {EXPECTED}; "
+            + (hint if hint.startswith("did") else "check the path, and run where the module can be found")
+        ) from None
+    try:
+        return getattr(found, name)
+    except AttributeError:
+        public = [n for n in dir(found) if not n.startswith("_")]
+        hint = nearest(name, public)
+        raise UsageError(
+            f"module {module} has no '{name}'; expected a classifier of that module; "
+            + (hint if hint.startswith("did") else "check the name")
+        ) from None
+
+
+def _known_as(name: str) -> str:
+    """Say which name of ours, or which import path of scikit-learn, a bare name may stand for."""
+    hint = nearest(name, INDUCERS)
+    if hint.startswith("did"):
+        return hint
+    from sklearn.utils import all_estimators
+
+    paths = {}
+    for known, made in all_estimators(type_filter="classifier"):
+        # a module that starts with an underscore is not where people import from
+        public = [part for part in made.__module__.split(".") if not part.startswith("_")]
+        # capitals are easily got wrong
+        paths[known.lower()] = ".".join([*public, known])
+    close = difflib.get_close_matches(name.lower(), list(paths), n=1, cutoff=0.6)
+    return f"did you mean '{paths[close[0]]}'?" if close else "check the name"
