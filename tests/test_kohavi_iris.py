@@ -13,9 +13,10 @@ from pydantic import ValidationError
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.majority import Majority
-from errorest.papers.kohavi import iris
-from errorest.papers.kohavi import iris_figures as figures
-from errorest.papers.kohavi.iris import IrisParameters, majority_holdout
+from errorest.papers.kohavi.iris import artifacts as iris
+from errorest.papers.kohavi.iris import figures
+from errorest.papers.kohavi.iris.chances import majority_holdout
+from errorest.papers.kohavi.iris.experiment import IrisParameters
 from errorest.study.study import run_study
 
 SMALL = IrisParameters(

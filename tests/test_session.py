@@ -5,8 +5,9 @@ import json
 import pandas as pd
 import pytest
 
+from errorest.compendium.notebook import Notebook
 from errorest.compendium.session import Session
-from errorest.compendium.specs import ArtifactSpec, NotebookSpec
+from errorest.evidence.artifact import Artifact
 from errorest.evidence.regenerated import Check, Regenerated
 from errorest.evidence.verdicts import read_published
 from errorest.papers.parameters import Parameters
@@ -26,10 +27,8 @@ def _examine(p, result, published):
 def test_the_print_is_examined_at_the_published_scale_alone(tmp_path, monkeypatch, seed, scale):
     monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
-    one = ArtifactSpec("kohavi-made-up", "Table 0", "Made up", _compute, examine=_examine)
-    Session(NotebookSpec("kohavi/00-made-up", "kohavi", "Made up", Parameters, (one,)), Parameters(seed=seed)).show(
-        one.id
-    )
+    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=_compute, examine=_examine)
+    Session(Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)), Parameters(seed=seed)).show(one.id)
     manifest = json.loads((tmp_path / "artifacts" / f"{one.id}.json").read_text())
     seen = scale == "published"
     assert manifest["scale"] == scale

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 from errorest.compendium.notebook import Notebook, read_notebook
-from errorest.compendium.specs_kohavi import NOTEBOOKS as KOHAVI
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.evidence.verdicts import PAPERS
@@ -20,6 +19,7 @@ from errorest.guide.peers import artifacts as peers
 from errorest.papers.kohavi.estimates import artifacts as kohavi_estimates
 from errorest.papers.kohavi.estimates import claims as kohavi_claims
 from errorest.papers.kohavi.estimates import experiment as kohavi_designs
+from errorest.papers.kohavi.iris import artifacts as kohavi_iris
 from errorest.papers.kohavi.truth import artifacts as kohavi_truth
 from errorest.papers.lis import artifacts as lis
 from errorest.papers.lis import claims as lis_claims
@@ -72,6 +72,7 @@ _SECTIONS: tuple[ModuleType, ...] = (
     peers,
     lis,
     lis_claims,
+    kohavi_iris,
     kohavi_truth,
     kohavi_estimates,
     kohavi_claims,
@@ -93,7 +94,6 @@ _SECTIONS: tuple[ModuleType, ...] = (
 )
 """Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
 
-_LISTED: tuple[Notebook, ...] = (*KOHAVI,)
 # the course page is read first
 _ORDER = ("lis", *(paper for paper in PAPERS if paper != "lis"))
 
@@ -112,9 +112,7 @@ def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
         yield read_notebook(model, declared)
 
 
-NOTEBOOKS: tuple[Notebook, ...] = tuple(
-    sorted((*_LISTED, *_collect(_SECTIONS)), key=lambda n: (_ORDER.index(n.paper), n.id))
-)
+NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(_SECTIONS), key=lambda n: (_ORDER.index(n.paper), n.id)))
 """Every notebook, in the book's order."""
 
 

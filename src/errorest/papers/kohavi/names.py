@@ -1,10 +1,22 @@
-"""What the inducers of Kohavi's study are called, which of the paper's two each stands for, and in which reading."""
+"""What Kohavi's estimates, intervals and inducers are called; which of the paper's two inducers each stands for."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["INDUCERS", "column_and_reading", "title_of"]
+__all__ = ["ESTIMATES", "INDUCERS", "INTERVALS", "column_and_reading", "title_of"]
+
+ESTIMATES = {
+    "resubstitution-accuracy-percent": "resubstitution",
+    "accuracy-percent": ".632",
+    "632-plus-accuracy-percent": ".632+",
+    "bootstrap-e0-accuracy-percent": "e0",
+    "loo-accuracy-percent": "leave-one-out",
+}
+"""Estimates of a memorizer's accuracy."""
+
+INTERVALS = {"score": "equation 3", "clopper-pearson": "Clopper-Pearson", "wald": "Wald"}
+"""Intervals for a share of tested cases."""
 
 
 class _Inducer(NamedTuple):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest.evidence.records import distinct, parts, printed_values
 from errorest.evidence.regenerated import Made, at_base, at_largest
-from errorest.papers.kohavi.iris import IrisParameters
+from errorest.papers.kohavi.iris.experiment import IrisParameters
+from errorest.papers.kohavi.names import ESTIMATES, INTERVALS
 from errorest.plots import (
     BLACK,
     BLUE,
@@ -22,35 +27,19 @@ from errorest.plots import (
     in_style,
     ink,
     label_ends,
-    legend_below,
+    legend_of,
     new_figure,
     panel_title,
+    panels,
 )
 
 __all__ = ["draw_equation_3", "draw_text_632", "draw_text_holdout"]
 
-
-def _printed(published: pd.DataFrame, row: str, column: str) -> float | None:
-    """Return a printed value, or None where the paper has none (a reader's own data)."""
-    if published.empty:
-        return None
-    found = published.loc[(published["row"] == row) & (published["column"] == column), "value"]
-    return float(found.iloc[0]) if len(found) else None
+_TRUTH: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
 
 
-@in_style
-def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
-    result = at_base(made)
-    table = result.data["accuracies"]
-    rows = {r.column: r for r in result.rows}
-    key = result.rows[0].row
-    mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
-    printed = _printed(published, key, "mean-accuracy-percent")
-    spread = _printed(published, key, "std-percent")
-    exact = rows.get("exact-mean-accuracy-percent")
-    figure, grid = new_figure(2, 1, 5.8, height_ratios=[2.3, 1], sharex=True)
-    axes, below = grid[:, 0]
+def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
+    """Draw the accuracies of single holdouts, simulated and by chance, and return those that are shown."""
     shown = table[(table["share"] > 0) | (table["exact"].fillna(0) > 1e-4)]
     step = float(np.diff(table["accuracy"]).min()) if len(table) > 1 else 1.0
     axes.bar(shown["accuracy"], 100 * shown["share"], width=0.8 * step, color=SKY)
@@ -59,7 +48,7 @@ def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) ->
     axes.set_ylabel("holdouts (%)")
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
     panel_title(axes, "a", "accuracy of one holdout")
-    axes.axvline(expected, color=VERMILION, linewidth=1.8, linestyle="--")
+    axes.axvline(expected, **_TRUTH)
     axes.annotate(
         f"truth: {expected:.1f} %",
         (expected, 0.97),
@@ -70,39 +59,58 @@ def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) ->
         va="top",
         color=ink(VERMILION),
     )
-    marks = [("ours", mean.value, 2 * mean.se, {"fmt": "o", "color": BLUE})]
-    if printed is not None:
-        marks.append(
-            ("printed", printed, 2 * (spread or 0.0), {"fmt": "D", "color": BLACK, "markerfacecolor": "white"})
-        )
-    names = []
-    for place, (name, value, reach, look) in enumerate(marks):
-        below.errorbar([value], [-place], xerr=[reach], capsize=3, markersize=6, **look)
-        names.append(f"{name}: {value:.2f}")
-    if exact is not None:
-        below.axvline(exact.value, color=GREY, linewidth=1.6)
-        below.annotate(
-            f"exact: {exact.value:.2f}",
-            (exact.value, -len(marks) + 0.1),
-            xytext=(5, 0),
-            textcoords="offset points",
-            color=ink(GREY),
-            va="center",
-        )
-    below.axvline(expected, color=VERMILION, linewidth=1.8, linestyle="--")
-    below.set_yticks([-k for k in range(len(marks))], names)
-    below.set_ylim(-len(marks) - 0.3, 0.6)
-    below.tick_params(axis="y", length=0)
-    below.spines["left"].set_visible(False)
-    below.set_xlabel("accuracy (%)")
-    panel_title(below, "b", f"mean of {mean.n:,} holdouts")
     legend = [
         (Line2D([], [], color=SKY, linewidth=7), "simulated"),
         (Line2D([], [], color=BLUE, marker="o", linestyle="none"), "exact chance"),
     ]
     axes.legend(*zip(*legend, strict=True), loc="upper left", borderaxespad=0.2)
+    return shown
+
+
+def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | None, expected: float) -> None:
+    """Draw means with what they reach to both sides, one below the other, and the exact expectation."""
+    looks: dict[str, dict[str, Any]] = {
+        "ours": {"fmt": "o", "color": BLUE},
+        "printed": {"fmt": "D", "color": BLACK, "markerfacecolor": "white"},
+    }
+    for place, (name, (value, reach)) in enumerate(marks.items()):
+        axes.errorbar([value], [-place], xerr=[reach], capsize=3, markersize=6, **looks[name])
+    if exact is not None:
+        axes.axvline(exact, color=GREY, linewidth=1.6)
+        axes.annotate(
+            f"exact: {exact:.2f}",
+            (exact, -len(marks) + 0.1),
+            xytext=(5, 0),
+            textcoords="offset points",
+            color=ink(GREY),
+            va="center",
+        )
+    axes.axvline(expected, **_TRUTH)
+    axes.set_yticks([-k for k in range(len(marks))], [f"{name}: {value:.2f}" for name, (value, _) in marks.items()])
+    axes.set_ylim(-len(marks) - 0.3, 0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel("accuracy (%)")
+
+
+@in_style
+def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
+    """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
+    result = at_base(made)
+    rows, key = {r.column: r for r in result.rows}, result.rows[0].row
+    mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
+    known = printed_values(published)
+    printed = known.get((key, "mean-accuracy-percent"))
+    exact = rows["exact-mean-accuracy-percent"].value if "exact-mean-accuracy-percent" in rows else None
+    figure, grid = new_figure(2, 1, 5.8, height_ratios=[2.3, 1], sharex=True)
+    shown = _singles(grid[0, 0], result.data["accuracies"], expected)
+    marks = {"ours": (mean.value, 2 * mean.se)}
+    if printed is not None:
+        marks["printed"] = printed, 2 * known.get((key, "std-percent"), 0.0)
+    _means(grid[1, 0], marks, exact, expected)
+    panel_title(grid[1, 0], "b", f"mean of {mean.n:,} holdouts")
     against = "" if printed is None else f", printed {printed:.2f}"
-    truth = "" if exact is None else f", exact {exact.value:.2f}"
+    truth = "" if exact is None else f", exact {exact:.2f}"
     return Drawn(
         figure,
         f"Panel a: shares of {mean.n:,} holdouts by their accuracy, from {shown['accuracy'].min():.0f} to "
@@ -115,12 +123,12 @@ def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) ->
     )
 
 
-_ESTIMATES = {
-    "resubstitution-accuracy-percent": ("resubstitution", GREY),
-    "accuracy-percent": (".632", VERMILION),
-    "632-plus-accuracy-percent": (".632+", BLUE),
-    "bootstrap-e0-accuracy-percent": ("e0", ORANGE),
-    "loo-accuracy-percent": ("leave-one-out", GREEN),
+_COLOURS = {
+    "resubstitution-accuracy-percent": GREY,
+    "accuracy-percent": VERMILION,
+    "632-plus-accuracy-percent": BLUE,
+    "bootstrap-e0-accuracy-percent": ORANGE,
+    "loo-accuracy-percent": GREEN,
 }
 
 
@@ -128,21 +136,21 @@ _ESTIMATES = {
 def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
     scale, result = at_largest(made)
-    table = result.data["memorizer"].sort_values("n")
-    sizes = sorted(set(table["n"]))
+    of_estimators = parts(result.data["memorizer"].sort_values("n"), "estimator")
+    sizes = sorted(set(p.memorizer_sizes))
     figure, grid = new_figure(1, 1, 4.2)
     axes = grid[0, 0]
     axes.axhline(50, color=BLACK, linewidth=1.2, linestyle="--")
     labels, said = [], []
-    for place, (name, (text, colour)) in enumerate(_ESTIMATES.items()):
-        own = table[table["estimator"] == name]
+    for place, (name, colour) in enumerate(_COLOURS.items()):
+        own, text = of_estimators[name], ESTIMATES[name]
         # side by side, since three of the five estimates nearly agree
         x = np.arange(len(sizes)) + 0.06 * (place - 2)
         axes.errorbar(x, own["accuracy"], own["sd"], color=colour, marker="o", linewidth=1.4, capsize=2)
         labels.append(EndLabel(float(x[-1]), float(own["accuracy"].iloc[-1]), text, colour))
         said.append(f"{text} {own['accuracy'].iloc[0]:.1f} to {own['accuracy'].iloc[-1]:.1f} %")
-    printed = _printed(published, "memorizer/random-labels", "accuracy-percent")
-    if printed is not None and p.memorizer_sizes[0] in sizes:
+    printed = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
+    if printed is not None:
         axes.plot([sizes.index(p.memorizer_sizes[0]) - 0.2], [printed], zorder=5, **PUBLISHED)
     axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])
     axes.set_xlim(-0.4, len(sizes) - 0.85)
@@ -160,45 +168,41 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
     )
 
 
-_INTERVALS = {"score": ("equation 3", BLUE), "clopper-pearson": ("Clopper-Pearson", GREEN), "wald": ("Wald", ORANGE)}
+_INTERVAL_COLOURS = {"score": BLUE, "clopper-pearson": GREEN, "wald": ORANGE}
 
 
 @in_style
 def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
     result = at_base(made)
-    curves, points = result.data["curves"], result.data["coverage"]
-    sizes = list(dict.fromkeys(p.test_sizes))
-    rows = -(-len(sizes) // 2)
-    figure, grid = new_figure(rows, min(2, len(sizes)), 1.1 + 2.7 * rows, sharex=True, sharey=True)
+    curves, points = parts(result.data["curves"], "h", "interval"), parts(result.data["coverage"], "h")
+    sizes = distinct(p.test_sizes)
+    figure, shown = panels(
+        [f"h = {h}" for h in sizes],
+        lambda rows: 1.1 + 2.7 * rows,
+        across="true accuracy (%)",
+        up="coverage (%)",
+        sharex=True,
+        sharey=True,
+    )
     nominal = 100 * p.confidence
     floor = max(0.0, nominal - 20)
     said = []
-    for place, axes in enumerate(grid.ravel()):
-        if place >= len(sizes):
-            axes.set_visible(False)
-            continue
-        h = sizes[place]
+    for axes, h in zip(shown, sizes, strict=True):
         axes.axhline(nominal, color=BLACK, linewidth=1, linestyle="--")
-        for name in reversed(_INTERVALS):
-            own = curves[(curves["h"] == h) & (curves["interval"] == name)]
-            axes.plot(own["accuracy"], own["coverage"], color=_INTERVALS[name][1], linewidth=1.1)
-        own = points[points["h"] == h]
-        look = {"fmt": "o", "color": BLACK, "markersize": 4, "capsize": 2, "elinewidth": 1.2}
+        for name in reversed(_INTERVAL_COLOURS):
+            own = curves[h, name]
+            axes.plot(own["accuracy"], own["coverage"], color=_INTERVAL_COLOURS[name], linewidth=1.1)
+        own = points[h]
+        look: dict[str, Any] = {"fmt": "o", "color": BLACK, "markersize": 4, "capsize": 2, "elinewidth": 1.2}
         axes.errorbar(own["accuracy"], own["simulated"], 2 * own["se"], zorder=4, **look)
-        panel_title(axes, "", f"h = {h}")
         axes.set_xlim(50, 100)
         axes.set_ylim(floor, 100.5)
-        if place % 2 == 0:
-            axes.set_ylabel("coverage (%)")
-        if place + 2 >= len(sizes):
-            axes.set_xlabel("true accuracy (%)")
-            axes.tick_params(labelbottom=True)
-        least = {n: curves.loc[(curves["h"] == h) & (curves["interval"] == n), "coverage"].min() for n in _INTERVALS}
-        said.append(f"h = {h}: " + ", ".join(f"{_INTERVALS[n][0]} {v:.1f} %" for n, v in least.items()))
-    handles = [Line2D([], [], color=c) for _, c in _INTERVALS.values()]
-    handles.append(Line2D([], [], color=BLACK, marker="o", markersize=4, linestyle="none"))
-    legend_below(figure, handles, [*(t for t, _ in _INTERVALS.values()), "eq. 3 simulated"], columns=2)
+        least = {name: curves[h, name]["coverage"].min() for name in _INTERVAL_COLOURS}
+        said.append(f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {v:.1f} %" for n, v in least.items()))
+    looks: dict[str, Any] = {INTERVALS[name]: {"color": colour} for name, colour in _INTERVAL_COLOURS.items()}
+    looks["eq. 3 simulated"] = {"color": BLACK, "marker": "o", "markersize": 4, "linestyle": "none"}
+    legend_of(figure, looks, columns=2)
     return Drawn(
         figure,
         f"Coverage of three intervals against the true accuracy, a panel for each of {len(sizes)} test sizes; all are "
