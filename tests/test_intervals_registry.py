@@ -133,23 +133,6 @@ def test_no_interval_is_legal_with_clones():
     assert not parse_interval("632+").legal_with("632+(replicates=100, per=nested, cloned=True)")
 
 
-@pytest.mark.parametrize("name", [n for n in INTERVALS if INTERVALS[n]().losses == "0/1"])
-def test_an_interval_that_counts_errors_refuses_another_loss(name):
-    with pytest.raises(UsageError, match="any loss"):
-        interval(sample_of(30), Majority(), name, Streams(0), loss=costs)
-
-
-@pytest.mark.parametrize("name", [n for n in INTERVALS if INTERVALS[n]().losses == "any"])
-def test_an_interval_scales_with_the_unit_of_the_loss(name):
-    sample = sample_of(24, 3)
-    once = interval(sample, KNN(1), name, Streams(0), loss=costs)
-    ten = interval(sample, KNN(1), name, Streams(0), loss=lambda t, p: 10 * costs(t, p))
-    assert (ten.estimate, ten.low, ten.high) == pytest.approx((10 * once.estimate, 10 * once.low, 10 * once.high))
-    plain = interval(sample, KNN(1), name, Streams(0))
-    given = interval(sample, KNN(1), name, Streams(0), loss=lambda t, p: t != p)
-    assert (given.estimate, given.low, given.high) == (plain.estimate, plain.low, plain.high)
-
-
 def test_a_loss_is_taken_of_every_tested_case():
     sample = sample_of(12, 3)
     result = interval(sample, KNN(1), "loo-wald", Streams(0), loss=costs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from fractions import Fraction
 from itertools import product
 from math import sqrt
@@ -13,7 +12,7 @@ from scipy import stats
 
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
-from errorest.estimation.intervals import INTERVALS, coverage, interval, intervals, parse_interval
+from errorest.estimation.intervals import INTERVALS, coverage, interval, parse_interval
 from errorest.estimation.intervals.draws import (
     LeaveCaseOutOfBootstrap,
     NestedFolds,
@@ -325,14 +324,6 @@ def test_an_interval_is_centred_on_the_estimate_of_the_same_streams(text, estima
     sample = sample_of(20)
     expected = estimate(sample, KNN(1), [estimator], Streams(1))[estimator]
     assert interval(sample, KNN(1), text, Streams(1)).estimate == pytest.approx(expected, abs=1e-12)
-
-
-def test_asking_for_more_intervals_changes_none():
-    sample = sample_of(20)
-    together = intervals(sample, KNN(1), INTERVALS, Streams(1))
-    for name in INTERVALS:
-        alone = interval(sample, KNN(1), name, Streams(1))
-        np.testing.assert_equal(asdict(together[alone.method]), asdict(alone))
 
 
 def test_clopper_pearson_of_a_holdout_covers_as_often_as_the_binomial_says():

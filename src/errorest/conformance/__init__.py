@@ -4,6 +4,8 @@ Each function returns what it tried, and raises :class:`~errorest.errors.UsageEr
 demand that is not met, with what was seen.
 """
 
+from errorest.conformance.estimators import check_estimator
 from errorest.conformance.inducers import check_inducer
+from errorest.conformance.intervals import check_interval
 
-__all__ = ["check_inducer"]
+__all__ = ["check_estimator", "check_inducer", "check_interval"]

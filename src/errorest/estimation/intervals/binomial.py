@@ -53,6 +53,7 @@ class HoldoutWald(_OfHoldout):
     """
 
     name = "holdout-wald"
+    even = True
 
     def reduce(self, measured: Measured) -> Limits:
         """Take the variance of the losses."""

@@ -23,6 +23,7 @@ __all__ = ["CvWald", "LooWald"]
 @dataclass(frozen=True, eq=False)
 class _Wald(IntervalMethod):
     target = "classifier"
+    even = True
     aim = "the mean error of the classifiers of this cross-validation, each made of all folds but one"
     counts_groups = True
 

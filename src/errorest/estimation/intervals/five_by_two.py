@@ -41,6 +41,7 @@ class FiveByTwo(IntervalMethod):
 
     name = "5x2cv"
     target = "procedure"
+    even = True
     aim = "the mean error of classifiers made of n / 2 cases"
     estimators = ("cv",)
     needs_cases = False

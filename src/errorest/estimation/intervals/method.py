@@ -204,6 +204,8 @@ class IntervalMethod(Spec):
         Names of :data:`~errorest.estimation.estimators.ESTIMATORS` it is legal with: those whose schemes it reduces.
     losses : {"0/1", "any"}
         Whether it is legal with other losses than the 0/1 loss.
+    even : bool
+        Whether its limits lie evenly about its estimate.
     needs_cases : bool
         Whether it needs the loss of every case, not only rates.
     needs_all_rows : bool
@@ -227,6 +229,7 @@ class IntervalMethod(Spec):
     aim: ClassVar[str]
     estimators: ClassVar[tuple[str, ...]]
     losses: ClassVar[Literal["0/1", "any"]] = "any"
+    even: ClassVar[bool] = False
     needs_cases: ClassVar[bool] = True
     needs_all_rows: ClassVar[bool] = False
     counts_groups: ClassVar[bool] = False

@@ -53,6 +53,7 @@ class NestedCV(IntervalMethod):
     name = "nested-cv"
     sizes = ("k", "repeats")
     target = "classifier"
+    even = True
     aim = "the error of the classifier made of the whole sample"
     estimators = ("cv",)
     needs_all_rows = True

@@ -25,6 +25,7 @@ __all__ = ["OutOfBag", "OutOfBag632Plus", "influence_standard_error", "point_of_
 @dataclass(frozen=True, eq=False)
 class _OutOfBag(IntervalMethod):
     target = "procedure"
+    even = True
     counts_groups = True
 
     replicates: int = 200

@@ -46,6 +46,7 @@ class ReplaceOneCV(IntervalMethod):
 
     name = "replace-one-cv"
     target = "procedure"
+    even = True
     aim = "the mean error of classifiers made of all folds but one"
     estimators = ("cv",)
     needs_cases = False

@@ -23,6 +23,7 @@ __all__ = ["ConservativeZ", "CorrectedT"]
 @dataclass(frozen=True, eq=False)
 class _OfSplits(IntervalMethod):
     target = "procedure"
+    even = True
     aim = "the mean error of classifiers made of n1 cases, the training part of a split"
     estimators = ("holdout",)
     needs_cases = False
