@@ -20,6 +20,7 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
+from errorest.inducers.inputs import check_values
 from errorest.inducers.trees import Tree, walk
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
@@ -462,18 +463,13 @@ class ID3(Spec):
 
 
 def _check_attributes(sample: Sample) -> None:
-    for j, attribute in enumerate(sample.attributes):
+    for attribute in sample.attributes:
         if attribute.kind != "nominal":
             raise UsageError(
                 f"ID3 was given the {attribute.kind} attribute '{attribute.name}'; expected nominal attributes only; "
                 "cut it into categories, leave it out, or choose another inducer"
             )
-        missing = int(np.isnan(sample.X[:, j]).sum())
-        if missing:
-            raise UsageError(
-                f"ID3 was given {missing} missing value(s) of attribute '{attribute.name}'; expected none; "
-                "make missing a category of its own, or remove those cases"
-            )
+    check_values(sample.X, sample.attributes, "ID3")
 
 
 def _distinct(codes: np.ndarray, y: np.ndarray, arity: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
