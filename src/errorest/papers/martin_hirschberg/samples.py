@@ -62,7 +62,7 @@ class Samples:
 
     def difference(self, name: str, other: str = TRUE_ERROR) -> np.ndarray:
         """Return estimate minus true error, or minus another estimate, points."""
-        return 100 * (self.table[name] - self.table[other]).to_numpy()
+        return self.of(name) - self.of(other)
 
     def where(self, mask: np.ndarray | pd.Series) -> Samples:
         """Take some of the samples."""

@@ -17,6 +17,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS, DiscriminantParameters, study_of
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples
@@ -30,6 +31,11 @@ def _by_reading(p: DiscriminantParameters, run: Run) -> Iterator[tuple[str, Samp
     results = run(study_of(p))
     for rule in p.reversal_rules:
         yield READINGS[rule], Samples.of_inducer(results, rule)
+
+
+def _difference(samples: Samples, first: str, second: str = TRUE_ERROR) -> np.ndarray:
+    """Return the differences in percent, taken before they are multiplied: a last digit hangs on it."""
+    return 100 * (samples.table[first] - samples.table[second]).to_numpy()
 
 
 def _said(m: Measured | Row, digits: int = 2, errors: float = 1.96) -> str:
@@ -53,12 +59,13 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     made = Regenerated()
     for reading, samples in _by_reading(p, run):
         rows: list[Row] = []
-        bias = {name: samples.bias(name) for name in p.estimators}
-        rms = {name: samples.rms(name) for name in p.estimators}
+        differences = {name: _difference(samples, name) for name in p.estimators}
+        bias = {name: samples.mean(d) for name, d in differences.items()}
+        rms = {name: accuracy.rms(d, samples.cell) for name, d in differences.items()}
         # the rule for an rms is arithmetic: it depends on the number of samples alone
         share = 1.96 * np.sqrt(2 / samples.n) / 2
-        for name in p.estimators:
-            spread = accuracy.standard_deviation(samples.difference(name))
+        for name, d in differences.items():
+            spread = accuracy.standard_deviation(d)
             columns = {
                 "bias-percent": bias[name],
                 "bias-percent/halfwidth": spread.times(1.96 / np.sqrt(samples.n)),
@@ -184,7 +191,7 @@ def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Re
     for reading, samples in _by_reading(p, run):
         rows: list[Row] = []
         for error, size, cell in _cells_of_table_5(samples):
-            d = cell.difference(*_PARTS[part])
+            d = _difference(cell, *_PARTS[part])
             halfwidth = accuracy.standard_deviation(d).times(2 / np.sqrt(cell.n))
             rows += rows_of(reading, error, [(size, accuracy.mean(d)), (f"{size}/halfwidth", halfwidth)])
         made = made.joined(Regenerated(rows, {}, _checks_5(part, rows, reading), [_finding_5(part, rows, reading)]))

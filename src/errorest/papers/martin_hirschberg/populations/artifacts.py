@@ -412,7 +412,7 @@ def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
     results = run(rules_study(p))
     literal, other = (Samples.of_inducer(results, rule) for rule in RULES)
     differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
-    excess = other.true_error - literal.true_error
+    excess = 100 * (other.table["true-error"] - literal.table["true-error"]).to_numpy()
     rows: list[Row] = []
     shares: list[dict[str, Any]] = []
     for number in range(int(literal.cell.max()) + 1):
