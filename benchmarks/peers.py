@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.guide.peers.artifacts import PACKAGES, PeersParameters, worked_case
+from errorest.guide.peers.artifacts import PACKAGES
+from errorest.guide.peers.experiment import PeersParameters, worked_case
 
 
 def mlxtend_answers() -> list[tuple[str, float, str]]:

@@ -64,6 +64,7 @@ __all__ = [
     "label_ends",
     "legend_below",
     "legend_of",
+    "log_axis",
     "new_figure",
     "note",
     "panel_title",
@@ -358,6 +359,21 @@ def as_table(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def log_axis(axes: Axes, ticks: Sequence[float], written: str = "{}") -> None:
+    """Make the horizontal axis logarithmic, with ticks at some numbers alone.
+
+    Examples
+    --------
+    >>> figure, axes = new_figure()
+    >>> log_axis(axes[0, 0], [10, 1000], "{:,}")
+    >>> [tick.get_text() for tick in axes[0, 0].get_xticklabels()]
+    ['10', '1,000']
+    """
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [written.format(tick) for tick in ticks])
+    axes.minorticks_off()
 
 
 def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:

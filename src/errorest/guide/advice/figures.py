@@ -20,6 +20,7 @@ from errorest.plots import (
     as_table,
     in_style,
     label_ends,
+    log_axis,
     new_figure,
 )
 
@@ -88,10 +89,8 @@ def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Draw
         last = each(own)[-1]
         ends.append(EndLabel(float(last.trials), float(last.bias), f"{m:,} cases", colour))
         said.append(f"{m} cases {own['bias'].iloc[0]:.1f} to {last.bias:.1f}")
-    axes.set_xscale("log")
     ticks = sorted(set(table["trials"]))
-    axes.set_xticks(ticks, [f"{t:,}" for t in ticks])
-    axes.minorticks_off()
+    log_axis(axes, ticks, "{:,}")
     axes.set_ylim(0, None)
     axes.grid(axis="y")
     axes.set_xlabel("settings tried")

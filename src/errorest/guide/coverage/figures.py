@@ -24,6 +24,7 @@ from errorest.plots import (
     in_style,
     label_ends,
     legend_below,
+    log_axis,
     new_figure,
     note,
     panel_title,
@@ -134,9 +135,7 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
         else:
             axes.plot(n, multiple, color=_BEHIND, linewidth=1, marker=".", markersize=4)
     axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
-    axes.set_xscale("log")
-    axes.set_xticks(p.sizes, [str(n) for n in p.sizes])
-    axes.minorticks_off()
+    log_axis(axes, p.sizes)
     axes.set_ylim(0, None)
     axes.set_xlabel("cases of the sample (logarithmic)")
     axes.set_ylabel("width, multiples of the binomial")

@@ -66,7 +66,7 @@ def _everything(case: Case, name: str) -> dict[str, Any]:
     ``z`` compares squared errors with those of stratified ten-fold cross-validation on the same
     samples: negative where the estimator errs less.
     """
-    bias, sd, rmse = (m.times(100) for m in (case.bias(name), case.spread(name), case.rmse(name)))
+    of = {"bias": case.bias(name), "sd": case.spread(name), "rmse": case.rmse(name)}
     return {
         "paper": case.ground,
         "setting": case.place,
@@ -74,15 +74,10 @@ def _everything(case: Case, name: str) -> dict[str, Any]:
         "inducer": case.inducer,
         "learner": case.learner,
         "estimator": name,
-        "samples": rmse.n,
+        "samples": case.truth.size,
         "true error": 100 * float(case.truth.mean()),
         "sd of true error": case.spread(TRUE_ERROR).times(100).value,
-        "bias": bias.value,
-        "bias se": bias.se,
-        "sd": sd.value,
-        "sd se": sd.se,
-        "rmse": rmse.value,
-        "rmse se": rmse.se,
+        **{f"{what}{end}": part for what, m in of.items() for end, part in (("", 100 * m.value), (" se", 100 * m.se))},
         "z": case.versus(name, REFERENCE),
         "fits": case.fits(name),
     }

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from errorest.evidence.records import each
+from errorest.evidence.records import each, largest, smallest
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.cross.cases import PAIRS
 from errorest.guide.cross.experiment import CONTENDERS, CrossParameters
@@ -26,6 +26,7 @@ from errorest.plots import (
     as_table,
     in_style,
     legend_below,
+    log_axis,
     new_figure,
     panel_title,
     signed,
@@ -82,7 +83,7 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
 @in_style
 def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the bias of every estimator in every case, a panel for each kind of inducer."""
-    table = at_base(made).data["biases"]
+    table, means = (at_base(made).data[name] for name in ("biases", "learners"))
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     rows = -(-len(learners) // 2)
     figure, grid = new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
@@ -93,15 +94,18 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
             continue
         title = LEARNERS[learners[place]].title
         own = table[table["learner"] == learners[place]]
+        mean = means[(means["learner"] == learners[place]) & means["estimator"].isin(CONTENDERS)]
         axes.axvline(0, color=GREY, linewidth=0.8)
-        for row, name in enumerate(CONTENDERS):
-            values = own.loc[own["estimator"] == name, "bias"].to_numpy()
-            if values.size:
-                axes.plot(values, np.full(values.size, row), "o", color=SKY, markersize=4, alpha=0.8)
-                axes.plot([values.mean()], [row], "|", color=BLACK, markersize=12, markeredgewidth=2)
-        means = own[own["estimator"].isin(CONTENDERS)].groupby("estimator")["bias"].mean()
-        low, high = _short(str(e) for e in (means.idxmin(), means.idxmax()))
-        said.append(f"{title}: lowest {low} {means.min():+.1f}, highest {high} {means.max():+.1f}")
+        for one in each(mean):
+            row = CONTENDERS.index(one.estimator)
+            values = own.loc[own["estimator"] == one.estimator, "bias"]
+            axes.plot(values, np.full(values.size, row), "o", color=SKY, markersize=4, alpha=0.8)
+            axes.plot([one.mean], [row], "|", color=BLACK, markersize=12, markeredgewidth=2)
+        low, high = smallest(mean, "mean"), largest(mean, "mean")
+        said.append(
+            f"{title}: lowest {ESTIMATORS[low.estimator].short} {low.mean:+.1f}, highest "
+            f"{ESTIMATORS[high.estimator].short} {high.mean:+.1f}"
+        )
         panel_title(axes, "", LEARNERS[learners[place]].panel)
         axes.set_yticks(range(len(CONTENDERS)), _short(CONTENDERS))
         axes.xaxis.set_major_formatter(signed())
@@ -133,10 +137,7 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> D
                 part["n"] * shift, part["coverage"], part["se"], fmt=marker, color=colour, markersize=4, elinewidth=0.7
             )
         panel_title(axes, "", interval.title)
-        axes.set_xscale("log")
-        ticks = [n for n in (10, 20, 50, 100, 200, 500) if table["n"].min() <= n <= table["n"].max()]
-        axes.set_xticks(ticks, [str(n) for n in ticks])
-        axes.minorticks_off()
+        log_axis(axes, [n for n in (10, 20, 50, 100, 200, 500) if table["n"].min() <= n <= table["n"].max()])
         said.append(f"{interval.title}: mean {own['coverage'].mean():.0f} %, lowest {own['coverage'].min():.0f} %")
     for axes in grid[1]:
         axes.set_xlabel("cases, N")

@@ -44,6 +44,13 @@ _WAYS: dict[str, tuple[str, Any]] = {
 }
 
 
+def _span(axes: Axes, low: float, high: float, level: float, colour: str, width: float = 3.2, ends: float = 12) -> None:
+    """Draw an interval as a bar with ends; nothing where it has no limits."""
+    if _there(low):
+        axes.plot([low, high], [level, level], color=colour, linewidth=width)
+        axes.plot([low, high], [level, level], "|", color=colour, markersize=ends)
+
+
 def _there(value: float) -> bool:
     return bool(np.isfinite(value))
 
@@ -105,9 +112,7 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
     axes = grid[0, 0]
     for place, one in enumerate(ranked):
         colour = BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK
-        if _there(one["low"]):
-            axes.plot([one["low"], one["high"]], [place, place], color=colour, linewidth=3.2 if one["chosen"] else 1.4)
-            axes.plot([one["low"], one["high"]], [place, place], "|", color=colour, markersize=8)
+        _span(axes, one["low"], one["high"], place, colour, 3.2 if one["chosen"] else 1.4, ends=8)
         face = "white" if one["name"] in SEEN else colour
         axes.plot(
             one["error"],
@@ -160,8 +165,7 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
     said = []
     for place, one in enumerate(table):
-        axes.plot([one["low"], one["high"]], [place, place], color=BLUE, linewidth=3)
-        axes.plot([one["low"], one["high"]], [place, place], "|", color=BLUE, markersize=12)
+        _span(axes, one["low"], one["high"], place, BLUE, 3)
         axes.plot(one["difference"], place, "o", color=BLUE, markersize=8)
         told = f"{one['rival']} {one['difference']:.1f} points ({one['low']:.1f} to {one['high']:.1f})"
         if _there(one["rest"]):
@@ -201,9 +205,7 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
         _line_at(axes, truth["classifier"], f"this classifier {truth['classifier']:.1f} %", VERMILION)
         told = f"mean of such classifiers {truth['procedure']:.1f} %"
         _line_at(axes, truth["procedure"], told, GREEN, (0, (4, 2)), lift=18)
-    if _there(truth["low"]):
-        axes.plot([truth["low"], truth["high"]], [level, level], color=BLUE, linewidth=3.2)
-        axes.plot([truth["low"], truth["high"]], [level, level], "|", color=BLUE, markersize=12)
+    _span(axes, truth["low"], truth["high"], level, BLUE)
     axes.plot(truth["estimate"], level, "o", color=BLUE, markersize=8)
     axes.set_ylim((-0.42, 1.06) if errors.size else (0, 1))
     axes.set_yticks([level], ["estimate"])

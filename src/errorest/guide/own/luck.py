@@ -42,7 +42,7 @@ def honest(n: int, observed: float, settings: int) -> float:
 
     Examples
     --------
-    >>> honest(100, 0.2, 1), honest(100, 0.2, 20) > 0.25
+    >>> round(honest(100, 0.2, 1), 9), honest(100, 0.2, 20) > 0.25
     (0.2, True)
     """
 

@@ -1,135 +1,38 @@
 """The .632 family as other packages compute it, beside this library's, on a case small enough for pencil and paper.
 
-Eight cases of one attribute, the nearest-neighbour rule, four bootstrap samples
-written out.  Each package's way is described in its own function, in the words
-of this project; none of their code is used.
+Each package's way is described in its own function, in the words of this project; none of their code is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import exp, isnan
 
 import numpy as np
 import pandas as pd
-from pydantic import model_validator
 
-from errorest.data.sample import Sample
 from errorest.estimation.estimators import point_632_plus
+from errorest.estimation.estimators.overfitting import Variant
 from errorest.estimation.losses import ZERO_ONE
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.inducers.neighbors import KNN
-from errorest.papers.parameters import Parameters, parameter
+from errorest.guide.peers.experiment import Losses, PeersParameters, worked_case
 
-__all__ = ["PACKAGES", "Losses", "PeersParameters", "other_packages", "worked_case"]
-
-
-class PeersParameters(Parameters, notebook="guide/05-other-packages"):
-    """The worked case; another may be put in its place."""
-
-    seed: int = parameter(1996, "seed of every random stream; this case draws nothing", ge=0)
-    values: list[float] = parameter(
-        [1.0, 2.0, 3.1, 4.3, 5.2, 6.4, 7.1, 8.5], "the attribute of each case", min_length=2
-    )
-    labels: list[int] = parameter([0, 0, 1, 0, 1, 1, 0, 1], "the class of each case, 0 or 1", min_length=2)
-    bootstrap_samples: list[list[int]] = parameter(
-        [[0, 0, 1, 3, 3, 5, 6, 6], [1, 2, 2, 4, 5, 5, 7, 7], [0, 2, 3, 3, 4, 6, 7, 7], [0, 0, 1, 2, 4, 4, 6, 6]],
-        "bootstrap samples: the cases drawn, counted from 0",
-        min_length=1,
-    )
-
-    @model_validator(mode="after")
-    def _a_case(self) -> PeersParameters:
-        n = len(self.values)
-        if len(self.labels) != n or set(self.labels) != {0, 1}:
-            raise ValueError(f"{n} values have labels {self.labels}; expected one each, both 0 and 1; mend labels")
-        for drawn in self.bootstrap_samples:
-            if len(drawn) != n or not set(drawn) < set(range(n)):
-                raise ValueError(
-                    f"bootstrap sample {drawn} is no {n} draws of the cases 0 to {n - 1} that leave one out; "
-                    "expected that; mend bootstrap_samples"
-                )
-        return self
-
-
-@dataclass(frozen=True, eq=False)
-class Losses:
-    """What every formula starts from.
-
-    Parameters
-    ----------
-    y : int array, shape (n,)
-    whole : int array, shape (n,)
-        Labels by the classifier of the whole sample.
-    labels : int array, shape (B, n)
-        Labels of all cases by each bootstrap sample's classifier.
-    left_out : bool array, shape (B, n)
-        Whether the bootstrap sample lacks the case.
-    """
-
-    y: np.ndarray
-    whole: np.ndarray
-    labels: np.ndarray
-    left_out: np.ndarray
-
-    @property
-    def apparent(self) -> float:
-        """Error of the whole sample's classifier on that sample."""
-        return float(np.mean(self.whole != self.y))
-
-    @property
-    def gamma(self) -> float:
-        """No-information rate of the whole sample's classifier."""
-        return ZERO_ONE.no_information(self.y, self.whole, 2)
-
-    @property
-    def by_case(self) -> np.ndarray:
-        """Each case's error over the bootstrap samples that lack it; NaN where none does."""
-        wrong = np.where(self.left_out, self.labels != self.y, False).sum(axis=0)
-        lacking = self.left_out.sum(axis=0)
-        return np.divide(wrong, lacking, out=np.full(self.y.shape[0], np.nan), where=lacking > 0)
-
-    @property
-    def by_replicate(self) -> np.ndarray:
-        """Each bootstrap classifier's error on the cases that it lacks."""
-        return np.array(
-            [float(np.mean(own[out] != self.y[out])) for own, out in zip(self.labels, self.left_out, strict=True)]
-        )
-
-    @property
-    def err1(self) -> float:
-        """Leave-one-out bootstrap error: the mean over cases (Efron & Tibshirani 1997, equation 17)."""
-        return float(np.nanmean(self.by_case))
-
-
-def worked_case(p: PeersParameters) -> Losses:
-    """Make all classifiers of the worked case."""
-    sample = Sample.from_arrays(p.values, p.labels, classes=("0", "1"), name="the worked case")
-    drawn = np.array(p.bootstrap_samples)
-    rule = KNN(1)
-    labels = np.array([rule.fit(sample.take(cases)).predict(sample.X) for cases in drawn])
-    left_out = np.array([~np.isin(np.arange(sample.n), cases) for cases in drawn])
-    return Losses(sample.y, rule.fit(sample).predict(sample.X), labels, left_out)
+__all__ = ["PACKAGES", "other_packages"]
 
 
 def _blend(apparent: float, err1: float, weight: float) -> float:
     return (1 - weight) * apparent + weight * err1
 
 
-def _ours(case: Losses) -> tuple[float, float]:
-    return _blend(case.apparent, case.err1, 0.632), point_632_plus(case.apparent, case.err1, case.gamma)
+def _variant(name: Variant) -> Callable[[Losses], tuple[float, float]]:
+    """Return the library's way, in one reading of the article."""
 
+    def way(case: Losses) -> tuple[float, float]:
+        parts = case.apparent, case.err1, case.gamma
+        return _blend(case.apparent, case.err1, 0.632), point_632_plus(*parts, name)
 
-def _unbounded(case: Losses) -> tuple[float, float]:
-    return _blend(case.apparent, case.err1, 0.632), point_632_plus(case.apparent, case.err1, case.gamma, "unbounded-r")
-
-
-def _truncated(case: Losses) -> tuple[float, float]:
-    return _blend(case.apparent, case.err1, 0.632), point_632_plus(
-        case.apparent, case.err1, case.gamma, "truncated-632"
-    )
+    return way
 
 
 def _overfitting(apparent: float, err1: float, gamma: float) -> float:
@@ -158,9 +61,15 @@ def _mlxtend(case: Losses) -> tuple[float, float]:
 
 
 PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
-    "errorest": (_ours, "as in Efron & Tibshirani (1997): R from the error truncated at gamma, .632 untruncated"),
-    "errorest, truncated-632": (_truncated, "the other reading of that article: .632 from the truncated error too"),
-    "ipred, mt": (_unbounded, "R from the untruncated error, so that it can exceed 1"),
+    "errorest": (
+        _variant("efron-tibshirani"),
+        "as in Efron & Tibshirani (1997): R from the error truncated at gamma, .632 untruncated",
+    ),
+    "errorest, truncated-632": (
+        _variant("truncated-632"),
+        "the other reading of that article: .632 from the truncated error too",
+    ),
+    "ipred, mt": (_variant("unbounded-r"), "R from the untruncated error, so that it can exceed 1"),
     "sortinghat": (_sortinghat, "R not limited, nothing truncated"),
     "caret": (_caret, "weights 1 - 1/e and 1/e for .632 and .368; replicates' own rates averaged; no .632+"),
     "mlxtend": (_mlxtend, "apparent error and gamma of each bootstrap classifier on all cases; replicates averaged"),
