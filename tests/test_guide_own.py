@@ -217,7 +217,7 @@ def test_of_equally_good_settings_the_honest_error_undoes_the_luck():
 )
 def test_any_file_is_answered_and_drawn(own, changes):
     p = resolve(SPEC, {**SMALL, "data": str(own), "class_column": "kind", **changes})
-    assert list(SPEC.inputs(p)) == ["mine"]
+    assert list(p.inputs()) == ["mine"]
     for artifact in SPEC.artifacts:
         made = artifact.compute(p, run)
         assert made.findings

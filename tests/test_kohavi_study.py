@@ -185,7 +185,7 @@ def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
         if name in spec.parameters.model_fields:
             changes[name] = value
     p = resolve(spec, changes)
-    assert len(spec.inputs(p)) == 2
+    assert len(p.inputs()) == 2
     for artifact in spec.artifacts:
         made = {"own": artifact.compute(p, run_study)}
         assert made["own"].rows
@@ -256,7 +256,7 @@ def test_inducers_that_cannot_be_made_are_refused_in_one_line(text, said):
 def test_designs_that_do_not_fit_the_data_are_refused_before_anything_runs(changes, said):
     spec = SPECS["kohavi/03-cross-validation-and-bootstrap"]
     with pytest.raises(UsageError, match=said) as caught:
-        spec.inputs(resolve(spec, {**ESTIMATES, **changes}))
+        resolve(spec, {**ESTIMATES, **changes}).inputs()
     assert "\n" not in str(caught.value)
 
 

@@ -8,9 +8,11 @@ import pytest
 from errorest.compendium import catalogue, open_notebook
 from errorest.compendium import cells as cells_module
 from errorest.compendium.cells import parameters_cell, write_parameters_cell
+from errorest.compendium.notebook import read_notebook
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
 from errorest.errors import UsageError
+from errorest.evidence.artifact import declared_in
 from errorest.evidence.verdicts import PAPERS, read_published
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
@@ -109,6 +111,18 @@ def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
         assert described.meaning
         assert described.type
     assert spec.parameters(**spec.parameters.preview())
+
+
+def test_every_declared_artifact_is_shown_by_one_notebook():
+    shown = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    declared = [a.id for module in catalogue.SECTIONS for a in declared_in(module)]
+    assert sorted(shown) == sorted(declared)
+
+
+def test_a_notebook_that_shows_what_nobody_declares_is_refused():
+    declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
+    with pytest.raises(UsageError, match="which nothing declares"):
+        read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
 
 
 def test_ids_are_unique_and_belong_to_a_paper():

@@ -49,9 +49,9 @@ from errorest.papers.shakhnarovich.uci import artifacts as uci
 from errorest.papers.shakhnarovich.uci import tails as uci_tails
 from errorest.papers.shakhnarovich.uci import winners as uci_winners
 
-__all__ = ["NOTEBOOKS", "artifact", "notebook"]
+__all__ = ["NOTEBOOKS", "SECTIONS", "artifact", "notebook"]
 
-_SECTIONS: tuple[ModuleType, ...] = (
+SECTIONS: tuple[ModuleType, ...] = (
     populations,
     discriminant,
     windows,
@@ -112,7 +112,7 @@ def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
         yield read_notebook(model, declared)
 
 
-NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(_SECTIONS), key=lambda n: (_ORDER.index(n.paper), n.id)))
+NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(SECTIONS), key=lambda n: (_ORDER.index(n.paper), n.id)))
 """Every notebook, in the book's order."""
 
 

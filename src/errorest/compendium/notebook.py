@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from errorest.compendium.places import root
 from errorest.errors import UsageError, nearest
@@ -15,10 +14,6 @@ from errorest.evidence.artifact import Artifact
 from errorest.papers.parameters import Parameters
 
 __all__ = ["Notebook", "read_notebook", "sources"]
-
-
-def _inputs(parameters: Any) -> dict[str, str]:
-    return dict(parameters.inputs())
 
 
 @dataclass(frozen=True)
@@ -33,8 +28,6 @@ class Notebook:
     parameters : type of Parameters
     artifacts : tuple of Artifact
         In the order of the notebook's ``show`` calls.
-    inputs : callable
-        ``inputs(parameters)`` checks the data that the notebook reads and returns name -> digest.
 
     Examples
     --------
@@ -47,7 +40,6 @@ class Notebook:
     title: str
     parameters: type[Parameters]
     artifacts: tuple[Artifact, ...]
-    inputs: Callable[[Any], dict[str, str]] = _inputs
 
     @property
     def paper(self) -> str:

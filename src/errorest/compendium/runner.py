@@ -109,7 +109,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
         "parameters": parameters.model_dump(mode="json"),
-        "data": spec.inputs(parameters),
+        "data": parameters.inputs(),
         "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
         "code": code_of(spec),
         "display": bits.code_digest(["errorest.compendium.session"]),

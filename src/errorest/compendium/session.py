@@ -76,7 +76,7 @@ class Session:
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
-        self._inputs = spec.inputs(parameters)
+        self._inputs = parameters.inputs()
         self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
         self._spent: list[tuple[str, float, float]] = []
         self._beside = 0.0
