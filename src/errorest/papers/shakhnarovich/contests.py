@@ -29,8 +29,8 @@ __all__ = [
     "PairedTest",
     "better_than_all",
     "contest",
-    "contest_frame",
     "contest_rows",
+    "contested",
     "paired_test",
     "said_p",
     "sides",
@@ -203,8 +203,7 @@ def contest_rows(one: Contest) -> list[Row]:
     return [*rows, Row(reading, row, "alpha", one.test.alpha, nan, n)]
 
 
-def contest_frame(contests: Iterable[Contest]) -> pd.DataFrame:
-    """Return what figures of such a table are drawn from: a row a case and reading."""
+def _frame(contests: Iterable[Contest]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"row": one.case.row, "reading": one.case.reading, "new": one.new, "old": one.old}
@@ -215,6 +214,24 @@ def contest_frame(contests: Iterable[Contest]) -> pd.DataFrame:
             for one in contests
         ]
     )
+
+
+def contested(cases: Iterable[Case], streams: Streams) -> tuple[list[Row], pd.DataFrame, dict[str, Contest]]:
+    """Hold the contest of every case.
+
+    Returns
+    -------
+    rows : list of Row
+    frame : DataFrame
+        What the figure is drawn from.
+    first : dict of str to Contest
+        By row, under the first reading.
+    """
+    contests = [contest(case, streams) for case in cases]
+    first: dict[str, Contest] = {}
+    for one in contests:
+        first.setdefault(one.case.row, one)
+    return [row for one in contests for row in contest_rows(one)], _frame(contests), first
 
 
 class Count(NamedTuple):

@@ -138,52 +138,48 @@ def classifier_named(text: str) -> NamedInducer:
     >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row
     'svm-rbf'
     """
-    row, _, settings = text.partition("@")
-    if row == "ldf" and settings in ("", _RULE):
-        if settings:
-            rule = LinearDiscriminant(degenerate_condition=_LEAST_RATIO, degenerate_matrix="total")
-            return NamedInducer(text, row, f"fitted:{_RULE}", rule)
-        return NamedInducer(text, row, "literal", LinearDiscriminant())
-    if re.fullmatch(r"[1-9]\d*-nn", row) and not settings:
+    row, *given = re.split("[@,]", text)
+    if text in _DISCRIMINANTS:
+        return NamedInducer(text, row, *_DISCRIMINANTS[text])
+    if re.fullmatch(r"[1-9]\d*-nn", text):
         return NamedInducer(text, row, "literal", KNN(int(row.removesuffix("-nn"))))
-    if row in ("svm-rbf", "svm-linear"):
-        return _machine(text, row, settings)
+    if row in _MACHINES:
+        return _machine(text, row, given)
     raise UsageError(
         f"unknown classifier '{text}'; expected ldf, ldf@{_RULE}, <k>-nn, svm-rbf or svm-linear, the last two perhaps "
-        f"with settings as in svm-rbf@gamma=0.2,c=1; {nearest(row, ['ldf', '1-nn', '3-nn', 'svm-rbf', 'svm-linear'])}"
+        f"with settings as in svm-rbf@gamma=0.2,c=1; {nearest(row, ['ldf', '1-nn', '3-nn', *_MACHINES])}"
     )
 
 
 _RULE = "total-covariance-41"
-_LEAST_RATIO = 0.0245
+_DISCRIMINANTS: Mapping[str, tuple[str, Inducer]] = {
+    "ldf": ("literal", LinearDiscriminant()),
+    f"ldf@{_RULE}": (f"fitted:{_RULE}", LinearDiscriminant(degenerate_condition=0.0245, degenerate_matrix="total")),
+}
+_MACHINES: Mapping[str, Mapping[str, float]] = {"svm-rbf": {"gamma": 0.2, "c": 1.0}, "svm-linear": {"c": 1.0}}
+"""Support vector machines with the settings that fit the synthetic tables."""
 
 
-def _machine(text: str, row: str, settings: str) -> NamedInducer:
+def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:
     """Make a support vector machine; its settings were searched for, hence every reading is a fitted one."""
-    kernel: Literal["rbf", "linear"] = "rbf" if row == "svm-rbf" else "linear"
-    values = {"gamma": 0.2, "c": 1.0} if kernel == "rbf" else {"c": 1.0}
-    given = []
-    standardised = False
-    for part in filter(None, settings.split(",")):
-        name, _, value = part.partition("=")
-        if part == "standardised":
-            standardised = True
-            given.append(part)
-            continue
-        try:
-            if name not in values:
-                raise ValueError(name)
-            values[name] = float(value)
-        except ValueError:
+    values = dict(_MACHINES[row])
+    words = []
+    for part in given:
+        name, *value = part.split("=")
+        if name in values and len(value) == 1 and re.fullmatch(r"[\d.]+(e-?\d+)?", value[0]):
+            values[name] = float(value[0])
+            words.append(f"{name}-{values[name]:g}")
+        elif part == "standardised":
+            words.append(part)
+        else:
             raise UsageError(
                 f"classifier '{text}' has the setting '{part}'; expected standardised or a number for "
                 f"{' or '.join(values)}; write it as in svm-rbf@gamma=0.2,c=1"
-            ) from None
-        given.append(f"{name}-{values[name]:g}")
-    machine = SVM(
-        kernel, gamma=values.get("gamma", 0.2), C=values["c"], standardize="training" if standardised else "none"
-    )
-    words = given or [f"{name}-{value:g}" for name, value in values.items()]
+            )
+    kernel: Literal["rbf", "linear"] = "rbf" if row == "svm-rbf" else "linear"
+    scale: Literal["training", "none"] = "training" if "standardised" in words else "none"
+    machine = SVM(kernel, gamma=values.get("gamma", 0.2), C=values["c"], standardize=scale)
+    words = words or [f"{name}-{value:g}" for name, value in values.items()]
     return NamedInducer(text, row, f"fitted:{'-'.join(words)}", machine)
 
 

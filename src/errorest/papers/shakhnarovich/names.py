@@ -51,8 +51,15 @@ _SYMBOLS_AND_HEADINGS = {
     "pima": ("Pima", "Pima"),
 }
 
-NAMES: Mapping[str, Name] = {k: Name(symbol, symbol, heading) for k, (symbol, heading) in _SYMBOLS_AND_HEADINGS.items()}
-"""Keys of the paper's tables; sentences have the symbols."""
+NAMES: Mapping[str, Name] = {
+    **{key: Name(symbol, symbol, heading) for key, (symbol, heading) in _SYMBOLS_AND_HEADINGS.items()},
+    **{
+        f"{side}={key}": Name(symbol, symbol, f"Best {side} one: {heading}")
+        for side in ("new", "old")
+        for key, (symbol, heading) in _SYMBOLS_AND_HEADINGS.items()
+    },
+}
+"""Keys of the paper's tables, and of the winners of its contests; sentences have the symbols."""
 
 
 def symbol_of(key: str) -> str:

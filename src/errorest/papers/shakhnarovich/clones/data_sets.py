@@ -11,7 +11,7 @@ import pandas as pd
 from errorest.data.sample import Sample
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import graded
-from errorest.evidence.monte_carlo import mean, standard_deviation
+from errorest.evidence.monte_carlo import exact, mean, standard_deviation
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.clones.experiment import ClonesParameters
 from errorest.papers.shakhnarovich.clones.figures import draw_figure_6, draw_figure_7
@@ -23,17 +23,7 @@ __all__ = ["distinct_points", "figure_6", "figure_7", "largest_gap"]
 
 
 def distinct_points(X: np.ndarray) -> int:
-    """Count the distinct rows.
-
-    Parameters
-    ----------
-    X : float array, shape (n, d)
-
-    Examples
-    --------
-    >>> distinct_points(np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 3.0]]))
-    2
-    """
+    """Count the distinct rows of a float array, shape (n, d)."""
     return int(np.unique(X, axis=0).shape[0])
 
 
@@ -63,22 +53,14 @@ def _cloner(whole: Sample) -> Cloner:
 
 
 def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -> pd.DataFrame:
-    frames = []
-    for pair in pairs:
-        i, j = (k - 1 for k in pair)
-        for name, one in samples.items():
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "sample": name,
-                        "x_attribute": i + 1,
-                        "y_attribute": j + 1,
-                        "x": one.X[:, i],
-                        "y": one.X[:, j],
-                        "class": [whole.classes[c] for c in one.y],
-                    }
-                )
-            )
+    """Return the cases of some samples in pairs of attributes: what is drawn."""
+    frames = [
+        pd.DataFrame(
+            {"sample": name, "x_attribute": i, "y_attribute": j, "x": one.X[:, i - 1], "y": one.X[:, j - 1]}
+        ).assign(**{"class": np.array(whole.classes, dtype=object)[one.y]})
+        for i, j in pairs
+        for name, one in samples.items()
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -156,62 +138,51 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     """
     p.inputs()
     whole = uci_set(p.data_set)
-    n = whole.n
+    n, at = whole.n, p.spike[1] - 1
     streams = Streams(p.seed).child("figure-7")
     cloner = _cloner(whole)
-    samples = {
-        "original": whole,
-        "clone": cloner.sample(n, streams.child(0).generator("clone")),
-        "bootstrap-sample": whole.take(streams.child(0).generator("bootstrap").integers(0, n, n)),
+    drawn: dict[str, list[Sample]] = {
+        "original": [whole],
+        "clone": [cloner.sample(n, streams.child(k).generator("clone")) for k in range(p.resamples)],
+        "bootstrap-sample": [
+            whole.take(streams.child(k).generator("bootstrap").integers(0, n, n)) for k in range(p.resamples)
+        ],
     }
-    at = p.spike[1] - 1
     values, counts = np.unique(whole.X[:, at], return_counts=True)
     spike = float(values[np.argmax(counts)])
-    rows = []
-    found: dict[str, list[tuple[int, float]]] = {"original": [(distinct_points(whole.X), _share(whole, at, spike))]}
-    for k in range(p.resamples):
-        place = streams.child(k)
-        drawn = {
-            "clone": cloner.sample(n, place.generator("clone")),
-            "bootstrap-sample": whole.take(place.generator("bootstrap").integers(0, n, n)),
-        }
-        for name, one in drawn.items():
-            found.setdefault(name, []).append((distinct_points(one.X), _share(one, at, spike)))
-    shares = {}
-    for name, own in found.items():
-        points, at_spike = (np.array(v, dtype=float) for v in zip(*own, strict=True))
-        spread = standard_deviation(points).value if points.size > 1 else 0.0
-        rows.append(Row("literal", name, "distinct-points", float(points[0]), spread, 1))
-        m = mean(at_spike) if at_spike.size > 1 else None
-        shares[name] = float(at_spike.mean())
-        rows.append(Row("literal", name, "share-at-spike", shares[name], m.se if m else 0.0, points.size))
-        if m:
-            rows.append(Row("literal", name, "mean-distinct-points", *mean(points)))
-    expected = distinct_points(whole.X) * -np.expm1(n * np.log1p(-1 / n)) if distinct_points(whole.X) == n else np.nan
+    rows: list[Row] = []
+    points, shares = {}, {}
+    for name, samples in drawn.items():
+        distinct = np.array([distinct_points(one.X) for one in samples], dtype=float)
+        at_spike = np.array([np.mean(one.X[:, at] == spike) for one in samples])
+        points[name], shares[name] = float(distinct.mean()), float(at_spike.mean())
+        several = len(samples) > 1
+        spread = standard_deviation(distinct).value if several else 0.0
+        rows.append(Row("literal", name, "distinct-points", float(distinct[0]), spread, 1))
+        rows.append(Row.of("literal", name, "share-at-spike", mean(at_spike) if several else exact(shares[name])))
+        rows += [Row.of("literal", name, "mean-distinct-points", mean(distinct))] if several else []
+    expected = n * -np.expm1(n * np.log1p(-1 / n)) if points["original"] == n else np.nan
     rows.append(Row.exact("literal", "bootstrap-sample", "expected-distinct-points", float(expected)))
-    name = whole.attributes[at].name
-    alike = {k: np.mean([v for v, _ in own]) for k, own in found.items()}
+    told = f"{whole.attributes[at].name} = {spike:g}"
+    percent = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
     checks = [
         Check(
             f"A clone loses the cluster of cases that share one value of attribute {at + 1}.",
-            f"{name} = {spike:g} in {100 * shares['original']:.1f} % of the data, {100 * shares['clone']:.1f} % of a "
-            f"clone and {100 * shares['bootstrap-sample']:.1f} % of a bootstrap sample (means of {p.resamples} each)",
+            f"{told} in {percent['original']} of the data, {percent['clone']} of a clone and "
+            f"{percent['bootstrap-sample']} of a bootstrap sample (means of {p.resamples} each)",
             graded(shares["clone"] < 0.5 * shares["original"]),
         ),
         Check(
             "A bootstrap sample has about .632 n distinct points, a clone n.",
-            f"on average {alike['bootstrap-sample']:.1f} of {n} (exactly expected: {expected:.2f}) against "
-            f"{alike['clone']:.1f}",
-            graded(bool(abs(alike["clone"] - n) < 0.01 * n)),
+            f"on average {points['bootstrap-sample']:.1f} of {n} (exactly expected: {expected:.2f}) against "
+            f"{points['clone']:.1f}",
+            graded(abs(points["clone"] - n) < 0.01 * n),
         ),
     ]
     finding = (
-        f"{name} is {spike:g} in {100 * shares['original']:.0f} % of the cases; a clone keeps "
-        f"{100 * shares['clone']:.1f} %. Of its {n} cases {alike['clone']:.4g} are distinct, of those of a bootstrap "
-        f"sample {alike['bootstrap-sample']:.0f}."
+        f"{whole.attributes[at].name} is {spike:g} in {100 * shares['original']:.0f} % of the cases; a clone keeps "
+        f"{percent['clone']}. Of its {n} cases {points['clone']:.4g} are distinct, of those of a bootstrap "
+        f"sample {points['bootstrap-sample']:.0f}."
     )
-    return Regenerated(rows, {"points": _points(samples, [p.spike], whole)}, checks, [finding])
-
-
-def _share(one: Sample, attribute: int, value: float) -> float:
-    return float(np.mean(one.X[:, attribute] == value))
+    shown = _points({name: samples[0] for name, samples in drawn.items()}, [p.spike], whole)
+    return Regenerated(rows, {"points": shown}, checks, [finding])

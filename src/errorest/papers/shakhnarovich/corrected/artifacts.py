@@ -24,7 +24,7 @@ from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParamete
 from errorest.papers.shakhnarovich.tables import Case, first_of_each
 from errorest.streams import Streams
 
-__all__ = ["CAPTION", "COMPARED", "CorrectedParameters", "corrected_cases", "corrected_synthetic"]
+__all__ = ["CAPTION", "CorrectedParameters", "corrected_cases", "corrected_synthetic"]
 
 CAPTION = (
     "Root mean square error by case, a proportion; number of cases in which one estimator's is smaller than another's."
@@ -32,8 +32,7 @@ CAPTION = (
 
 _PAPER, _CORRECT = PLUS[1], CORRECT_PLUS[PLUS[1]]
 _PLAIN = CORRECT_PLUS[PLUS[0]]
-COMPARED = (PLUS[0], _PLAIN, _PAPER, _CORRECT, "cloned-loo", "cloned-bscv-10", "cloned-bscv-5")
-"""Estimators whose RMSE the corrected table shows."""
+_COMPARED = (PLUS[0], _PLAIN, _PAPER, _CORRECT, "cloned-loo", "cloned-bscv-10", "cloned-bscv-5")
 
 _QUESTIONS = {
     "correct-cloned-632plus-beats-the-paper-s": (_CORRECT, _PAPER),
@@ -64,13 +63,13 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
     Returns
     -------
     Regenerated
-        Own rows: ``rmse`` of each of :data:`COMPARED` by case (``<case>/<estimator>``), counts in
+        Own rows: ``rmse`` of each of the compared estimators by case (``<case>/<estimator>``), counts in
         row ``group``.  Data ``corrected`` (row, reading, estimator, rmse, rmse_se, n).
     """
     rows: list[Row] = []
     table = []
     for case in cases:
-        for estimator in COMPARED:
+        for estimator in _COMPARED:
             if estimator in case.estimates:
                 m = accuracy.rms(case.errors(estimator))
                 rows.append(Row.of(case.reading, f"{case.row}/{estimator}", "rmse", m))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import graded
 from errorest.evidence.records import distinct, each, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.parameters import parameter
@@ -53,30 +54,10 @@ class Work(NamedTuple):
 
 
 def counted_work(estimator: str, n: int, rest: int, replicates: int, rng: np.random.Generator) -> Work:
-    """Count the work of one estimate from its resamples.
+    """Count the work of one estimate of :data:`COUNTED` from its resamples.
 
-    Parameters
-    ----------
-    estimator : str
-        One of :data:`COUNTED`.
-    n : int
-        Cases of the sample.
-    rest : int
-        Cases that the true error is measured on.
-    replicates : int
-        B.
-    rng : numpy.random.Generator
-        Draws the resamples that are counted.
-
-    Returns
-    -------
-    Work
-        Repeated leave-one-out counts every repeat, though all are the same.
-
-    Raises
-    ------
-    KeyError
-        If the estimator is none of Table 7's.
+    ``n`` cases are in the sample, ``rest`` measure the true error, ``replicates`` is B.  Repeated leave-one-out counts
+    every repeat, though all are the same.
 
     Examples
     --------
@@ -185,65 +166,51 @@ def table_7(p: CostParameters, run: Run) -> Regenerated:
         for column in ("fits", "labelled", "clones"):
             rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/{column}", line[column]))
         rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/fits-over-bootstrap", line["ratio"]))
-    at = frame.set_index(["set", "estimator"])
-    return Regenerated(rows, {"work": frame}, _checks(p, sets, at), _findings(sets, at), _errata(p, sets, at))
+    counts = frame.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
+    counts = counts.assign(n=[one.n for one in sets])
+    return Regenerated(rows, {"work": frame}, _checks(p, counts), _findings(counts), _errata(p, frame, counts))
 
 
-def _fits(at: pd.DataFrame, one: UciSet, estimator: str, what: str = "fits") -> int:
-    value: Any = at.loc[(one.name, estimator), what]
-    return int(value)
+def _told(counts: pd.DataFrame, text: str) -> str:
+    """Write a text for each data set, its counts put in by the names of estimators."""
+    lines: dict[Any, Any] = counts.to_dict("index")
+    return "; ".join(f"{symbol_of(name)} {text.format(**own)}" for name, own in lines.items())
 
 
-def _checks(p: CostParameters, sets: list[UciSet], at: pd.DataFrame) -> list[Check]:
+def _checks(p: CostParameters, counts: pd.DataFrame) -> list[Check]:
     same = [
-        _fits(at, one, new) == _fits(at, one, old)
-        for one in sets
-        for old, new in (
-            ("bootstrap-naive", "cloned-naive"),
-            ("bootstrap-loo", "cloned-loo"),
-            ("bootstrap-632plus", "cloned-632plus"),
-            ("bscv-5", "cloned-bscv-5"),
-        )
+        equal
+        for new in ("cloned-naive", "cloned-loo", "cloned-632plus", "cloned-bscv-5")
+        for equal in counts[new] == counts[UNCLONED[new]]
     ]
-    repeated = [_fits(at, one, "bscv-5") == _fits(at, one, "repeated-cv-5") for one in sets]
+    repeated = list(counts["bscv-5"] == counts["repeated-cv-5"])
     return [
         Check(
             "Cloning takes as many classifiers as the ordinary bootstrap.",
             f"equal in {sum(same)} of {len(same)} pairs of estimators and data sets; what is added is the drawing of "
             f"clones, {p.bootstrap_samples:,} of them for a BS* and n times as many for a BS(1)*",
-            "holds" if all(same) else "fails",
+            graded(all(same)),
         ),
         Check(
             "Bootstrapped cross-validation costs as much as cross-validation repeated B times.",
             f"as many classifiers in {sum(repeated)} of {len(repeated)} data sets",
-            "holds" if all(repeated) else "fails",
+            graded(all(repeated)),
         ),
     ]
 
 
-def _findings(sets: list[UciSet], at: pd.DataFrame) -> list[str]:
-    cheap = ", ".join(symbol_of(e) for e in OLD if _cheap(sets, at, e))
-    dearest = [(one.name, _fits(at, one, "cloned-632plus"), _fits(at, one, "cloned-bscv-5")) for one in sets]
-    return [
-        "One estimate takes this many classifiers: "
-        + "; ".join(f"{name} {plus:,} for a .632+*, {five:,} for a BSCV×5*" for name, plus, five in dearest)
-        + f". Of the old estimators, {cheap} take no more than the plain bootstrap."
-    ]
+def _findings(counts: pd.DataFrame) -> list[str]:
+    cheap = ", ".join(symbol_of(e) for e in OLD if (counts[e] <= counts["bootstrap-naive"]).all())
+    dearest = _told(counts, "{cloned-632plus:,} for a .632+*, {cloned-bscv-5:,} for a BSCV×5*")
+    cost = f"One estimate takes this many classifiers: {dearest}."
+    return [f"{cost} Of the old estimators, {cheap} take no more than the plain bootstrap."]
 
 
-def _cheap(sets: list[UciSet], at: pd.DataFrame, estimator: str) -> bool:
-    return all(_fits(at, one, estimator) <= _fits(at, one, "bootstrap-naive") for one in sets)
-
-
-def _errata(p: CostParameters, sets: list[UciSet], at: pd.DataFrame) -> list[Erratum]:
+def _errata(p: CostParameters, frame: pd.DataFrame, counts: pd.DataFrame) -> list[Erratum]:
     B = p.bootstrap_samples
-    n = {one.name: one.n for one in sets}
-    nested = "; ".join(f"{s.name} {_fits(at, s, 'bootstrap-loo'):,} (n = {s.n})" for s in sets)
-    ten = "; ".join(f"{s.name} {_fits(at, s, 'cv-10', 'labelled'):,}" for s in sets)
-    five = "; ".join(
-        f"{s.name} {_fits(at, s, 'bscv-5'):,} to {_fits(at, s, 'bscv-loo'):,}, where n² is {s.n**2:,}" for s in sets
-    )
-    fewest = min(_fits(at, s, e) for s in sets for e in ("cloned-loo", "cloned-bscv-10"))
+    ten = "; ".join(f"{symbol_of(line.set)} {line.labelled:,}" for line in each(frame[frame["estimator"] == "cv-10"]))
+    five = _told(counts.assign(square=counts["n"] ** 2), "{bscv-5:,} to {bscv-loo:,}, where n² is {square:,}")
+    fewest = counts[["cloned-loo", "cloned-bscv-10"]].to_numpy().min()
     return [
         Erratum(
             "Section 2.2",
@@ -255,15 +222,16 @@ def _errata(p: CostParameters, sets: list[UciSet], at: pd.DataFrame) -> list[Err
             "Section 2.3.2",
             "the leave-one-out bootstrap costs B [T_train(n − 1) + T_test]",
             "n B [T_train(n) + T_test]",
-            f"Equation 8 draws B samples for each case left out. Counted with B = {B}: {nested} classifiers. "
+            f"Equation 8 draws B samples for each case left out. Counted with B = {B}: "
+            f"{_told(counts, '{bootstrap-loo:,} (n = {n})')} classifiers. "
             "Table 7 agrees: it has BS(1) at 26 to 76 times the plain bootstrap.",
         ),
         Erratum(
             "Section 2.3.4",
             "the .632+ costs B [T_train(n − 1) + T_test] and n² T_test, less than cross-validation for n > B",
             "n B [T_train(n) + T_test], T_train(n) and n T_test",
-            f"The no-information rate takes the labels of the apparent error, {min(n.values())} to {max(n.values())}, "
-            "and no n² new ones; n B classifiers are never fewer than the n of leave-one-out.",
+            f"The no-information rate takes the labels of the apparent error, {counts['n'].min()} to "
+            f"{counts['n'].max()}, and no n² new ones; n B classifiers are never fewer than the n of leave-one-out.",
         ),
         Erratum(
             "Section 9",
@@ -283,9 +251,6 @@ def _errata(p: CostParameters, sets: list[UciSet], at: pd.DataFrame) -> list[Err
             "RCV×10 takes half the time of RCV×5",
             "the two rows exchanged",
             "Ten folds take twice as many classifiers as five, each of them of more cases: "
-            + "; ".join(
-                f"{s.name} {_fits(at, s, 'repeated-cv-10'):,} and {_fits(at, s, 'repeated-cv-5'):,}" for s in sets
-            )
-            + ".",
+            f"{_told(counts, '{repeated-cv-10:,} and {repeated-cv-5:,}')}.",
         ),
     ]

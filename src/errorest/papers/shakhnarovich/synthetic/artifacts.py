@@ -17,9 +17,7 @@ from errorest.papers.shakhnarovich.contests import (
     Contest,
     Count,
     better_than_all,
-    contest,
-    contest_frame,
-    contest_rows,
+    contested,
     paired_test,
     significantly_better,
 )
@@ -234,17 +232,13 @@ def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     Regenerated
         Printed keys in every reading.  Data ``contests``.
     """
-    contests = [contest(case, _streams(p)) for case in cases_of(p, run)]
-    rows = [row for one in contests for row in contest_rows(one)]
-    first: dict[str, Contest] = {}
-    for one in contests:
-        first.setdefault(one.case.row, one)
+    rows, frame, first = contested(cases_of(p, run), _streams(p))
     clear = [row for row, one in first.items() if min(one.new_share, one.old_share) >= 0.95]
     finding = (
         f"In {len(clear)} of {len(first)} cases both names are certain: the same two estimators come first in at "
         f"least 95 % of sets of trials drawn anew ({words_for(clear)}). Elsewhere the label in print was a close call."
     )
-    return Regenerated(rows, {"contests": contest_frame(contests)}, findings=[finding], errata=_errata(first))
+    return Regenerated(rows, {"contests": frame}, findings=[finding], errata=_errata(first))
 
 
 def _errata(first: Mapping[str, Contest]) -> list[Erratum]:

@@ -83,22 +83,14 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     )
     level: float = parameter(0.01, "largest p-value that counts as significant", gt=0, lt=1)
 
-    @field_validator("settings")
+    @field_validator("settings", "classifiers")
     @classmethod
-    def _settings(cls, value: list[int]) -> list[int]:
-        for place, setting in enumerate(value):
-            population_of(setting)
-            if setting in value[:place]:
-                raise ValueError(f"setting {setting} is named twice; expected distinct ones; leave one out")
-        return value
-
-    @field_validator("classifiers")
-    @classmethod
-    def _classifiers(cls, value: list[str]) -> list[str]:
-        for place, text in enumerate(value):
-            classifier_named(text)
-            if text in value[:place]:
-                raise ValueError(f"classifier '{text}' is named twice; expected distinct ones; leave one out")
+    def _known_and_distinct(cls, value: list[Any]) -> list[Any]:
+        for place, one in enumerate(value):
+            what = "classifier" if isinstance(one, str) else "setting"
+            _ = classifier_named(one) if what == "classifier" else population_of(one)
+            if one in value[:place]:
+                raise ValueError(f"{what} {one} is named twice; expected distinct ones; leave one out")
         return value
 
     @field_validator("validation")

@@ -35,8 +35,8 @@ def as_printed(case: Case) -> Case:
 
     Examples
     --------
-    >>> case = Case("pima", "ldf", "literal", {"repeated-cv-5": np.array([0.1]), "repeated-cv-10": np.array([0.2])})
-    >>> as_printed(case).estimates["repeated-cv-10"].tolist()
+    >>> case = Case("pima", "ldf", "literal", {"repeated-cv-5": [0.1], "repeated-cv-10": [0.2]})
+    >>> as_printed(case).estimates["repeated-cv-10"]
     [0.1]
     """
     moved = {name: case.estimates.get(MOVED.get(name, name), values) for name, values in case.estimates.items()}

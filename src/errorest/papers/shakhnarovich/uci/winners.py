@@ -17,12 +17,9 @@ from errorest.evidence.monte_carlo import rms
 from errorest.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.contests import (
     CLAIMS,
-    Contest,
     Count,
     better_than_all,
-    contest,
-    contest_frame,
-    contest_rows,
+    contested,
     paired_test,
     said_p,
     sides,
@@ -66,13 +63,8 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
         Printed keys (proportions; labels by the share of resampled trials in which they hold).
         Data ``contests``.
     """
-    streams = Streams(p.seed).child("table-4")
-    cases = cases_of(p, run)
-    contests = [contest(one, streams) for case in cases for one in (case, as_printed(case))]
-    rows = [row for one in contests for row in contest_rows(one)]
-    first: dict[str, Contest] = {}
-    for one in contests:
-        first.setdefault(one.case.row, one)
+    cases = [one for case in cases_of(p, run) for one in (case, as_printed(case))]
+    rows, frame, first = contested(cases, Streams(p.seed).child("table-4"))
     sure = [one.test.alpha <= p.level for one in first.values()]
     least = [_least_spread(one.case, one.new) for one in first.values()]
     said = "; ".join(
@@ -94,7 +86,7 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
     finding = f"A new estimator has the smallest RMSE, significantly so, in {sum(sure)} of {len(sure)} cases."
     columns = ["row", "reading", "new", "old", "n", "new_share", "old_share", "mu_d", "sigma_d", "alpha"]
     columns += ["new_rmse", "old_rmse", "new_rmse_se", "old_rmse_se"]
-    return Regenerated(rows, {"contests": contest_frame(contests)[columns]}, checks, [finding])
+    return Regenerated(rows, {"contests": frame[columns]}, checks, [finding])
 
 
 def _mostly(holds: Sequence[bool]) -> Outcome:
