@@ -31,13 +31,14 @@ from errorest.papers.scheffer_herbrich.measured.experiment import (
     _estimates,
     _fits,
     _Standardized,
+    coupling,
     first_of_subset,
-    measure_coupling,
-    measure_tuning,
     subset_sizes,
+    tuning,
 )
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
+from errorest.study.replicates import each
 from errorest.study.study import run_study
 from errorest.tuning_bias import equation_4, tuning_bias
 
@@ -46,6 +47,10 @@ TINY = MeasuredParameters(
     experiments=200, told=[2, 7],
 )  # fmt: skip
 CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
+
+
+def measured_columns(design, cell, replicates, streams):
+    return {name: np.array(values) for name, values in each(design)(cell, replicates, streams).items()}
 
 
 @lru_cache(maxsize=8)
@@ -122,12 +127,12 @@ def test_scaling_by_the_training_set_is_scikit_learns_pipeline():
 @pytest.mark.parametrize("inducer", ["k-nn", "tree"])
 def test_replicates_do_not_depend_on_one_another(inducer):
     cell = {**CELL, "inducer": inducer}
-    together, alone = (measure_tuning(cell, r, Streams(2)) for r in (range(2), range(1, 2)))
+    together, alone = (measured_columns(tuning, cell, r, Streams(2)) for r in (range(2), range(1, 2)))
     assert all(together[name][1] == alone[name][0] for name in together)
 
 
 def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
-    out = measure_tuning(CELL, range(3), Streams(3))
+    out = measured_columns(tuning, CELL, range(3), Streams(3))
     assert (out["per-fold"] <= out["best-of-grid"] + 1e-12).all()
     assert (out["best-of-grid"] <= out["untuned"] + 1e-12).all()
     for way in ("best-of-grid", "per-fold"):
@@ -138,7 +143,7 @@ def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
 
 def test_coupling_is_measured_with_both_calculations_beside_it():
     cell = {"data": "heart", "inducer": "k-nn", "folds": 9, "extra": 6, "told": [2, 9], "experiments": 400}
-    out = measure_coupling(cell, range(2), Streams(4))
+    out = measured_columns(coupling, cell, range(2), Streams(4))
     assert all(
         ((out[f"{way}/c=9"] >= 0) & (out[f"{way}/c=9"] <= 1)).all() for way in ("measured", "equation", "coupled")
     )

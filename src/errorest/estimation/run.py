@@ -95,7 +95,7 @@ def run_inducers(
     distinct = list(dict.fromkeys(schemes))
     clones = [s for s in distinct if isinstance(s, CloneScheme)]
     drawn = draw_schemes(sample, [s for s in distinct if not s.cloned], streams)
-    counted = count_errors(sample, list(inducers.values()), clones, streams)
+    counted = count_errors(sample, list(inducers.values()), clones, streams) if clones else [{} for _ in inducers]
     made = {}
     for (name, inducer), counts in zip(inducers.items(), counted, strict=True):
         outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, drawn, streams))

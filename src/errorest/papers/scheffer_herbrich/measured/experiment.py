@@ -25,6 +25,7 @@ from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.scheffer_herbrich.calculations.experiment import uneven_gain
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
+from errorest.study.replicates import Replicate, each
 from errorest.study.study import Study
 from errorest.tuning_bias import gain_fixed_class_coupled, simulate_greedy_on
 
@@ -35,12 +36,12 @@ __all__ = [
     "UNTUNED",
     "Design",
     "MeasuredParameters",
+    "coupling",
     "coupling_study",
     "first_of_subset",
-    "measure_coupling",
-    "measure_tuning",
     "subset_sizes",
     "told_labels",
+    "tuning",
     "tuning_study",
 ]
 
@@ -201,7 +202,7 @@ def _rates(
     return out
 
 
-def measure_tuning(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
+def tuning(cell: Mapping[str, Any]) -> Replicate:
     """Tune one inducer on a random part of a data set, three ways, and test it on the rest.
 
     Columns are error rates, proportions.  ``untuned``, ``best-of-grid`` and ``nested`` are
@@ -210,18 +211,17 @@ def measure_tuning(cell: Mapping[str, Any], replicates: range, streams: Streams)
     chosen setting, or, per fold, the folds' own classifiers.  ``<way>/tried=t`` are expectations over
     random subsets of t settings.  Of settings with equal errors the first of the grid is taken.
     """
-    whole = datasets.load(cell["data"])
-    grid = GRIDS[cell["inducer"]]()
-    found = []
-    for replicate in replicates:
-        place = streams.child(replicate)
+    whole, grid = datasets.load(cell["data"]), GRIDS[cell["inducer"]]()
+
+    def tune(place: Streams) -> dict[str, float]:
         order = place.generator("sample").permutation(whole.n)
         sample = whole.take(order[: cell["n"] + cell["held_out"]])
         # the samples are whole and the settings sound, and scikit-learn would check both in every fit
         with config_context(assume_finite=True, skip_parameter_validation=True):
             fits = _fits(sample, grid, cell["n"], cell["folds"], cell["inner_folds"], place)
-        found.append(_estimates(*fits, subset_sizes(len(grid))))
-    return {name: np.array([values[name] for values in found]) for name in found[0]}
+        return _estimates(*fits, subset_sizes(len(grid)))
+
+    return tune
 
 
 def _fits(
@@ -269,7 +269,7 @@ def _fits(
 def _estimates(
     errors: np.ndarray, away: np.ndarray, inner: np.ndarray, final: np.ndarray, weights: np.ndarray, tried: list[int]
 ) -> dict[str, float]:
-    """Reduce the error rates of all fits to the columns of :func:`measure_tuning`."""
+    """Reduce the error rates of all fits to the columns of :func:`tuning`."""
     folds = np.arange(errors.shape[1])
     crossed = errors @ weights
     best, chosen = int(crossed.argmin()), inner.argmin(axis=0)
@@ -302,7 +302,7 @@ def tuning_study(p: MeasuredParameters) -> Study:
         "scheffer-herbrich-tuning",
         [{"data": data, "inducer": inducer, **sizes} for data in p.data for inducer in p.inducers],
         p.samples,
-        measure_tuning,
+        each(tuning),
         seed=p.seed,
         seed_keys=("data", "n"),
         data={data: datasets.digest(data) for data in p.data},
@@ -322,7 +322,7 @@ CALCULATED = ("measured", "equation", "coupled")
 """The optimizer's own share of successes, and the two calculations of it."""
 
 
-def measure_coupling(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
+def coupling(cell: Mapping[str, Any]) -> Replicate:
     """Cross-validate a classifier and let the greedy optimizer tune it, one choice for all folds.
 
     Columns, each for every number c of told labels: ``measured/c=``, ``equation/c=`` and ``coupled/c=``, the
@@ -330,12 +330,10 @@ def measure_coupling(cell: Mapping[str, Any], replicates: range, streams: Stream
     ``<way>/gain/c=``, the mean gain in hits; and ``hits/default``, ``hits/other``, the shares of hits in the
     default class and in the other.  The tested cases of a fold lie in random order.
     """
-    sample = datasets.load(cell["data"])
-    inducer = COUPLED[cell["inducer"]]()
+    sample, inducer = datasets.load(cell["data"]), COUPLED[cell["inducer"]]()
     default = int(sample.class_counts().argmax())
-    found: dict[str, list[float]] = {}
-    for replicate in replicates:
-        place = streams.child(replicate)
+
+    def tune(place: Streams) -> dict[str, float]:
         split = k_fold(sample.n, cell["folds"], place.generator("folds"))
         labels = inducer.predict_resamples(sample, split, place.generator("fits"))
         fold, y = split.row_of_test(), sample.y[split.cases]
@@ -356,9 +354,9 @@ def measure_coupling(cell: Mapping[str, Any], replicates: range, streams: Stream
             gains = [runs.gained.mean(), equation.mean(), coupled.mean()]
             for way, chance, gain in zip(CALCULATED, chances, gains, strict=True):
                 values |= {f"{way}/c={c}": chance, f"{way}/gain/c={c}": gain}
-        for name, value in {**values, "hits/default": rates[0], "hits/other": rates[1]}.items():
-            found.setdefault(name, []).append(value)
-    return {name: np.array(values, dtype=float) for name, values in found.items()}
+        return {**values, "hits/default": rates[0], "hits/other": rates[1]}
+
+    return tune
 
 
 def coupling_study(p: MeasuredParameters) -> Study:
@@ -372,7 +370,7 @@ def coupling_study(p: MeasuredParameters) -> Study:
             for inducer in COUPLED
         ],
         p.divisions,
-        measure_coupling,
+        each(coupling),
         seed=p.seed,
         seed_keys=("data", "folds"),
         data={data: datasets.digest(data) for data in SECTION_4},
