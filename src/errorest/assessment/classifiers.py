@@ -21,6 +21,7 @@ from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
 from errorest.inducers.named import EXPECTED, named
+from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
 
@@ -150,11 +151,7 @@ class OwnClassifier:
     def seeds(self) -> tuple[str, ...]:
         """Names of the settings that take a seed and have none."""
         settings = self.estimator.get_params()
-        return tuple(
-            sorted(
-                k for k, v in settings.items() if v is None and (k == "random_state" or k.endswith("__random_state"))
-            )
-        )
+        return tuple(sorted(k for k, v in settings.items() if v is None and is_random_state(k)))
 
     @property
     def random(self) -> bool:

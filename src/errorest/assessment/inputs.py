@@ -19,8 +19,9 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Inducer
+from errorest.inducers.sklearn_adapter import column_encoder
 
-__all__ = ["Problem", "prepare", "sample_frame"]
+__all__ = ["Problem", "prepare"]
 
 _MOST_CLASSES = 0.5
 """Labels of which more than this share are distinct numbers with fractions are a measurement, no classes."""
@@ -330,10 +331,7 @@ def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:
     if not any(c.text or c.missing for c in kinds):
         return X, classifier
     import pandas as pd
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder
 
     text = [c.position for c in kinds if c.text]
     numbers = [c.position for c in kinds if not c.text]
@@ -345,11 +343,4 @@ def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:
         else pd.to_numeric(frame.iloc[:, j]).astype(np.float64)
         for j in range(frame.shape[1])
     }
-    parts: list[tuple[str, Any, Any]] = []
-    if numbers:
-        parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))
-    if text:
-        fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
-        onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        parts.append(("text", make_pipeline(fill, onehot), text))
-    return pd.DataFrame(columns), make_pipeline(ColumnTransformer(parts), classifier)
+    return pd.DataFrame(columns), make_pipeline(column_encoder(numbers, text), classifier)

@@ -14,7 +14,6 @@ from errorest.errors import UsageError
 
 __all__ = [
     "Column",
-    "check_lengths",
     "columns_of",
     "copies_in",
     "names_of",

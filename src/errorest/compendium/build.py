@@ -26,7 +26,7 @@ from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seco
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
 
-__all__ = ["build_book", "site_folder", "write_regenerated"]
+__all__ = ["build_book"]
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0

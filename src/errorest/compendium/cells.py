@@ -10,7 +10,7 @@ from errorest.compendium.parameters import describe
 from errorest.compendium.places import root, write_whole
 from errorest.errors import UsageError
 
-__all__ = ["parameters_cell", "write_parameters_cell"]
+__all__ = ["write_parameters_cell"]
 
 
 def parameters_cell(spec: Notebook) -> str:

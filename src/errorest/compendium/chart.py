@@ -19,7 +19,7 @@ from errorest.compendium.places import write_whole
 from errorest.tuning_bias import bias_bound
 from errorest.tuning_bias.gains import adaptive_bits, greedy_gain, independent_gain
 
-__all__ = ["GRID", "Grid", "bias_grid", "chart_spec", "write_chart"]
+__all__ = ["write_chart"]
 
 
 class Grid(NamedTuple):

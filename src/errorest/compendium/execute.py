@@ -18,7 +18,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from errorest.study.workers import watch_parent
 
-__all__ = ["main", "normalise"]
+__all__ = ["main"]
 
 
 def main(argv: list[str]) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from errorest.compendium.labels import Label
 
-__all__ = ["SIGNS", "matrix_html", "sign"]
+__all__ = ["matrix_html", "sign"]
 
 SIGNS = {"reproduced": "✓", "close": "≈", "differs": "×", "not testable": "?", "setting": "="}
 """What stands for a verdict in a narrow cell."""

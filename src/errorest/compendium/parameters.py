@@ -19,7 +19,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.errors import UsageError, nearest
 from errorest.papers.parameters import Parameters
 
-__all__ = ["Described", "describe", "from_assignments", "resolve", "scale_of"]
+__all__ = ["describe", "from_assignments", "resolve", "scale_of"]
 
 
 class Described(typing.NamedTuple):

@@ -21,7 +21,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-__all__ = ["AccessibleTables", "BibliographyList", "accessible_table", "setup"]
+__all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
 _FRAME = re.compile(r'<table\b[^>]*class="dataframe[^"]*"[^>]*>.*?</table>', re.DOTALL)
 

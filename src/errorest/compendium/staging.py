@@ -29,7 +29,7 @@ from errorest.compendium.render import artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.errors import UsageError
 
-__all__ = ["build_pages", "commit_of", "stage_book", "stage_single", "without_other_pages"]
+__all__ = ["build_pages", "stage_book", "stage_single"]
 
 
 _COMPANIONS = ("glossary", "bibliography")

@@ -8,7 +8,6 @@ the paper's own error is our replicates' spread scaled to its number of repeats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -33,7 +32,6 @@ __all__ = [
     "judge",
     "judge_label",
     "judge_p_value",
-    "papers_of",
     "read_published",
     "read_regenerated",
 ]
@@ -401,15 +399,3 @@ def counts(comparison: pd.DataFrame) -> dict[str, int]:
     """
     verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
-
-
-def papers_of(artifacts: Iterable[str]) -> list[str]:
-    """Return the papers that artifact ids belong to, in the order of :data:`PAPERS`.
-
-    Examples
-    --------
-    >>> papers_of(["lis-table-5", "kohavi-table-1", "lis-table-6"])
-    ['kohavi', 'lis']
-    """
-    ids = list(artifacts)
-    return [p for p in PAPERS if any(a.startswith(f"{p}-") for a in ids)]

@@ -34,10 +34,8 @@ from errorest.spec import Spec
 __all__ = [
     "RANK_TOLERANCE",
     "TIE_TOLERANCE",
-    "DegenerateMatrix",
     "LinearClassifier",
     "LinearDiscriminant",
-    "Priors",
 ]
 
 Priors = Literal["equal", "sample"]

@@ -25,7 +25,7 @@ from errorest.inducers.trees import Tree, walk
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
-__all__ = ["GAIN_TOLERANCE", "ID3", "Criterion"]
+__all__ = ["GAIN_TOLERANCE", "ID3"]
 
 Criterion = Literal[
     "gain", "gain-ratio", "normalised-gain", "gain-per-value", "gini", "chi-square", "misclassification"

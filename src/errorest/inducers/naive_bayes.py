@@ -20,7 +20,7 @@ from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
-__all__ = ["TIE_TOLERANCE", "Denominator", "NaiveBayes", "NaiveBayesModel", "ZeroCounts"]
+__all__ = ["TIE_TOLERANCE", "NaiveBayes", "NaiveBayesModel"]
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
 Denominator = Literal["class", "known"]

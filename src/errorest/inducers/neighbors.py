@@ -27,7 +27,7 @@ from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_sa
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
-__all__ = ["DISTANCE_BITS", "KNN", "Metric", "NeighborsClassifier", "VoteTies", "interval_classifier"]
+__all__ = ["DISTANCE_BITS", "KNN", "NeighborsClassifier", "interval_classifier"]
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]

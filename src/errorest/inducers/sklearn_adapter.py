@@ -86,7 +86,7 @@ class SklearnInducer:
     @property
     def random(self) -> bool:
         """Whether the classifier draws at random, so that every row needs a seed of its own."""
-        return any(_is_random_state(k) for k in self.estimator.get_params())
+        return any(is_random_state(k) for k in self.estimator.get_params())
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
         """Make a classifier from all cases of a sample; without ``rng``, the estimator's own random states stand."""
@@ -95,7 +95,7 @@ class SklearnInducer:
             return ConstantClassifier(int(present[0]))
         model = clone(self.estimator)
         if rng is not None:
-            seeds = {k: int(rng.integers(2**31)) for k in sorted(model.get_params()) if _is_random_state(k)}
+            seeds = {k: int(rng.integers(2**31)) for k in sorted(model.get_params()) if is_random_state(k)}
             model.set_params(**seeds)
         encoder = self._encoder(sample)
         if encoder is not None:
@@ -116,15 +116,27 @@ class SklearnInducer:
         numeric = [j for j in range(sample.d) if j not in nominal]
         if not self.encode or not (nominal or missing):
             return None
-        parts: list[tuple[str, Any, list[int]]] = []
-        if numeric:
-            parts.append(("numeric", SimpleImputer(strategy="median", keep_empty_features=True), numeric))
-        if nominal:
-            fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
-            onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-            parts.append(("nominal", make_pipeline(fill, onehot), nominal))
-        return ColumnTransformer(parts)
+        return column_encoder(numeric, nominal)
 
 
-def _is_random_state(name: str) -> bool:
+def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:
+    """Return what fills missing values and makes a column of each category, learned from training sets alone.
+
+    Parameters
+    ----------
+    numbers, names : lists of int
+        Positions of columns: missing numbers become the median, missing names the most frequent one.
+    """
+    parts: list[tuple[str, Any, list[int]]] = []
+    if numbers:
+        parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))
+    if names:
+        fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+        onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        parts.append(("text", make_pipeline(fill, onehot), names))
+    return ColumnTransformer(parts)
+
+
+def is_random_state(name: str) -> bool:
+    """Whether a setting of a scikit-learn classifier, or of a part of one, takes a seed."""
     return name == "random_state" or name.endswith("__random_state")

@@ -20,7 +20,7 @@ from errorest.inducers.base import IntervalClassifier
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
-__all__ = ["EQUAL_MEANS_TOLERANCE", "ReversalRule", "Threshold"]
+__all__ = ["EQUAL_MEANS_TOLERANCE", "Threshold"]
 
 ReversalRule = Literal["literal", "class-0-mean"]
 

@@ -27,7 +27,7 @@ from errorest.inducers.svm.work import Machines, Rule
 from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
 
-__all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier", "Standardize", "Vote"]
+__all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier"]
 
 Kernel = Literal["rbf", "linear"]
 Vote = Literal["weighted", "count"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.inducers.svm.work import inner
 
-__all__ = ["LEAST_CURVATURE", "bias", "give_up", "solve"]
+__all__ = ["bias", "give_up", "solve"]
 
 LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
