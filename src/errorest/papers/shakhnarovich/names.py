@@ -7,59 +7,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from errorest.evidence.names import Name
-
-__all__ = ["NAMES", "case_title", "symbol_of", "words_for"]
+__all__ = ["LABELS", "case_title", "symbol_of", "words_for"]
 
 
-_SYMBOLS_AND_HEADINGS = {
-    "true-error": ("Err", "True error"),
-    "resubstitution": ("apparent", "Apparent error"),
-    "bootstrap-632": (".632", ".632 bootstrap"),
-    "bootstrap-632plus": (".632+", ".632+ bootstrap"),
-    "loo": ("CV×n", "Leave-one-out"),
-    "cv-10": ("CV×10", "10-fold CV"),
-    "cv-5": ("CV×5", "5-fold CV"),
-    "bootstrap-naive": ("BS", "Naive bootstrap, BS"),
-    "bootstrap-loo": ("BS(1)", "Leave-one-out bootstrap, BS(1)"),
-    "bootstrap-x2": ("BS×2", "Double bootstrap, BS×2"),
-    "bscv-loo": ("BSCV×n", "Leave-one-out on bootstrap samples"),
-    "bscv-10": ("BSCV×10", "10-fold CV on bootstrap samples"),
-    "bscv-5": ("BSCV×5", "5-fold CV on bootstrap samples"),
-    "cloned-632": (".632*", ".632, cloned"),
-    "cloned-632plus": (".632+*", ".632+, cloned"),
-    "cloned-naive": ("BS*", "Naive bootstrap, cloned"),
-    "cloned-loo": ("BS(1)*", "Leave-one-out bootstrap, cloned"),
-    "cloned-x2": ("BS×2*", "Double bootstrap, cloned"),
-    "cloned-bscv-loo": ("BSCV×n*", "Leave-one-out on clones"),
-    "cloned-bscv-10": ("BSCV×10*", "10-fold CV on clones"),
-    "cloned-bscv-5": ("BSCV×5*", "5-fold CV on clones"),
-    "repeated-loo": ("RCV×n", "Leave-one-out, repeated"),
-    "repeated-cv-10": ("RCV×10", "10-fold CV, repeated"),
-    "repeated-cv-5": ("RCV×5", "5-fold CV, repeated"),
-    "bootstrap-632plus-correct": (".632+ (E&T)", ".632+ bootstrap of Efron & Tibshirani"),
-    "cloned-632plus-correct": (".632+* (E&T)", ".632+ of Efron & Tibshirani, cloned"),
-    "alpha-correct": ("α (E&T)", "α, .632+ of Efron & Tibshirani"),
-    "ldf": ("LDF", "Fisher's linear discriminant"),
-    "svm-rbf": ("RBF SVM", "SVM, RBF kernel"),
-    "svm-linear": ("linear SVM", "SVM, linear kernel"),
-    "1-nn": ("1-NN", "1-NN"),
-    "3-nn": ("3-NN", "3-NN"),
-    "17-nn": ("17-NN", "17-NN"),
-    "breast-cancer": ("breast cancer", "Breast cancer"),
-    "vehicle": ("vehicle", "Vehicle"),
-    "pima": ("Pima", "Pima"),
+_SYMBOLS: Mapping[str, str] = {
+    "true-error": "Err",
+    "resubstitution": "apparent",
+    "bootstrap-632": ".632",
+    "bootstrap-632plus": ".632+",
+    "loo": "CV×n",
+    "cv-10": "CV×10",
+    "cv-5": "CV×5",
+    "bootstrap-naive": "BS",
+    "bootstrap-loo": "BS(1)",
+    "bootstrap-x2": "BS×2",
+    "bscv-loo": "BSCV×n",
+    "bscv-10": "BSCV×10",
+    "bscv-5": "BSCV×5",
+    "cloned-632": ".632*",
+    "cloned-632plus": ".632+*",
+    "cloned-naive": "BS*",
+    "cloned-loo": "BS(1)*",
+    "cloned-x2": "BS×2*",
+    "cloned-bscv-loo": "BSCV×n*",
+    "cloned-bscv-10": "BSCV×10*",
+    "cloned-bscv-5": "BSCV×5*",
+    "repeated-loo": "RCV×n",
+    "repeated-cv-10": "RCV×10",
+    "repeated-cv-5": "RCV×5",
+    "bootstrap-632plus-correct": ".632+ (E&T)",
+    "cloned-632plus-correct": ".632+* (E&T)",
+    "ldf": "LDF",
+    "svm-rbf": "RBF SVM",
+    "svm-linear": "linear SVM",
+    "breast-cancer": "breast cancer",
+    "pima": "Pima",
 }
 
-NAMES: Mapping[str, Name] = {
-    **{key: Name(symbol, symbol, heading) for key, (symbol, heading) in _SYMBOLS_AND_HEADINGS.items()},
-    **{
-        f"{side}={key}": Name(symbol, symbol, f"Best {side} one: {heading}")
-        for side in ("new", "old")
-        for key, (symbol, heading) in _SYMBOLS_AND_HEADINGS.items()
-    },
+_OWN_HEADINGS = {
+    "bootstrap-x2": "Double bootstrap, BS×2",
+    "bootstrap-632plus-correct": ".632+ bootstrap of Efron & Tibshirani",
+    "cloned-632plus-correct": ".632+ of Efron & Tibshirani, cloned",
+    "alpha-correct": "α, .632+ of Efron & Tibshirani",
+    "pima": "Pima",
 }
-"""Keys of the paper's tables, and of the winners of its contests; sentences have the symbols."""
+LABELS: Mapping[str, str] = _OWN_HEADINGS | {
+    f"{side}={key}": f"Best {side} one: {symbol}" for side in ("new", "old") for key, symbol in _SYMBOLS.items()
+}
+"""Words in the head of a table where the common ones do not do, and for the winners of a contest."""
 
 
 def symbol_of(key: str) -> str:
@@ -70,9 +65,7 @@ def symbol_of(key: str) -> str:
     >>> symbol_of("cloned-632plus"), symbol_of("5-nn"), symbol_of("pima")
     ('.632+*', '5-NN', 'Pima')
     """
-    if key in NAMES:
-        return NAMES[key].symbol
-    return key.upper() if key.endswith("-nn") else key
+    return _SYMBOLS.get(key) or (key.upper() if key.endswith("-nn") else key)
 
 
 def case_title(row: str) -> str:

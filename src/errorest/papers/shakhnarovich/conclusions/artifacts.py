@@ -15,7 +15,7 @@ from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.shakhnarovich.contests import CLAIMS, significantly_better
 from errorest.papers.shakhnarovich.corrected.artifacts import CAPTION, corrected_cases
 from errorest.papers.shakhnarovich.corrected.figures import draw_corrected
-from errorest.papers.shakhnarovich.names import NAMES, words_for
+from errorest.papers.shakhnarovich.names import LABELS, words_for
 from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from errorest.papers.shakhnarovich.tables import Case, first_of_each
@@ -77,7 +77,7 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     "Section 9",
     "How often the new estimators win, over all cases",
     "Number of cases, one a setting or data set and classifier.",
-    labels=NAMES,
+    labels=LABELS,
 )
 def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Count all cases in which a new estimator is significantly better, each half at its own level.
@@ -114,7 +114,7 @@ def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
     "All cases with the .632+ of its inventors",
     CAPTION,
     draw=draw_corrected,
-    labels=NAMES,
+    labels=LABELS,
 )
 def all_corrected(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Compare both forms of the .632+ over all cases."""

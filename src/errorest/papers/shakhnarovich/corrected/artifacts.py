@@ -18,7 +18,7 @@ from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.contests import Count, better_than_all
 from errorest.papers.shakhnarovich.corrected.figures import draw_corrected
 from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, NEW, OLD, PLUS, REPEATED
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of, words_for
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from errorest.papers.shakhnarovich.synthetic.artifacts import cases_of
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from errorest.papers.shakhnarovich.tables import Case, first_of_each
@@ -139,7 +139,7 @@ def _best(cases: Sequence[Case]) -> str:
     "The same trials with the .632+ of its inventors",
     CAPTION,
     draw=draw_corrected,
-    labels=NAMES,
+    labels=LABELS,
 )
 def corrected_synthetic(p: CorrectedParameters, run: Run) -> Regenerated:
     """Make the comparison of :func:`corrected_cases` over the synthetic cases."""

@@ -21,7 +21,7 @@ from errorest.papers.parameters import parameter
 from errorest.papers.shakhnarovich.cost.figures import draw_table_7
 from errorest.papers.shakhnarovich.figures import numbers
 from errorest.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.uci.experiment import SetsParameters, UciSet, sets_of
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
@@ -147,7 +147,7 @@ def held_against_seconds(p: CostParameters, result: Regenerated, published: pd.D
     "Classifiers made, cases labelled, clones drawn; classifiers over those of the plain bootstrap.",
     draw=draw_table_7,
     examine=held_against_seconds,
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_7(p: CostParameters, run: Run) -> Regenerated:
     """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap.

@@ -16,7 +16,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.records import each, parts
 from errorest.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, TEN_FOLDS, TRUE_ERROR
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.reused.evidence import (
     Printed,
     evidence_by_samples,
@@ -155,7 +155,7 @@ def _contradictions(implied: pd.DataFrame) -> str:
     "error, and their correlation.",
     draw=draw_reused,
     examine=held_against_print,
-    labels=NAMES,
+    labels=LABELS,
 )
 def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
     """Setting 5's trials one by one: how the true error varies, and with what it goes along.

@@ -23,7 +23,7 @@ from errorest.papers.shakhnarovich.contests import (
 )
 from errorest.papers.shakhnarovich.figures import draw_contests, draw_estimators
 from errorest.papers.shakhnarovich.methods import BSCV, CORRECT_PLUS, CV, NEW, OLD, PLUS, classifier_named, estimates_of
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of, words_for
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from errorest.papers.shakhnarovich.printed import recomputed
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, population_of, study
 from errorest.papers.shakhnarovich.tables import (
@@ -58,7 +58,7 @@ def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     "Table 1",
     "Five settings",
     "The settings, which are inputs, and the least error that any classifier could have in each, a proportion.",
-    labels=NAMES,
+    labels=LABELS,
     matrix=True,
 )
 def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
@@ -161,7 +161,7 @@ for _setting, _title in _TITLES.items():
         f"Setting {_setting}: {_title}",
         "Mean, standard deviation and root mean square error of each estimator, proportions.",
         draw=draw_estimators,
-        labels=NAMES,
+        labels=LABELS,
         matrix=True,
         setting=_setting,
     )(table)
@@ -222,7 +222,7 @@ def _streams(p: SyntheticParameters) -> Streams:
     "them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
     draw=draw_contests,
     examine=recomputed,
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test.
@@ -348,7 +348,7 @@ def _claimed(cases: Sequence[Case], p: SyntheticParameters) -> dict[str, Count]:
     "In the text",
     "How often the new estimators win",
     "Number of cases, one a setting and classifier.",
-    labels=NAMES,
+    labels=LABELS,
 )
 def claims(p: SyntheticParameters, run: Run) -> Regenerated:
     """Section 6's three counts over the synthetic cases, in the first reading of each case.

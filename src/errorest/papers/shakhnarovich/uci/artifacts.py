@@ -18,7 +18,7 @@ from errorest.evidence.records import distinct
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.figures import draw_estimators
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named, estimates_of
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.tables import ALL, Case, estimator_frame, first_of_each, judged_by, table_rows
 from errorest.papers.shakhnarovich.uci.cases import MOVED, STRATIFIED, as_printed, cases_of
 from errorest.papers.shakhnarovich.uci.experiment import (
@@ -39,7 +39,7 @@ __all__ = ["table", "table_3"]
     "Table 3",
     "Three data sets",
     "Cases, features, classes; features by kind; distinct cases.",
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_3(p: SetsParameters, run: Run) -> Regenerated:
     """Table 3: what can be counted of each data set.
@@ -91,6 +91,7 @@ def _counted(one: UciSet) -> tuple[dict[str, int], int]:
     return counted | {"whole-number-features": whole_numbers, "distinct-points": distinct_points}, whole_numbers
 
 
+_TITLES = dict(zip(PUBLISHED, ("Breast cancer", "Vehicle", "Pima"), strict=True))
 _NUMBERS = dict(zip(PUBLISHED, (13, 14, 15), strict=True))
 
 
@@ -136,10 +137,10 @@ for _name, _number in _NUMBERS.items():
     artifact(
         f"shakhnarovich-table-{_number}",
         f"Table {_number}",
-        NAMES[_name].heading,
+        _TITLES[_name],
         "Mean, standard deviation and root mean square error of each estimator, proportions.",
         draw=draw_estimators,
-        labels=NAMES,
+        labels=LABELS,
         matrix=True,
         name=_name,
     )(table)

@@ -18,7 +18,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import mean, rms
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.methods import PLUS
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.tables import Case
 from errorest.papers.shakhnarovich.uci.cases import cases_of
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
@@ -180,7 +180,7 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
     "Tails of the error: support vector machines",
     "Absolute error (a proportion) beyond which cloning has the thinner tail; bias and RMSE.",
     draw=draw_errors,
-    labels=NAMES,
+    labels=LABELS,
     wanted=("pima/svm-rbf", "vehicle/svm-rbf"),
 )
 @artifact(
@@ -189,7 +189,7 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
     "Tails of the error: 17-NN on Pima",
     "Absolute error (a proportion) beyond which cloning has the thinner tail; bias and RMSE.",
     draw=draw_errors,
-    labels=NAMES,
+    labels=LABELS,
     wanted=("pima/17-nn",),
 )
 def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:

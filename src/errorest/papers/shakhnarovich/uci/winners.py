@@ -28,7 +28,7 @@ from errorest.papers.shakhnarovich.contests import (
 )
 from errorest.papers.shakhnarovich.figures import draw_contests
 from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, CV, PLUS, REPEATED, TRUE_ERROR
-from errorest.papers.shakhnarovich.names import NAMES, symbol_of
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.printed import recomputed
 from errorest.papers.shakhnarovich.tables import Case, filed, first_of_each
 from errorest.papers.shakhnarovich.uci.cases import EXCHANGED, as_printed, cases_of
@@ -52,7 +52,7 @@ _FORMS = ((PLUS, "alpha", "the paper's"), (_CORRECT, "alpha-correct", "Efron & T
     "between them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
     draw=draw_contests,
     examine=recomputed,
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_4(p: UciParameters, run: Run) -> Regenerated:
     """Table 4: the best new estimator against the best old one, by case.
@@ -107,7 +107,7 @@ def _least_spread(case: Case, winner: str) -> bool:
     "The .632+ with and without cloning",
     "RMSE (a proportion) of the .632+ by data set and classifier, and the p-value of the difference.",
     draw=draw_table_5,
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_5(p: UciParameters, run: Run) -> Regenerated:
     """Table 5: RMSE of the .632+ with and without cloning.
@@ -163,7 +163,7 @@ def _cloning_wins(cases: Sequence[Case], names: Sequence[str], whose: str, level
     "Is repetition enough?",
     "Number of cases in which repeated cross-validation is worse or better than a new estimator.",
     draw=draw_table_6,
-    labels=NAMES,
+    labels=LABELS,
 )
 def table_6(p: UciParameters, run: Run) -> Regenerated:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator.
@@ -225,7 +225,7 @@ def _gains(cases: Sequence[Case]) -> list[str]:
     "In the text",
     "How often the new estimators win",
     "Number of cases, one a data set and classifier.",
-    labels=NAMES,
+    labels=LABELS,
 )
 def text_claims(p: UciParameters, run: Run) -> Regenerated:
     """Section 8's and 9's counts of cases.
