@@ -21,7 +21,7 @@ from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.losses import Outcome
 from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Bootstrap, KFold, Resubstitution
+from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 
 __all__ = ["cautions", "shared_cautions"]
 
@@ -215,7 +215,7 @@ def _of_the_interval(
 
 
 def _memorized(outcomes: Outcomes) -> bool:
-    apparent = outcomes.get(Resubstitution())
+    apparent = outcomes.get(APPARENT)
     return apparent is not None and not apparent.errors.any()
 
 

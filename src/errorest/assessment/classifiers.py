@@ -20,12 +20,13 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
-from errorest.inducers.named import EXPECTED, named
+from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
-from errorest.spec import Spec
 
 __all__ = ["OwnClassifier", "is_inducer", "resolve_classifier"]
+
+_OURS = frozenset(INDUCERS.values())
 
 
 def resolve_classifier(classifier: Any) -> Any:
@@ -86,7 +87,7 @@ def is_inducer(candidate: Any) -> bool:
     (True, False)
     """
     # asking a protocol takes longer than ten folds of a small sample
-    return isinstance(candidate, Spec) or (
+    return type(candidate) in _OURS or (
         isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
     )
 

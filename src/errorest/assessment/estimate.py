@@ -170,6 +170,8 @@ def estimate_error(
 
 
 def _majority_error(problem: Problem, cost: Loss) -> float:
+    if cost is ZERO_ONE:
+        return float(problem.n - problem.class_counts.max()) / problem.n
     y = problem.sample.y
     return min(float(cost.of(y, np.full_like(y, c)).sum()) for c in range(problem.sample.n_classes)) / problem.n
 

@@ -79,7 +79,7 @@ def named(text: str) -> Any:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
     name, texts = found
     if name in INDUCERS:
-        return INDUCERS.make(name, texts)
+        return INDUCERS.parse(text)
     made = _imported(name)
     if not isinstance(made, type):
         if texts:

@@ -20,6 +20,7 @@ from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
 from errorest.spec import Family
 
 __all__ = [
+    "APPARENT",
     "SCHEMES",
     "Bootstrap",
     "BootstrapCases",
@@ -56,6 +57,10 @@ class Resubstitution(Scheme):
     def fits(self, n: int) -> int:
         """Count one classifier."""
         return 1
+
+
+APPARENT = Resubstitution()
+"""The sample itself, made once: it is looked up wherever apparent errors matter."""
 
 
 @dataclass(frozen=True, eq=False)

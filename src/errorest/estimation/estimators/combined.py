@@ -17,7 +17,7 @@ from errorest.estimation.estimators.overfitting import Variant, point_632_plus
 from errorest.estimation.estimators.splits import CrossValidation, LeaveOneOutCV
 from errorest.resampling.clones import Cloning
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Resubstitution
+from errorest.resampling.schemes import APPARENT
 
 __all__ = ["Bootstrap632", "Bootstrap632Plus", "LooStar"]
 
@@ -29,6 +29,10 @@ class _OfE0(Estimator):
     replicates: int = 200
     per: Per = "replicate"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.e0  # it refuses what it cannot be made of
+
     @cached_property
     def e0(self) -> BootstrapE0:
         """The bootstrap part."""
@@ -37,7 +41,7 @@ class _OfE0(Estimator):
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """The sample itself, and the bootstrap samples or clones."""
-        return (Resubstitution(), *self.e0.schemes)
+        return (APPARENT, *self.e0.schemes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +67,6 @@ class Bootstrap632(_OfE0):
     trusts_apparent = True
 
     cloned: Cloning | bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.e0  # noqa: B018 (it refuses what it cannot be made of)
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         """Weigh the two."""
@@ -99,10 +99,6 @@ class Bootstrap632Plus(_OfE0):
     per: Per = "case"
     variant: Variant = "efron-tibshirani"
     cloned: Cloning | bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.e0  # noqa: B018 (it refuses what it cannot be made of)
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         """Weigh the two by the relative overfitting rate, under the loss of the outcomes."""

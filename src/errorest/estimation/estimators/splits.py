@@ -13,7 +13,7 @@ from functools import cached_property
 from errorest.data.sample import Sample
 from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, weighted
 from errorest.resampling.scheme import Folds, Scheme
-from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut, Resubstitution
+from errorest.resampling.schemes import APPARENT, Holdout, KFold, LeaveOneOut
 
 __all__ = ["Apparent", "CrossValidation", "LeaveOneOutCV", "RandomSubsampling"]
 
@@ -34,7 +34,7 @@ class Apparent(Estimator):
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """The sample itself."""
-        return (Resubstitution(),)
+        return (APPARENT,)
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         """Return the rate."""

@@ -236,6 +236,10 @@ class IntervalMethod(Spec):
     has_own_estimate: ClassVar[bool] = False
     trusts_apparent: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.schemes  # they refuse what they cannot be made of
+
     @property
     def schemes(self) -> tuple[Scheme, ...]:
         """What must be run."""

@@ -64,10 +64,6 @@ class NestedCV(IntervalMethod):
     repeats: int = 10
     factor: Literal["article", "package"] = "article"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
-
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """Folds and the folds within them."""

@@ -17,7 +17,7 @@ from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
 from errorest.estimation.losses import case_means, mean_of_known
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Bootstrap, Resubstitution
+from errorest.resampling.schemes import APPARENT, Bootstrap
 
 __all__ = ["OutOfBag", "OutOfBag632Plus", "influence_standard_error", "point_of_632_plus"]
 
@@ -105,7 +105,7 @@ class OutOfBag632Plus(_OutOfBag):
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """The sample itself, and bootstrap samples."""
-        return Resubstitution(), Bootstrap(self.replicates)
+        return APPARENT, Bootstrap(self.replicates)
 
     def reduce(self, measured: Measured) -> Limits:
         """Scale the standard error of Err1."""
@@ -135,12 +135,12 @@ def point_of_632_plus(measured: Measured, err1: float) -> float:
     >>> from errorest.estimation.run import draw_schemes, predict_schemes
     >>> from errorest.inducers import Majority
     >>> from errorest.streams import Streams
-    >>> s, own = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "a", "a", "b"]), Resubstitution()
+    >>> s, own = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "a", "a", "b"]), APPARENT
     >>> outcomes = predict_schemes(s, Majority(), draw_schemes(s, [own], Streams(0)), Streams(0))
     >>> round(point_of_632_plus(Measured(s, outcomes), 0.25), 3)
     0.25
     """
-    own = measured.outcome(Resubstitution())
+    own = measured.outcome(APPARENT)
     return point_632_plus(own.rate, err1, own.no_information(measured.sample.n_classes))
 
 

@@ -19,7 +19,7 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.estimation.intervals.out_of_bag import point_of_632_plus
 from errorest.estimation.losses import case_means, mean_of_known
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Bootstrap, LeaveOneOut, Resubstitution
+from errorest.resampling.schemes import APPARENT, Bootstrap, LeaveOneOut
 
 __all__ = ["BootstrapCaseCV", "LocationShifted", "TwoStage"]
 
@@ -76,7 +76,7 @@ class BootstrapCaseCV(_Percentiles):
         rates = measured.losses(self.schemes[0]).reshape(self.replicates, measured.sample.n).mean(axis=1)
         low, high = measured.percentiles(rates)
         mean = float(rates.mean())
-        estimate = measured.mean(LeaveOneOut()) if self.bias == "reduced" else mean
+        estimate = measured.mean(self.schemes[1]) if self.bias == "reduced" else mean
         shift = mean - estimate
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
 
@@ -117,7 +117,7 @@ class LocationShifted(_Percentiles):
     def schemes(self) -> tuple[Scheme, ...]:
         """The sample itself, and bootstrap samples tested on every case."""
         # every case is tested once: its count in the sample says to which side it belongs
-        return Resubstitution(), Bootstrap(self.replicates, "all")
+        return APPARENT, Bootstrap(self.replicates, "all")
 
     def reduce(self, measured: Measured) -> Limits:
         """Take the percentiles of the samples' apparent rates."""
@@ -170,13 +170,12 @@ class TwoStage(_Percentiles):
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least(self.replicates, 1, self.name, "replicates")
-        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """The sample itself, its bootstrap samples, and outer samples with inner ones."""
         stages = TwoStageBootstrap(self.copies == "apart", self.inner, self.outer)
-        return Resubstitution(), Bootstrap(self.replicates), stages
+        return APPARENT, Bootstrap(self.replicates), stages
 
     def reduce(self, measured: Measured) -> Limits:
         """Take the percentiles of .632+ in the outer samples."""

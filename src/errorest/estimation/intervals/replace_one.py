@@ -55,10 +55,6 @@ class ReplaceOneCV(IntervalMethod):
     k: int = 5
     form: Literal["corrected", "uncorrected"] = "corrected"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.schemes  # noqa: B018 (it refuses what it cannot be made of)
-
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """Folds of the sample, and of half of it with one case replaced at a time."""
