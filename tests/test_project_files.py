@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import re
@@ -246,6 +247,18 @@ def test_no_notebook_holds_outputs_or_execution_counts() -> None:
 def test_no_module_is_longer_than_500_lines() -> None:
     lengths = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
     assert {name: length for name, length in lengths.items() if length > 500} == {}
+
+
+def test_no_function_is_longer_than_60_lines_beside_its_docstring() -> None:
+    long = {}
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = node.body[0]
+                words = first.end_lineno - first.lineno + 1 if ast.get_docstring(node) is not None else 0
+                if node.end_lineno - node.lineno + 1 - words > 60:
+                    long[f"{name}:{node.name}"] = node.end_lineno - node.lineno + 1 - words
+    assert long == {}
 
 
 def test_every_module_has_a_name_that_says_what_it_holds() -> None:

@@ -292,26 +292,10 @@ def compare_errors(
         for p, told in zip(problems, _tellers(problems, progress), strict=True)
     ]
     rates, rows = _paired_rates(ran, scheme, cost)
-    differences = rates[0] - rates[1]
-    if differences.size < 2:
-        raise UsageError(
-            f"{wanted.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more repeats"
-        )
-    n, tested = problems[0].n, float(np.mean(rows))
-    se = sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
-    half = float(special.stdtrit(differences.size - 1, (1 + confidence) / 2)) * se
-    mean = float(differences.mean())
-    interval = ConfidenceInterval(
-        mean - half,
-        mean + half,
-        f"corrected-t on {wanted.id}",
-        "procedure",
-        f"the difference of the mean errors of classifiers made of {n - tested:.0f} cases",
-        confidence,
-        2 * half <= 1e-12,
-    )
+    n = problems[0].n
+    interval, se = _corrected_t(rates[0] - rates[1], float(np.mean(rows)), n, wanted, confidence)
     return ErrorDifference(
-        mean,
+        float((rates[0] - rates[1]).mean()),
         interval,
         se,
         problems[0].inducer.id,
@@ -327,6 +311,30 @@ def compare_errors(
         seed,
         _rates=rates,
     )
+
+
+def _corrected_t(
+    differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float
+) -> tuple[ConfidenceInterval, float]:
+    """Return the interval about the mean difference of splits of n cases, and its standard error."""
+    if differences.size < 2:
+        raise UsageError(
+            f"{estimator.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more "
+            "repeats"
+        )
+    se = sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
+    half = float(special.stdtrit(differences.size - 1, (1 + confidence) / 2)) * se
+    mean = float(differences.mean())
+    interval = ConfidenceInterval(
+        mean - half,
+        mean + half,
+        f"corrected-t on {estimator.id}",
+        "procedure",
+        f"the difference of the mean errors of classifiers made of {n - tested:.0f} cases",
+        confidence,
+        2 * half <= 1e-12,
+    )
+    return interval, se
 
 
 def _checked_scheme(estimator: Estimator) -> Scheme:

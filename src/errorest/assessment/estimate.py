@@ -120,13 +120,7 @@ def estimate_error(
     cost = cost_of(loss, problem)
     streams, seed = streams_of(rng)
     plan = planned(problem, estimator, interval, streams, cost.zero_one)
-    if not cost.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError(
-            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
-            "estimator without clones, or loss='0/1'"
-        )
-    if plan.method is not None:
-        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
+    _check_plan(plan, problem, confidence, cost)
     ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
     outcomes = {**ran.outcomes, **{s: o.under(cost) for s, o in ran.resampled.items()}}
     outcomes.update({mine: outcomes[theirs] for mine, theirs in plan.stands_for})
@@ -135,18 +129,13 @@ def estimate_error(
     if plan.method is not None and not _incomplete(plan.method, ran):
         found = _interval(plan.method, problem, outcomes, ran, confidence, value)
     if value is None:
-        if found is None:
-            raise UsageError(
-                f"interval {plan.method.id if plan.method else ''} needs all its resamples, and the classifier failed "
-                "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
-            )
-        value = found.estimate
+        value = _own_estimate(plan, found)
     shown = None
     if found is not None and plan.method is not None:
         # a splitter's resamples stand for the method's own
         serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
-        trained = float(ran.sizes[serves].mean())
-        shown = _shown(found, plan.method, value, cost.zero_one, aim_of(plan.method, problem.n, trained))
+        aim = aim_of(plan.method, problem.n, float(ran.sizes[serves].mean()))
+        shown = _shown(found, plan.method, value, cost.zero_one, aim)
     notes = cautions(problem, plan, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
@@ -167,6 +156,26 @@ def estimate_error(
         cost.zero_one,
         _tables=Tables(own, problem.sample.y, problem.labels, problem.cases),
     )
+
+
+def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
+    """Return the estimate of an interval that was named alone."""
+    if found is None:
+        raise UsageError(
+            f"interval {plan.method.id if plan.method else ''} needs all its resamples, and the classifier failed "
+            "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
+        )
+    return found.estimate
+
+
+def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> None:
+    if not cost.zero_one and any(s.cloned for s in plan.schemes):
+        raise UsageError(
+            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
+            "estimator without clones, or loss='0/1'"
+        )
+    if plan.method is not None:
+        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
 
 
 def _majority_error(problem: Problem, cost: Loss) -> float:
