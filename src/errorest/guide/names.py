@@ -17,11 +17,8 @@ __all__ = [
     "TARGETS",
     "Estimator",
     "Family",
-    "Ground",
     "Inducer",
     "Learner",
-    "PairedInterval",
-    "Target",
     "symbol",
     "unbroken",
 ]

@@ -13,7 +13,7 @@ from errorest.guide.cross.cases import Case, mean_ratio
 from errorest.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
 from errorest.papers.parameters import parameter
 
-__all__ = ["PLAIN", "AdviceParameters", "Band", "Choice", "bands_of", "choose", "usual_fits"]
+__all__ = ["PLAIN", "AdviceParameters", "bands_of", "choose", "usual_fits"]
 
 PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
 """Estimators that draw no clones."""

@@ -17,7 +17,7 @@ from errorest.guide.coverage.experiment import RECOMMENDED, CoverageParameters
 from errorest.guide.coverage.results import FIRST, Coverage, Group, by_size, covered, percent
 from errorest.guide.names import INTERVALS, TARGETS
 
-__all__ = ["BENCHMARK_FROM", "benchmark"]
+__all__ = ["benchmark"]
 
 BENCHMARK_FROM = 100
 """The smallest samples of the benchmark."""

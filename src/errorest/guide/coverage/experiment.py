@@ -19,7 +19,6 @@ from errorest.study.replicates import each
 from errorest.study.study import Study
 
 __all__ = [
-    "COSTLY",
     "INDUCERS",
     "METHODS",
     "RECOMMENDED",
@@ -27,7 +26,6 @@ __all__ = [
     "CoverageParameters",
     "LeftOut",
     "Tried",
-    "chosen_id",
     "coverage_study",
     "illegal",
     "laid_out",

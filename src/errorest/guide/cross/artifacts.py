@@ -33,7 +33,7 @@ from errorest.guide.cross.experiment import (
 from errorest.guide.cross.figures import draw_biases, draw_coverages, draw_errors
 from errorest.guide.names import symbol
 
-__all__ = ["HOME", "biases", "costs", "coverages", "errors", "left_out", "spreads"]
+__all__ = ["biases", "costs", "coverages", "errors", "left_out", "spreads"]
 
 HOME: Mapping[str, tuple[str, ...]] = {
     "martin-hirschberg": ("bootstrap-632", "loo-star"),

@@ -39,12 +39,9 @@ __all__ = [
     "REFERENCE",
     "CrossParameters",
     "Effort",
-    "ExactLenses",
     "Setting",
     "cross_study",
     "estimator_ids",
-    "examined",
-    "inducer_of",
     "settings_of",
 ]
 

@@ -41,15 +41,11 @@ __all__ = [
     "candidates",
     "chosen",
     "chosen_key",
-    "error_on",
     "estimate_study",
-    "load_data",
     "most_fits",
     "on_the_rest",
     "procedure_study",
     "sets",
-    "take_cases",
-    "with_replicates",
 ]
 
 SEEN = ("resubstitution", "bs", "bscv", "bsx2")

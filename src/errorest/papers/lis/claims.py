@@ -22,7 +22,7 @@ from errorest.papers.bootstrap import distinct_share
 from errorest.papers.lis.experiment import INDUCERS, SCATTER, FieldGuideParameters, claims_study
 from errorest.papers.lis.figures import draw_iterations
 
-__all__ = ["Cell", "Key", "cells_of", "claims", "iterations_needed", "widening"]
+__all__ = ["Cell", "Key", "cells_of", "claims", "widening"]
 
 EXCESS = 0.01
 """Share by which too few bootstrap iterations may widen the spread of e0."""

@@ -26,7 +26,6 @@ from errorest.study.study import Study
 
 __all__ = [
     "DESIGNS",
-    "EXPRESSIONS",
     "INDUCERS",
     "SCATTER",
     "SCHEMES",

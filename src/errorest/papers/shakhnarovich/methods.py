@@ -45,7 +45,6 @@ __all__ = [
     "TEN_FOLDS",
     "TRUE_ERROR",
     "UNCLONED",
-    "NamedInducer",
     "classifier_named",
     "estimates_of",
     "estimators_for",

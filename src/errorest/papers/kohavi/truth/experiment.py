@@ -15,7 +15,7 @@ from errorest.papers.parameters import Parameters, parameter
 from errorest.study.replicates import each
 from errorest.study.study import Study
 
-__all__ = ["DATA_SETS", "LearningParameters", "SetsParameters", "TruthParameters", "truth_study"]
+__all__ = ["LearningParameters", "SetsParameters", "TruthParameters", "truth_study"]
 
 DATA_SETS = {
     "breast-cancer": 50,

@@ -19,7 +19,7 @@ from errorest.evidence.regenerated import Row, rows_of
 from errorest.experiment.results import wide
 from errorest.papers.martin_hirschberg.lenses.experiment import READINGS
 
-__all__ = ["Groups", "correlation", "deviation", "each_group", "groups_of", "mean", "noise_key", "over_groups"]
+__all__ = ["Groups", "correlation", "deviation", "groups_of", "mean", "noise_key"]
 
 
 def noise_key(noise: float) -> str:

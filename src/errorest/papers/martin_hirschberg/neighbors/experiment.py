@@ -28,7 +28,6 @@ __all__ = [
     "ESTIMATORS",
     "NeighborsParameters",
     "apparent_error",
-    "cuts_of_tree",
     "inducer_name",
     "neighbors",
     "neighbors_study",

@@ -16,7 +16,7 @@ from scipy.special import ndtr
 from errorest.evidence.monte_carlo import Measured
 from errorest.papers.martin_hirschberg.reversal.models import grid_of
 
-__all__ = ["Peak", "around_peak", "find_peak", "slow_from"]
+__all__ = ["Peak", "find_peak", "slow_from"]
 
 _REDRAWS = 400
 

@@ -25,7 +25,6 @@ __all__ = [
     "below_half",
     "between",
     "curve",
-    "in_windows",
     "where_estimated_half",
     "windows_of",
     "windows_of_sets",

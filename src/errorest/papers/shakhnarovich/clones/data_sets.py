@@ -19,7 +19,7 @@ from errorest.papers.shakhnarovich.uci.experiment import uci_set
 from errorest.resampling.clones import Cloner
 from errorest.streams import Streams
 
-__all__ = ["distinct_points", "figure_6", "figure_7", "largest_gap"]
+__all__ = ["distinct_points", "figure_6", "figure_7"]
 
 
 def distinct_points(X: np.ndarray) -> int:

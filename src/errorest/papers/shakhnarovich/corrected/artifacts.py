@@ -24,7 +24,7 @@ from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParamete
 from errorest.papers.shakhnarovich.tables import Case, first_of_each
 from errorest.streams import Streams
 
-__all__ = ["CAPTION", "CorrectedParameters", "corrected_cases", "corrected_synthetic"]
+__all__ = ["CAPTION", "corrected_cases", "corrected_synthetic"]
 
 CAPTION = (
     "Root mean square error by case, a proportion; number of cases in which one estimator's is smaller than another's."

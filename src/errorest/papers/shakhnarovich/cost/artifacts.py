@@ -27,7 +27,7 @@ from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
 
-__all__ = ["COUNTED", "CostParameters", "Work", "counted_work", "table_7"]
+__all__ = ["Work", "table_7"]
 
 Make = Callable[[], Resamples]
 

@@ -29,7 +29,7 @@ from errorest.papers.shakhnarovich.synthetic.artifacts import cases_of
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from errorest.streams import Streams
 
-__all__ = ["held_against_print", "reused_samples"]
+__all__ = ["reused_samples"]
 
 _SETTING = 5
 _UNBIASED = "loo"

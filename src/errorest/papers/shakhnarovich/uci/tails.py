@@ -27,7 +27,7 @@ from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.resampling.clones.kernels import kernel_distribution, kernel_values
 from errorest.streams import Streams
 
-__all__ = ["ErrorCurves", "crossing", "density", "error_curves", "tail", "tails_of_errors"]
+__all__ = ["crossing", "density", "tail", "tails_of_errors"]
 
 _POINTS = 241
 _WIDTHS_BEYOND = 1.0
