@@ -33,28 +33,29 @@ _TRUTHS = {"True": True, "true": True, "False": False, "false": False}
 class Spec:
     """Base of what an id names; a subclass is a frozen dataclass (``eq=False``) whose fields are settings.
 
-        A field with ``compare=False`` is no setting.  A setting that is a share is given as a float or a
-    X
-        Attributes
-        ----------
-        name : str
-            What stands before the parenthesis of an id.
-        bare : bool
-            Whether the name stands alone where no setting is shown; else an empty parenthesis follows it.
-        sizes : tuple of str
-            Settings that an id always shows; the others are shown where they are not the default.
-        likes : mapping of str to str
-            How a value may look, for messages, where the default does not tell.
+    A field with ``compare=False`` is no setting.  A setting that is a share is given as a float or a
+    fraction, and kept as a fraction.
 
-        Examples
-        --------
-        >>> @dataclass(frozen=True, eq=False)
-        ... class Folds(Spec):
-        ...     name = "folds"
-        ...     k: int = 10
-        ...     weights: Literal["cases", "folds"] = "cases"
-        >>> Folds().id, Folds(5, "folds").id, Folds(5) == Folds(k=5)
-        ('folds(k=10)', 'folds(k=5, weights=folds)', True)
+    Attributes
+    ----------
+    name : str
+        What stands before the parenthesis of an id.
+    bare : bool
+        Whether the name stands alone where no setting is shown; else an empty parenthesis follows it.
+    sizes : tuple of str
+        Settings that an id always shows; the others are shown where they are not the default.
+    likes : mapping of str to str
+        How a value may look, for messages, where the default does not tell.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, eq=False)
+    ... class Folds(Spec):
+    ...     name = "folds"
+    ...     k: int = 10
+    ...     weights: Literal["cases", "folds"] = "cases"
+    >>> Folds().id, Folds(5, "folds").id, Folds(5) == Folds(k=5)
+    ('folds(k=10)', 'folds(k=5, weights=folds)', True)
     """
 
     name: ClassVar[str] = ""

@@ -37,9 +37,6 @@ __getattr__, __dir__ = lazy_face(
         "cost": ("Cost", "estimate_cost"),
         "estimate": ("estimate_error",),
         "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
-        "splitters": (
-            *("BootstrapFoldsSplit", "BootstrapSplit", "HoldoutSplit", "LeaveOneOutBootstrapSplit"),
-            *("RepeatedDealKFold", "StratifiedDealKFold", "from_splitter"),
-        ),
+        "splitters": ("from_splitter",),
     },
 )
