@@ -324,7 +324,7 @@ def test_a_wrong_parameter_is_told_before_the_data_are_read(given, message):
 def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
     p = resolve(SPEC, given)
     with pytest.raises(UsageError) as caught:
-        SPEC.inputs(p)
+        p.inputs()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -333,7 +333,7 @@ def test_cases_of_one_class_are_told(tmp_path):
     path = tmp_path / "lopsided.csv"
     path.write_text("x,class\n" + "".join(f"{i},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
     with pytest.raises(UsageError, match="all of class 'usual'"):
-        SPEC.inputs(parameters(data=str(path), cases=4))
+        parameters(data=str(path), cases=4).inputs()
 
 
 # The notebook.

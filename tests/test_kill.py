@@ -25,7 +25,8 @@ WANTED = fingerprint(run_study(coins()))
 
 KILLED = """
 import os, signal, sys
-from errorest.study import store
+from errorest import files
+from errorest.study.store import Store
 from errorest.study.study import run_study
 from study_measures import coins
 
@@ -46,8 +47,8 @@ class Counted:
             return real(*arguments)
         return call
 
-store.os = Counted()
-run_study(coins(), store=store.Store(folder), jobs=jobs)
+files.os = Counted()
+run_study(coins(), store=Store(folder), jobs=jobs)
 """
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -309,3 +310,10 @@ def test_lines_and_texts_depend_on_neither_jobs_store_nor_chunk_size(tmp_path: P
 def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any, words: str) -> None:
     with pytest.raises(StudyError, match=words):
         run_study(coins(measure=measure))
+
+
+def test_studies_and_what_joblib_runs_beside_them_do_not_take_one_anothers_workers() -> None:
+    wanted = fingerprint(run_study(coins()))
+    for _ in range(2):
+        assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
+        assert fingerprint(run_study(coins(), jobs=2)) == wanted

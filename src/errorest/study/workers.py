@@ -35,6 +35,7 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
+_kept: dict[str, Any] = {}
 _ORPHAN_POLL_SECONDS = 0.5
 _PR_SET_PDEATHSIG = 1
 
@@ -153,17 +154,9 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     StudyError
         If a measure raises or a worker dies.
     """
-    from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    main_thread = threading.current_thread() is threading.main_thread()
-    executor = get_reusable_executor(
-        max_workers=min(jobs, len(tasks)),
-        env=dict(bits.ENVIRONMENT),
-        timeout=_IDLE_SECONDS,
-        initializer=watch_parent,
-        initargs=(os.getpid(), main_thread),
-    )
+    executor = _pool_of(min(jobs, len(tasks)))
     try:
         waiting = {executor.submit(measure_chunk, task): position for position, task in enumerate(tasks)}
         for future in as_completed(list(waiting)):
@@ -176,6 +169,31 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     except BaseException:
         _kill_workers(executor)
         raise
+
+
+def _pool_of(jobs: int) -> Any:
+    """Return worker processes: those of the study before, where they serve this one too.
+
+    The pool is not the one that joblib hands out: that belongs to what joblib itself runs in this process,
+    and it stumbles over a pool that somebody else has put there.
+    """
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    starting = (os.getpid(), threading.current_thread() is threading.main_thread())
+    kept, pool = _kept.get("pool", (None, None))
+    if pool is not None and (kept != (jobs, starting) or pool._flags.shutdown or pool._flags.broken):
+        pool.shutdown(wait=True)
+        pool = None
+    if pool is None:
+        pool = ProcessPoolExecutor(
+            max_workers=jobs,
+            env=dict(bits.ENVIRONMENT),
+            timeout=_IDLE_SECONDS,
+            initializer=watch_parent,
+            initargs=starting,
+        )
+        _kept["pool"] = (jobs, starting), pool
+    return pool
 
 
 def _kill_workers(executor: Any) -> None:
