@@ -7,7 +7,7 @@ from typing import Any
 
 from errorest.experiment.experiment import Experiment, Trial
 from errorest.experiment.populations import TwoNormals
-from errorest.experiment.sources import Drawn, FromPopulation
+from errorest.experiment.sources import DrawnSample, FromPopulation
 from errorest.inducers import KNN
 from errorest.streams import Streams
 
@@ -22,7 +22,7 @@ def _cuts(trial: Trial) -> dict[str, float]:
     return {"cuts": len(trial.classifier.intervals.cuts)}  # type: ignore[attr-defined]
 
 
-def _of_class_0(drawn: Drawn) -> dict[str, float]:
+def _of_class_0(drawn: DrawnSample) -> dict[str, float]:
     return {"of-class-0": int(drawn.sample.class_counts()[0])}
 
 

@@ -17,7 +17,7 @@ from errorest.errors import UsageError
 from errorest.evidence.names import COMMON
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import compare, read_published
-from errorest.experiment.sources import Drawn
+from errorest.experiment.sources import DrawnSample
 from errorest.inducers.base import predict_by_loop
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
 from errorest.papers.shakhnarovich.contests import (
@@ -92,7 +92,7 @@ class Given(NamedTuple):
     test: Sample
 
     def draw(self, place):
-        return Drawn(self.sample, test=self.test)
+        return DrawnSample(self.sample, test=self.test)
 
 
 def test_settings_are_those_of_table_1():

@@ -3,11 +3,19 @@
 from errorest.experiment.experiment import Experiment
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.experiment.results import wide
-from errorest.experiment.sources import DataAsPopulation, Drawn, Fixed, FromPopulation, PartOfData, Source, WithTestSet
+from errorest.experiment.sources import (
+    DataAsPopulation,
+    DrawnSample,
+    Fixed,
+    FromPopulation,
+    PartOfData,
+    Source,
+    WithTestSet,
+)
 
 __all__ = [
     "DataAsPopulation",
-    "Drawn",
+    "DrawnSample",
     "Experiment",
     "Fixed",
     "FromPopulation",

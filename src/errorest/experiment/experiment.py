@@ -29,7 +29,7 @@ What serves which loop
 - Samples: ``FromPopulation`` (a population with ``sample`` and ``true_error``), ``WithTestSet`` (a validation
   set drawn beside each sample), ``PartOfData`` (the rest of a data set is the test set; ``divide`` says how cases
   are taken), ``DataAsPopulation`` (drawn with replacement, all cases tested), ``Fixed`` (one sample, many
-  replicates); or a dataclass of your own with ``draw(place) -> Drawn``.
+  replicates); or a dataclass of your own with ``draw(place) -> DrawnSample``.
 - Several inducers on the same samples: a mapping of names.  One inducer a cell: the inducer itself; then no
   column ``inducer`` stands in the table, and a cell may have a parameter of that name.
 - True error: the quantity ``true-error``, wherever the source knows it (exactly, or on a test set).
@@ -62,7 +62,7 @@ from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.losses import RowErrors
 from errorest.estimation.run import run_inducers
-from errorest.experiment.sources import Drawn, Source
+from errorest.experiment.sources import DrawnSample, Source
 from errorest.inducers.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -82,7 +82,7 @@ class Trial:
     name : str
         Of the inducer in its experiment.
     inducer : Inducer
-    drawn : Drawn
+    drawn : DrawnSample
         The sample, and what its source knows.
     outcomes : mapping of Scheme to RowErrors
         Of all schemes of the experiment.
@@ -94,14 +94,14 @@ class Trial:
     --------
     >>> from errorest.inducers import Majority
     >>> sample = Sample.from_arrays([1.0, 2.0, 3.0], list("aab"))
-    >>> trial = Trial("", Majority(), Drawn(sample, test=sample), {}, Streams(0), Experiment(None, Majority()))
+    >>> trial = Trial("", Majority(), DrawnSample(sample, test=sample), {}, Streams(0), Experiment(None, Majority()))
     >>> trial.labels.tolist(), round(trial.true_error, 3)
     ([0, 0, 0], 0.333)
     """
 
     name: str
     inducer: Inducer
-    drawn: Drawn
+    drawn: DrawnSample
     outcomes: Mapping[Scheme, RowErrors]
     place: Streams
     experiment: Experiment
@@ -181,7 +181,7 @@ class Experiment:
     estimators: Mapping[str, Estimator | str] = field(default_factory=dict)
     intervals: Mapping[str, IntervalMethod | str] = field(default_factory=dict)
     extras: Sequence[Extra] = ()
-    of_samples: Sequence[Callable[[Drawn], Mapping[str, float]]] = ()
+    of_samples: Sequence[Callable[[DrawnSample], Mapping[str, float]]] = ()
     confidence: float = 0.95
 
     @cached_property

@@ -15,14 +15,23 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.streams import Streams
 
-__all__ = ["DataAsPopulation", "Drawn", "Fixed", "FromPopulation", "PartOfData", "Population", "Source", "WithTestSet"]
+__all__ = [
+    "DataAsPopulation",
+    "DrawnSample",
+    "Fixed",
+    "FromPopulation",
+    "PartOfData",
+    "Population",
+    "Source",
+    "WithTestSet",
+]
 
 Draw = Callable[[int, np.random.Generator], Sample]
 """``draw(n, rng)``: a sample of n cases."""
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnSample:
     """What a source drew.
 
     Parameters
@@ -35,7 +44,7 @@ class Drawn:
 
     Examples
     --------
-    >>> Drawn(Sample.from_arrays([1.0, 2.0], ["a", "b"])).knows_truth
+    >>> DrawnSample(Sample.from_arrays([1.0, 2.0], ["a", "b"])).knows_truth
     False
     """
 
@@ -52,7 +61,7 @@ class Drawn:
 class Source(Protocol):
     """Draws samples; a frozen dataclass as a rule."""
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Draw one sample, from the streams below the place of a replicate."""
         ...
 
@@ -93,9 +102,9 @@ class FromPopulation:
     n: int
     stream: str = "sample"
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Draw n cases."""
-        return Drawn(self.population.sample(self.n, place.generator(self.stream)), self.population.true_error)
+        return DrawnSample(self.population.sample(self.n, place.generator(self.stream)), self.population.true_error)
 
 
 @dataclass(frozen=True)
@@ -121,10 +130,10 @@ class WithTestSet:
     n: int
     tested: int
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Draw a sample and a test set."""
         sample = self.sampler(self.n, place.generator("sample"))
-        return Drawn(sample, test=self.sampler(self.tested, place.generator("validation")))
+        return DrawnSample(sample, test=self.sampler(self.tested, place.generator("validation")))
 
 
 def at_random(whole: Sample, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -163,10 +172,10 @@ class PartOfData:
     stream: str = "sample"
     most_tested: int | None = None
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Divide the data set."""
         taken, rest = self.divide(self.whole, self.n, place.generator(self.stream))
-        return Drawn(self.whole.take(taken), test=self.whole.take(rest[: self.most_tested]))
+        return DrawnSample(self.whole.take(taken), test=self.whole.take(rest[: self.most_tested]))
 
 
 @dataclass(frozen=True)
@@ -184,10 +193,10 @@ class DataAsPopulation:
     n: int
     stream: str = "sample"
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Draw n cases with replacement."""
         cases = place.generator(self.stream).integers(0, self.whole.n, size=self.n)
-        return Drawn(self.whole.take(cases), test=self.whole)
+        return DrawnSample(self.whole.take(cases), test=self.whole)
 
 
 @dataclass(frozen=True)
@@ -202,6 +211,6 @@ class Fixed:
 
     whole: Sample
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Return the sample."""
-        return Drawn(self.whole)
+        return DrawnSample(self.whole)

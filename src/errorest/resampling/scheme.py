@@ -60,8 +60,6 @@ class Scheme(Spec):
         Whether its errors say nothing once a row is left out.
     keeps_groups : bool
         Whether groups and strata are its own affair; else its rows are drawn over groups in place of cases.
-    least : int
-        Fewest cases (or groups) of a sample.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from errorest.data.sample import Sample
 from errorest.data.sets import load_or_read
 from errorest.errors import UsageError
 from errorest.experiment.experiment import Experiment, Trial
-from errorest.experiment.sources import Drawn
+from errorest.experiment.sources import DrawnSample
 from errorest.inducers.neighbors import KNN
 from errorest.papers.parameters import Parameters, parameter
 from errorest.streams import Streams
@@ -127,11 +127,11 @@ class RandomLabels:
 
     n: int
 
-    def draw(self, place: Streams) -> Drawn:
+    def draw(self, place: Streams) -> DrawnSample:
         """Draw n cases; nothing needs to know that every classifier errs in half of them."""
         rng = place.generator("sample")
         X = rng.standard_normal((self.n, 2))
-        return Drawn(Sample.from_arrays(X, rng.integers(0, 2, size=self.n), classes=("0", "1")))
+        return DrawnSample(Sample.from_arrays(X, rng.integers(0, 2, size=self.n), classes=("0", "1")))
 
 
 ESTIMATORS = {

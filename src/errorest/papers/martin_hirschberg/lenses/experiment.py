@@ -10,7 +10,7 @@ from pydantic import field_validator
 
 from errorest.data.sets import digest
 from errorest.experiment.experiment import Experiment, Trial
-from errorest.experiment.sources import Drawn, Fixed, FromPopulation
+from errorest.experiment.sources import DrawnSample, Fixed, FromPopulation
 from errorest.inducers.id3 import ID3
 from errorest.inducers.trees import Tree
 from errorest.papers.martin_hirschberg.estimators import library_ids
@@ -131,7 +131,7 @@ def _trees(cell: Mapping[str, Any]) -> Experiment:
     return Experiment(source, inducers, cell["estimators"], extras=(of_tree,), of_samples=(_distinct,))
 
 
-def _distinct(drawn: Drawn) -> dict[str, float]:
+def _distinct(drawn: DrawnSample) -> dict[str, float]:
     """Combinations of values in a sample."""
     return {"distinct": np.unique(drawn.sample.X, axis=0).shape[0]}
 
