@@ -50,6 +50,10 @@ class Loss:
 
     zero_one = True
 
+    def __repr__(self) -> str:
+        # it stands in signatures, where an address would change with every build
+        return f"{type(self).__name__}()"
+
     def of(self, y: np.ndarray, said: np.ndarray) -> np.ndarray:
         """Loss of every tested case; array, shape (T,)."""
         return np.asarray(said != y)
