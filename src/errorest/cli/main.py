@@ -274,7 +274,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from errorest.compendium.work import seconds_of
 
     run = _planned(arguments)
-    out = arguments.out or Path(f"{run.spec.id.rpartition('/')[2]}-run")
+    out = arguments.out or Path(f"{run.spec.name}-run")
     _check_writable(out)
     options = _options(arguments, Path.cwd())
     bar = Bar([6 + seconds_of(run.spec.id) / options.jobs, 8])

@@ -125,7 +125,7 @@ def notebook(notebook_id: str) -> Notebook:
         If there is none.
     """
     wanted = notebook_id.removeprefix("notebooks/").removesuffix(".ipynb")
-    found = [n for n in NOTEBOOKS if wanted in (n.id, n.id.rpartition("/")[2])]
+    found = [n for n in NOTEBOOKS if wanted in (n.id, n.name)]
     if len(found) != 1:
         raise UsageError(
             f"unknown notebook '{notebook_id}'; expected one that 'errorest list' names; "

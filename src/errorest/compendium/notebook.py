@@ -51,6 +51,11 @@ class Notebook:
         """Path of the notebook from the project's root."""
         return PurePosixPath("notebooks") / f"{self.id}.ipynb"
 
+    @property
+    def name(self) -> str:
+        """Its name within the paper, such as ``01-iris``."""
+        return self.path.stem
+
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts.
 
