@@ -50,7 +50,7 @@ def test_settings_reach_the_cloner(data, tmp_path, capsys):
     cloner = Cloner(read_csv(data, "y"), per_class=False, kernel="gaussian", stages=1, bounds=bounds)
     expected = cloner.sample(200, np.random.default_rng(1))
     assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
-    assert main([*command, "--bounds", "sample"]) == 0
+    assert main([*command, "--bounds", "sample", "--force"]) == 0
     assert np.nanmax(read_csv(out, "y").X[:, 0]) <= 5.5
     capsys.readouterr()
 

@@ -1,13 +1,33 @@
-"""Writing a file so that it is there whole or not at all."""
+"""Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
+
+:func:`check_output` and :func:`check_folder` are the only places that decide what may be written over;
+:func:`write_whole` is the only writer.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
+import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-__all__ = ["write_whole"]
+from errorest.errors import UsageError
+
+__all__ = ["FOLDER_MARK", "PAGE_MARK", "check_folder", "check_output", "mark_folder", "write_output", "write_whole"]
+
+PAGE_MARK = '<meta name="generator" content="errorest">'
+"""Stands in the head of every page of ours: such a file may be written over."""
+
+FOLDER_MARK = ".errorest"
+"""Name of the file that stands in every folder of results that we made."""
+
+_HEAD = 4096
+_STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
+_NUMBERS = {"stdout": 1, "stderr": 2}
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary: Path | None = None) -> None:
@@ -39,13 +59,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary
     unfinished = temporary or place.with_name(f".{place.name}.{uuid4().hex}.tmp")
     try:
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        try:
-            rest = memoryview(content.encode() if isinstance(content, str) else content)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _write(descriptor, content, keep=True)
         os.replace(unfinished, place)
     except BaseException:
         with suppress(OSError):
@@ -56,3 +70,208 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _write(descriptor: int, content: str | bytes, *, keep: bool) -> None:
+    try:
+        rest = memoryview(content.encode() if isinstance(content, str) else content)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        if keep:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def check_output(
+    path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = (), force: bool = False
+) -> None:
+    """Refuse to write where something would be lost.
+
+    An input is never written over, under whatever name (a symbolic or hard link), and nothing that is no
+    regular file.  A regular file is written over where it is a page of ours, or with ``force``.  Streams
+    (``/dev/stdout``, ``/dev/stderr``, ``/dev/fd/N``, ``/dev/null``) are written to.
+
+    Parameters
+    ----------
+    path : path-like
+    inputs : iterable of path-like
+        Files that are read.
+    force : bool
+        Whether another regular file may be written over.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     data = Path(folder) / "data.csv"
+    ...     _ = data.write_text("x,class")
+    ...     try:
+    ...         check_output(data, inputs=[data], force=True)
+    ...     except ValueError as refused:
+    ...         print(str(refused).replace(folder, "."))
+    ./data.csv is read from; expected another file to write to; choose another path
+    """
+    place = Path(path)
+    for read in inputs:
+        if _same(place, Path(read)):
+            raise UsageError(f"{place} is read from; expected another file to write to; choose another path")
+    if _is_stream(place):
+        return
+    _check_regular(place)
+    folder = place.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(
+            f"{place} cannot be written; expected a file in a folder that exists and is yours to write; choose another "
+            "path"
+        )
+    if os.path.lexists(place) and not force and not _is_page(place):
+        raise UsageError(
+            f"{place} exists; expected a new file, or a page that errorest wrote; choose another path, or write over "
+            "it with --force"
+        )
+
+
+def _same(place: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(place, other)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_stream(place: Path) -> bool:
+    return _STREAM.fullmatch(str(place)) is not None
+
+
+def _opened(stream: Path) -> int:
+    """Open a stream of this process where it stands: after what was printed, and not from the start of a file."""
+    named = _STREAM.fullmatch(str(stream))
+    if named is None or named[1] == "null":
+        return os.open(stream, os.O_WRONLY | os.O_CLOEXEC)
+    for printed in (sys.stdout, sys.stderr):
+        if printed is not None:
+            printed.flush()
+    return os.dup(_NUMBERS[named[1]] if named[1] else int(named[2]))
+
+
+def _check_regular(place: Path) -> None:
+    try:
+        found = place.lstat().st_mode
+    except FileNotFoundError:
+        found = None
+    except (OSError, ValueError) as exc:  # a path with a null character is a ValueError
+        raise UsageError(
+            f"{place} cannot be written ({getattr(exc, 'strerror', None) or exc}); expected the path of a file; choose "
+            "another path"
+        ) from None
+    if not place.name or (found is not None and stat.S_ISDIR(found)):
+        raise UsageError(f"{place} is a folder; expected the path of a file; name a file inside it")
+    if found is not None and not stat.S_ISREG(found):
+        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        raise UsageError(
+            f"{place} is {kinds.get(stat.S_IFMT(found), 'a device')}; expected a regular file, which can be replaced "
+            "whole; choose another path, or write to /dev/stdout and redirect that"
+        )
+
+
+def _is_page(place: Path) -> bool:
+    try:
+        with open(place, "rb") as handle:
+            return PAGE_MARK.encode() in handle.read(_HEAD)
+    except OSError:
+        return False
+
+
+def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write what a person asked for: a regular file whole or not at all, a stream as it comes.
+
+    Parameters
+    ----------
+    path : path-like
+        An older regular file is replaced; :func:`check_output` says whether it may be.
+    content : str or bytes
+
+    Raises
+    ------
+    UsageError
+        If it is neither a regular file nor a stream, or cannot be written.
+
+    Examples
+    --------
+    >>> write_output("/dev/null", "into the void")
+    """
+    place = Path(path)
+    try:
+        if _is_stream(place):
+            _write(_opened(place), content, keep=False)
+        else:
+            _check_regular(place)
+            write_whole(place, content)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        raise UsageError(
+            f"{place}: the file cannot be written ({exc.strerror}); expected a folder that exists, may be written to "
+            "and has room; choose another path or free some space"
+        ) from None
+
+
+def check_folder(path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """Refuse a folder of results that is not new, empty or made by us, or that holds an input.
+
+    Parameters
+    ----------
+    path : path-like
+    inputs : iterable of path-like
+        Files that are read.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     check_folder(folder)
+    ...     mark_folder(folder)
+    ...     _ = (Path(folder) / "notebook.ipynb").write_text("{}")
+    ...     check_folder(folder)
+    """
+    place = Path(path)
+    try:
+        names = set(os.listdir(place))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as exc:
+        raise UsageError(
+            f"output folder {place} cannot be written ({getattr(exc, 'strerror', None) or exc}); expected a folder "
+            "that is yours to write; choose another with --out"
+        ) from None
+    if names and FOLDER_MARK not in names:
+        raise UsageError(
+            f"output folder {place} exists, is not empty and was not made by errorest; expected a new or empty folder, "
+            f"or one of an earlier run (it holds {FOLDER_MARK}); choose another with --out"
+        )
+    for read in inputs:
+        if _lies_in(Path(read), place):
+            raise UsageError(
+                f"{read} is read from and lies in the output folder {place}; expected another folder to write to; "
+                "choose another with --out"
+            )
+
+
+def _lies_in(file: Path, folder: Path) -> bool:
+    try:
+        return file.exists() and file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        return False
+
+
+def mark_folder(path: str | os.PathLike[str]) -> None:
+    """Leave the mark by which a folder is known for ours."""
+    write_whole(Path(path) / FOLDER_MARK, "errorest made this folder: its next run may replace what lies in it.\n")

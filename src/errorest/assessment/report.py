@@ -10,8 +10,7 @@ import io
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from errorest.errors import UsageError
-from errorest.files import write_whole
+from errorest.files import PAGE_MARK, write_output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,19 +69,14 @@ class Told(ABC):
         Parameters
         ----------
         path : path-like
+            A regular file there is replaced; ``/dev/stdout`` is written to.
 
         Raises
         ------
         UsageError
-            If the file cannot be written.
+            If it is no regular file, or cannot be written.
         """
-        try:
-            write_whole(path, self._page())
-        except OSError as exc:
-            raise UsageError(
-                f"the page could not be written to {path} ({exc.strerror}); expected a file in a folder that exists "
-                "and is yours to write; choose another path"
-            ) from None
+        write_output(path, self._page())
 
     def __repr__(self) -> str:
         lines = self.lines()
@@ -108,7 +102,8 @@ class Told(ABC):
         notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
         beware = f'<div class="beware"><h2>Beware</h2><ul>{notes}</ul></div>' if notes else ""
         return (
-            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
+            f"<title>{html.escape(title)}</title>"
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<style>{_CSS}</style></head><body><h1>{html.escape(title)}</h1>"
             f'<p class="big">{html.escape(lead)}</p>{beware}<figure role="img" aria-label="{html.escape(drawn.alt)}">'

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest.errors import UsageError
+from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
@@ -72,16 +73,19 @@ def add_parser(commands: Any) -> None:
     one.add_argument(
         "--continuous", metavar="NAME", action="append", default=[], help="an attribute to smooth; may be repeated"
     )
-    one.add_argument("--out", metavar="FILE.csv", type=Path, help="by default the clone is printed")
+    one.add_argument("--out", metavar="FILE.csv", type=Path, help="a new file; by default the clone is printed")
+    one.add_argument("--force", action="store_true", help="write over a file that exists, but never over DATA")
     one.set_defaults(command=_clone)
 
 
 def _clone(arguments: argparse.Namespace) -> None:
     import numpy as np
 
-    from errorest.data.sets import write_csv
+    from errorest.data.sets import companion_path, write_csv
     from errorest.resampling.clones import Cloner
 
+    if arguments.out is not None:
+        check_output(arguments.out, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
     if arguments.seed < 0:
         raise UsageError(f"the seed is {arguments.seed}; expected a whole number from 0; choose another with --seed")
     sample = _read(arguments.data, arguments.class_column, arguments.continuous)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest.errors import UsageError, nearest
+from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import Cost, ErrorDifference, ErrorEstimate
@@ -121,7 +122,10 @@ def _common_options(one: Any) -> None:
     one.add_argument("--jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all")
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
     one.add_argument("--json", action="store_true", help="for programs")
-    one.add_argument("--html", metavar="FILE", type=Path, help="write a page with the picture")
+    one.add_argument(
+        "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
+    )
+    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
 
 
 def _estimate(arguments: argparse.Namespace) -> None:
@@ -156,12 +160,12 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     """Read the data and check what can be checked before anything is fitted."""
     from dataclasses import replace
 
-    from errorest.data.sets import read_csv
+    from errorest.data.sets import companion_path, read_csv
 
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
     if arguments.html is not None:
-        _check_place(arguments.html)
+        check_output(arguments.html, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
     # a module of the person's own stands where they are
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -210,15 +214,6 @@ def _column(arguments: argparse.Namespace, what: str) -> tuple[str, ...]:
     return cells
 
 
-def _check_place(path: Path) -> None:
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise UsageError(
-            f"--html {path} cannot be written; expected a file in a folder that exists and is yours to write; choose "
-            "another path"
-        )
-
-
 def _shows_progress(seconds: float) -> bool:
     return seconds > 2 or (seconds > 0.5 and sys.stderr.isatty())
 
@@ -231,11 +226,17 @@ def _say_cost(fits: int, costs: list[Cost]) -> None:
 
 
 def _answer(arguments: argparse.Namespace, result: ErrorEstimate | ErrorDifference, picture: str | None) -> None:
-    if arguments.html is not None:
-        result.to_html(arguments.html)
     if arguments.json:
         print(json.dumps(result.to_dict(), indent=1))
-        return
+    else:
+        _print_answer(result, picture)
+    if arguments.html is not None:
+        result.to_html(arguments.html)
+        if not arguments.json:
+            print(f"\nPage: {arguments.html}")
+
+
+def _print_answer(result: ErrorEstimate | ErrorDifference, picture: str | None) -> None:
     lines = result.lines()
     width = max(len(head) for head, _ in lines)
     for head, text in lines:
@@ -244,8 +245,6 @@ def _answer(arguments: argparse.Namespace, result: ErrorEstimate | ErrorDifferen
         print(f"\n{picture}")
     for warning in result.warnings:
         print(f"\nBeware: {warning}.")
-    if arguments.html is not None:
-        print(f"\nPage: {arguments.html}")
 
 
 def _picture(result: ErrorEstimate) -> str | None:

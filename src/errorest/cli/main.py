@@ -23,6 +23,7 @@ from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.errors import UsageError
+from errorest.files import check_folder, mark_folder
 
 if TYPE_CHECKING:
     from errorest.compendium.runner import Options, Run
@@ -102,7 +103,12 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("notebook", metavar="NOTEBOOK")
     one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
     one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
-    one.add_argument("--out", metavar="DIR", type=Path, help="where the results go; by default ./NOTEBOOK-run")
+    one.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        help="where the results go: a new folder, or one of an earlier run; by default ./NOTEBOOK-run",
+    )
     _run_options(one)
     one.set_defaults(command=_run)
 
@@ -275,6 +281,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
     run = _planned(arguments)
     out = arguments.out or Path(f"{run.spec.name}-run")
+    check_folder(out, inputs=_read_by(arguments.file, run))
     _check_writable(out)
     options = _options(arguments, Path.cwd())
     bar = Bar([6 + seconds_of(run.spec.id) / options.jobs, 8])
@@ -288,6 +295,13 @@ def _run(arguments: argparse.Namespace) -> None:
         bar.close()
     page = out / "html" / "notebooks" / f"{run.spec.id}.html"
     print(f"Executed notebook: {out / 'notebook.ipynb'}\nPage: {page}\nTables and figures: {out / 'artifacts'}")
+
+
+def _read_by(file: Path | None, run: Run) -> list[str | Path]:
+    """List what a run may read: its parameter file, and every text among the parameters, which may be a path."""
+    stated = [v if isinstance(v, list) else [v] for v in run.parameters.model_dump().values()]
+    texts: list[str | Path] = [v for values in stated for v in values if isinstance(v, str)]
+    return texts + ([file] if file else [])
 
 
 def _write_run(run: Run, scale: str, out: Path) -> None:
@@ -315,6 +329,8 @@ def _check_writable(out: Path) -> None:
 def _hand_over(run: Run, html: Path, out: Path) -> None:
     """Copy a finished run beside its old contents first, then swap: nothing half-written is left."""
     try:
+        check_folder(out)
+        mark_folder(out)
         with tempfile.TemporaryDirectory(prefix=".errorest-", dir=out) as new:
             shutil.copyfile(run.notebook, Path(new) / "notebook.ipynb")
             shutil.copytree(run.folder / "artifacts", Path(new) / "artifacts")

@@ -27,6 +27,7 @@ from errorest.errors import UsageError, nearest
 
 __all__ = [
     "Description",
+    "companion_path",
     "describe",
     "digest",
     "load",
@@ -377,9 +378,17 @@ class _Companion:
     drop: tuple[str, ...] = ()
 
 
-def _companion_path(path: Path) -> Path:
-    name = path.name.removesuffix(".gz").removesuffix(".csv")
-    return path.with_name(name + ".yml")
+def companion_path(path: str | os.PathLike[str]) -> Path:
+    """Name the YAML file that may stand beside a CSV file.
+
+    Examples
+    --------
+    >>> companion_path("data.csv.gz").name
+    'data.yml'
+    """
+    place = Path(path)
+    name = place.name.removesuffix(".gz").removesuffix(".csv")
+    return place.parent / f"{name}.yml"
 
 
 def _read_companion(path: Path) -> _Companion:
@@ -470,12 +479,12 @@ def read_csv(
     """
     place = Path(path)
     table = read_table(place)
-    companion = _read_companion(_companion_path(place))
+    companion = _read_companion(companion_path(place))
     chosen = class_column if class_column is not None else companion.class_column
     if chosen is None and CLASS_COLUMN not in table.header:
         raise UsageError(
             f"{place}: no class column is named and no column is called 'class'; expected one of "
-            f"{_listing(table.header)}; name it, or write 'class: name' into {_companion_path(place).name}"
+            f"{_listing(table.header)}; name it, or write 'class: name' into {companion_path(place).name}"
         )
     chosen = chosen if chosen is not None else CLASS_COLUMN
     stated = {column: kind for column, kind in companion.kinds.items() if column != chosen}

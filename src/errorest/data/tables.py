@@ -24,7 +24,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest
-from errorest.files import write_whole
+from errorest.files import write_output
 
 __all__ = ["Table", "parse_table", "quoted", "read_table", "table_to_sample", "write_csv"]
 
@@ -392,7 +392,7 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     ----------
     sample : Sample
     path : path-like
-        Compressed, without a time stamp, if it ends with ``.gz``.
+        Compressed, without a time stamp, if it ends with ``.gz``.  A regular file there is replaced.
     class_column : str
         Header of the class column.
 
@@ -400,7 +400,7 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     ------
     UsageError
         If two columns would have one name, a name or category is empty or has blanks around it (it
-        would not come back), or the file cannot be written.
+        would not come back), or the path is no regular file or cannot be written.
 
     Examples
     --------
@@ -437,13 +437,7 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     content = out.getvalue().encode("utf-8")
     if place.name.endswith(".gz"):
         content = gzip.compress(content, mtime=0)
-    try:
-        write_whole(place, content)
-    except OSError as exc:
-        raise UsageError(
-            f"{place}: the file cannot be written ({_reason(exc)}); expected a folder that exists, may be written to "
-            "and has room; choose another path or free some space"
-        ) from None
+    write_output(place, content)
 
 
 def _texts(values: np.ndarray, attribute: Attribute) -> list[str]:

@@ -1,0 +1,138 @@
+"""What may be written over, and what never is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorest.cli.main import main
+from errorest.errors import UsageError
+from errorest.files import FOLDER_MARK, PAGE_MARK, check_folder, check_output, mark_folder, write_output
+
+ROWS = "x,class\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(20))
+QUICK = ["--class-column", "class", "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "x.csv"
+    path.write_text(ROWS)
+    (tmp_path / "x.yml").write_text("class: class\n")
+    return path
+
+
+def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
+    """Everything in a folder, with its kind and content."""
+    seen: dict[str, tuple[str, object]] = {}
+    for path in sorted(folder.rglob("*")):
+        kind = "link" if path.is_symlink() else "file" if path.is_file() else "folder" if path.is_dir() else "other"
+        content = os.readlink(path) if kind == "link" else path.read_bytes() if kind == "file" else path.lstat().st_mode
+        seen[str(path.relative_to(folder))] = (kind, content)
+    return seen
+
+
+@pytest.mark.parametrize("command", [["estimate", "x.csv", *QUICK, "--html"], ["clone", "x.csv", "--out"]])
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("out", ["x.csv", "./x.csv", "soft.csv", "hard.csv", "x.yml", "fifo", "soft-new", "sub", "."])
+def test_an_input_and_what_is_no_regular_file_are_never_written_over(
+    data: Path, capsys: pytest.CaptureFixture[str], command: list[str], force: bool, out: str
+) -> None:
+    folder = data.parent
+    (folder / "soft.csv").symlink_to(data)
+    os.link(data, folder / "hard.csv")
+    os.mkfifo(folder / "fifo")
+    (folder / "other.txt").write_text("kept")
+    (folder / "soft-new").symlink_to(folder / "other.txt")
+    (folder / "sub").mkdir()
+    before = looked_at(folder)
+    assert main([*command, out, *(["--force"] if force else [])]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert looked_at(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [(["estimate", "x.csv", *QUICK, "--html"], PAGE_MARK), (["clone", "x.csv", "--out"], "x,class")],
+)
+def test_a_file_that_exists_is_written_over_with_force_alone(
+    data: Path, capsys: pytest.CaptureFixture[str], command: list[str], made: str
+) -> None:
+    out = data.parent / "notes.txt"
+    out.write_text("a week of work")
+    assert main([*command, str(out)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert out.read_text() == "a week of work"
+    assert main([*command, str(out), "--force"]) == 0
+    assert made in out.read_text()
+
+
+def test_a_page_of_ours_is_replaced(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = data.parent / "page.html"
+    assert main(["estimate", "x.csv", *QUICK, "--html", str(page)]) == 0
+    first = page.stat().st_ino
+    assert main(["estimate", "x.csv", *QUICK, "--html", str(page)]) == 0
+    assert page.stat().st_ino != first
+    capsys.readouterr()
+
+
+def test_standard_output_is_written_to_and_stands_in_order(data: Path) -> None:
+    code = "import sys; from errorest.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    out = data.parent / "out.txt"
+    with open(out, "wb") as handle:
+        handle.write(b"before\n")
+        handle.flush()
+        command = [sys.executable, "-c", code, "clone", "x.csv", "--out", "/dev/stdout"]
+        subprocess.run(command, stdout=handle, stderr=subprocess.DEVNULL, check=True)
+    assert out.read_text().startswith("before\nx,class\n")
+    assert len(out.read_text().splitlines()) == 22
+
+
+def test_a_device_that_is_no_stream_is_refused() -> None:
+    with pytest.raises(UsageError, match="is a device"):
+        check_output("/dev/full", force=True)
+    with pytest.raises(UsageError, match="is a device"):
+        write_output("/dev/full", "text")
+    write_output("/dev/null", "text")
+
+
+@pytest.mark.parametrize("path", ["", ".", "/", "nu\0ll", "a" * 5000, "no/such/folder/x.html"])
+def test_paths_that_are_none_are_refused(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError):
+        check_output(path, force=True)
+
+
+def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
+    check_folder(tmp_path / "new")
+    check_folder(tmp_path)
+    (tmp_path / "notebook.ipynb").write_text("mine")
+    with pytest.raises(UsageError, match="was not made by errorest"):
+        check_folder(tmp_path)
+    mark_folder(tmp_path)
+    check_folder(tmp_path)
+    inside = tmp_path / "data.csv"
+    inside.write_text(ROWS)
+    with pytest.raises(UsageError, match="lies in the output folder"):
+        check_folder(tmp_path, inputs=["iris", inside])
+    with pytest.raises(UsageError, match="cannot be written"):
+        check_folder(inside)
+    assert (tmp_path / FOLDER_MARK).is_file()
+
+
+def test_a_run_leaves_a_folder_that_is_not_ours_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("html", "artifacts"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.txt").write_text("mine")
+    (tmp_path / "notebook.ipynb").write_text("mine")
+    before = looked_at(tmp_path)
+    assert main(["run", "02-discriminant", "--scale", "preview", "--out", "."]) == 2
+    assert "was not made by errorest" in capsys.readouterr().err
+    assert looked_at(tmp_path) == before
