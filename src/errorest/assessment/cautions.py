@@ -14,6 +14,7 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
+from errorest.assessment.training import training_cautions
 from errorest.assessment.values import told_counts
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
@@ -64,7 +65,8 @@ def cautions(
         One sentence or two each.
     """
     estimator, outcomes = plan.estimator, ran.resampled
-    out = _of_the_data(problem, outcomes)
+    out = training_cautions("the classifier", problem.inducer) + _of_the_data(problem, outcomes)
+    out += _unencoded(problem)
     out += _memorizers(estimator, outcomes) + _seen(estimator) + _constant(problem, estimator)
     out += _one_class(problem, outcomes, ran) + _untested(problem, outcomes) + _heard("the classifier", ran)
     for scheme, failed in ran.failures.items():
@@ -89,13 +91,13 @@ def cautions(
     return tuple(out)
 
 
-def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceInterval) -> tuple[str, ...]:
+def shared_cautions(problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval) -> tuple[str, ...]:
     """Say what to beware of in a comparison on shared resamples.
 
     Parameters
     ----------
-    problem : Problem
-        Of either classifier; the data are the same.
+    problems : sequence of Problem
+        Of each classifier; the data are the same.
     ran : sequence of Ran
     interval : ConfidenceInterval
         Of the difference.
@@ -104,9 +106,11 @@ def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceIn
     -------
     tuple of str
     """
-    out = _of_the_data(problem, ran[0].resampled)
-    for letter, r in zip("ab", ran, strict=True):
-        out += _heard(letter, r)
+    out = _of_the_data(problems[0], ran[0].resampled)
+    if all(p.encode_unused for p in problems):
+        out += _unencoded(problems[0])
+    for letter, p, r in zip("ab", problems, ran, strict=True):
+        out += training_cautions(letter, p.inducer) + _heard(letter, r)
         for scheme, failed in r.failures.items():
             out.append(
                 f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which {letter} failed (first: resample "
@@ -115,6 +119,16 @@ def shared_cautions(problem: Problem, ran: Sequence[Ran], interval: ConfidenceIn
     if interval.degenerate:
         out.append("the interval has no width, which is no certainty: the difference was the same on every split")
     return tuple(out)
+
+
+def _unencoded(problem: Problem) -> list[str]:
+    if not problem.encode_unused:
+        return []
+    text = (
+        f"encode changes nothing: {problem.inducer.id} takes the values as they are, and only classifiers that are not "
+        "of this library are encoded for"
+    )
+    return [text]
 
 
 def _of_the_data(problem: Problem, outcomes: Outcomes) -> list[str]:

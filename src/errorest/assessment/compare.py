@@ -22,11 +22,12 @@ from scipy.stats import binomtest
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.estimate import checked_on_failure, cost_of, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.plan import checked_estimator
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, parse_estimator
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.losses import Loss
 from errorest.resampling.scheme import Scheme
@@ -281,8 +282,8 @@ def compare_errors(
     """
     began = time.perf_counter()
     check_confidence(confidence)
-    wanted = estimator if isinstance(estimator, Estimator) else parse_estimator(estimator)
-    scheme, held = _checked_scheme(wanted), Holdout(sign_test)
+    wanted = checked_estimator(estimator)
+    scheme, held = _checked_scheme(wanted), _checked_holdout(sign_test)
     options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs)}
     problems = [prepare(c, X, y, **options) for c in (a, b)]
     cost = cost_of(loss, problems[0])
@@ -307,7 +308,7 @@ def compare_errors(
         n,
         sum(o.n_rows for r in ran for o in r.outcomes.values()),
         time.perf_counter() - began,
-        shared_cautions(problems[0], ran, interval),
+        shared_cautions(problems, ran, interval),
         seed,
         _rates=rates,
     )
@@ -346,6 +347,16 @@ def _checked_scheme(estimator: Estimator) -> Scheme:
             "name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
         )
     return scheme
+
+
+def _checked_holdout(share: Any) -> Holdout:
+    number = isinstance(share, Fraction | float | int | np.number) and not isinstance(share, bool)
+    if not number or not 0 < share < 1:
+        raise UsageError(
+            f"sign_test = {share!r} was given; expected a share of the cases between 0 and 1, such as 1/3; mend "
+            "sign_test"
+        )
+    return Holdout(share if isinstance(share, Fraction) else float(share))
 
 
 def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int], None] | None]:

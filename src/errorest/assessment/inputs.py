@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
+from errorest.assessment.given import check_order, unmasked
+from errorest.assessment.training import refuse_frozen
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
@@ -52,6 +54,8 @@ class Problem:
         Equal for cases that are equal in every attribute; None where no case repeats another.
     strata_names : tuple of str
         What the strata are called.
+    encode_unused : bool
+        Whether encoding was asked for and the inducer takes values as they are.
     """
 
     sample: Sample
@@ -64,6 +68,7 @@ class Problem:
     strata: np.ndarray | None = None
     copies: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
+    encode_unused: bool = False
 
     @property
     def n(self) -> int:
@@ -135,11 +140,17 @@ def prepare(
     >>> p.n, p.labels.tolist(), p.inducer.id
     (4, ['no', 'yes'], 'k-nn(k=1)')
     """
+    if not isinstance(encode, bool | np.bool_):
+        raise UsageError(f"encode = {encode!r} was given; expected True or False; mend encode")
     found = resolve_classifier(classifier)
     if isinstance(found, SklearnInducer):
         found, encode, foreign = found.estimator, found.encode, True
     else:
         foreign = not is_inducer(found)
+    if foreign:
+        refuse_frozen(found)
+    check_order(X=X, y=y, groups=groups, strata=strata)
+    X, y, groups, strata = (unmasked(values) for values in (X, y, groups, strata))
     given = X if isinstance(X, Sample) else None
     if given is not None:
         if y is not None:
@@ -180,6 +191,7 @@ def prepare(
         layers,
         copies,
         layer_names,
+        bool(encode) and not foreign,
     )
 
 

@@ -77,11 +77,13 @@ class Trainer:
         model = clone(self.estimator)
         if seeds is not None and self.seeds:
             model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
-        return model.fit(self._cut(rows, rows), self.y[rows])
+        # what fit returns is left to it; some return nothing
+        model.fit(self._cut(rows, rows), self.y[rows])
+        return model
 
     def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:
         """Ask a fitted classifier for rows; class numbers."""
-        return self._codes(model.predict(self._cut(rows, trained)))
+        return self._codes(model.predict(self._cut(rows, trained)), rows.shape[0])
 
     def label(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:
         """Train and test once; a failure of the classifier's comes back as text, a person's mistake is raised."""
@@ -93,18 +95,23 @@ class Trainer:
             predicted = model.predict(self._cut(tested, training))
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
-        return self._codes(predicted)
+        return self._codes(predicted, tested.shape[0])
 
     def _cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
         if self.pairwise:
             return self.X[np.ix_(rows, columns)]
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
 
-    def _codes(self, predicted: Any) -> np.ndarray:
-        """Turn predicted labels into class numbers; what is no label of y is the person's mistake."""
+    def _codes(self, predicted: Any, cases: int) -> np.ndarray:
+        """Turn predicted labels into class numbers; anything else is the person's mistake."""
         answer = np.asarray(predicted)
         if answer.ndim == 2 and answer.shape[1] == 1:
             answer = answer[:, 0]
+        if answer.ndim and answer.shape[0] != cases:
+            raise UsageError(
+                f"the classifier answers with {answer.shape[0]} label(s) for {cases} cases; expected one label for "
+                "each case; mend its predict"
+            )
         if answer.ndim == 1:
             try:
                 codes = np.searchsorted(self.labels, answer)

@@ -40,6 +40,7 @@ __all__ = [
     "DEFAULT_ESTIMATOR",
     "Plan",
     "aim_of",
+    "checked_estimator",
     "estimators_of",
     "legal_intervals",
     "make_plan",
@@ -134,14 +135,14 @@ def _plan(
     named = isinstance(estimator, str) and estimator == "auto"
     automatic = isinstance(interval, str) and interval == "auto"
     if named and not (automatic or interval is None):
-        method = interval if isinstance(interval, IntervalMethod) else parse_interval(interval)
+        method = _interval(interval)
         _check_groups(method, grouped, None)
         return Plan(None, method)
     if isinstance(estimator, OfSplitter):
         return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
     if is_splitter(estimator):
         return _plan_of_splitter(from_splitter(estimator, *splitter_data), interval, n, zero_one, grouped)
-    wanted = _estimator(DEFAULT_ESTIMATOR if named else estimator)
+    wanted = checked_estimator(DEFAULT_ESTIMATOR if named else estimator)
     if interval is None:
         return Plan(wanted, None)
     if automatic:
@@ -152,7 +153,19 @@ def _plan(
     return Plan(wanted, method)
 
 
-def _estimator(estimator: Any) -> Estimator:
+def checked_estimator(estimator: Any) -> Estimator:
+    """Return an estimator that was named or made.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a name nor an estimator.
+
+    Examples
+    --------
+    >>> checked_estimator("loo").id
+    'loo'
+    """
     if isinstance(estimator, Estimator):
         return estimator
     if isinstance(estimator, str):
@@ -160,6 +173,16 @@ def _estimator(estimator: Any) -> Estimator:
     raise UsageError(
         f"estimator = {estimator!r} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
         "scikit-learn splitter; see: errorest estimators"
+    )
+
+
+def _interval(interval: Any) -> IntervalMethod:
+    if isinstance(interval, IntervalMethod):
+        return interval
+    if isinstance(interval, str):
+        return parse_interval(interval)
+    raise UsageError(
+        f"interval = {interval!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
     )
 
 
@@ -246,11 +269,7 @@ def legal_intervals(estimator: str) -> tuple[str, ...]:
 
 def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
     """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
-    if not isinstance(text, str):
-        raise UsageError(
-            f"interval = {text!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
-        )
-    method = parse_interval(text)
+    method = _interval(text)
     given = name_and_settings(text)
     if (given and given[1]) or not method.legal_with(estimator):
         return method

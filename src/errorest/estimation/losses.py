@@ -105,7 +105,15 @@ class OwnLoss(Loss):
 
     def __init__(self, function: LossFunction, n_classes: int) -> None:
         true, said = (a.ravel() for a in np.indices((n_classes, n_classes)))
-        values = np.asarray(function(true, said), dtype=np.float64)
+        try:
+            values = np.asarray(function(true, said), dtype=np.float64)
+        except UsageError:
+            raise
+        except Exception as exc:  # a function of anybody's may raise anything
+            raise UsageError(
+                f"the loss failed ({type(exc).__name__}: {exc}); expected loss(y_true, y_pred) for arrays of labels, "
+                "one finite number a case; mend the loss"
+            ) from None
         if values.shape != true.shape or not np.isfinite(values).all():
             raise UsageError(
                 f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "

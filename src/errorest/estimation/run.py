@@ -13,6 +13,7 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.data.stacks import SampleStack
+from errorest.errors import UsageError
 from errorest.estimation.clone_errors import count_errors
 from errorest.estimation.losses import Outcome, RowErrors
 from errorest.inducers.base import Inducer, StackInducer
@@ -167,7 +168,7 @@ def predict_schemes(
     if getattr(inducer, "random", False):
         # one stream a scheme, or the classifiers of one would depend on which others were asked for
         return {
-            s: Outcome.of(r, inducer.predict_resamples(sample, r, streams.generator(s.key, "inducer")), sample.y)
+            s: Outcome.of(r, _predict(sample, inducer, r, streams.generator(s.key, "inducer")), sample.y)
             for s, r in drawn.items()
         }
     # folds of positions, not of cases, do not go into one list with the others
@@ -179,10 +180,24 @@ def predict_schemes(
     return {s: outcomes[s] for s in drawn}
 
 
+def _predict(
+    sample: Sample, inducer: Inducer, resamples: Resamples, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Ask for the label of every tested case; an inducer of anybody's may lose some."""
+    drawn = () if rng is None else (rng,)
+    labels = inducer.predict_resamples(sample, resamples, *drawn)
+    if labels.shape != resamples.cases.shape:
+        raise UsageError(
+            f"inducer {inducer.id} answered {labels.size} of {resamples.cases.size} tested cases (an array of shape "
+            f"{labels.shape}); expected one class number for each; mend its predict_resamples"
+        )
+    return labels
+
+
 def _predicted_together(sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples]) -> dict[Scheme, Outcome]:
     """Make all classifiers in one pass, and cut what it yields."""
     everything = concatenate(list(drawn.values()))
-    whole = Outcome.of(everything, inducer.predict_resamples(sample, everything), sample.y)
+    whole = Outcome.of(everything, _predict(sample, inducer, everything), sample.y)
     row = case = 0
     out: dict[Scheme, Outcome] = {}
     for scheme, resamples in drawn.items():
@@ -207,7 +222,7 @@ def _predict_positions(sample: Sample, inducer: Inducer, resamples: Resamples) -
     sample at once need not be made anew for each.
     """
     if not isinstance(inducer, StackInducer):
-        return inducer.predict_resamples(sample, resamples)
+        return _predict(sample, inducer, resamples)
     source, folds = resamples.compact.source, resamples.compact.labels
     # training sets are taken in the order of the cases, which decides ties, and not in that of the draws
     order = np.argsort(source, axis=1, kind="stable")

@@ -93,10 +93,11 @@ def named(text: str) -> Any:
         return made(**settings)
     except UsageError:
         raise
-    except (TypeError, ValueError) as exc:
+    except Exception as exc:  # a class of anybody's may raise anything when it is made
         known = ", ".join(inspect.signature(made).parameters) or "none"
+        told = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(
-            f"'{text}' cannot be made ({exc}); expected settings among: {known}; mend the settings"
+            f"'{text}' cannot be made ({told}); expected settings among: {known}; mend the settings"
         ) from None
 
 

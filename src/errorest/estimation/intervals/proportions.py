@@ -232,10 +232,13 @@ def check_confidence(confidence: float) -> None:
     --------
     >>> check_confidence(0.95)
     """
-    if not 0 < confidence < 1:
+    try:
+        between = bool(0 < confidence < 1)
+    except (TypeError, ValueError):
+        between = False
+    if not between:
         raise UsageError(
-            f"an interval was asked for with confidence {confidence}; expected a proportion between 0 and 1; "
-            "95 % is written 0.95"
+            f"confidence = {confidence!r} was given; expected a proportion between 0 and 1; 95 % is written 0.95"
         )
 
 

@@ -1,0 +1,243 @@
+"""What would give a wrong answer, or a traceback, without a word: each is refused, mended or cautioned."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.inducers.named import named
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(36, 2))
+Y = np.where(X[:, 0] + RNG.normal(size=36) > 0, "yes", "no")
+
+
+class Answers(ClassifierMixin, BaseEstimator):
+    """Answers in a way of its own."""
+
+    def __init__(self, way: str = "whole") -> None:
+        self.way = way
+
+    def fit(self, X: Any, y: Any) -> Answers | None:
+        self.classes_ = np.unique(y)
+        self.model_ = KNeighborsClassifier(1).fit(X, y)
+        return None if self.way == "none" else self
+
+    def predict(self, X: Any) -> np.ndarray:
+        said = self.model_.predict(X)
+        return {"one": said[:1], "short": said[:-1], "nothing": said[:0]}.get(self.way, said)
+
+
+class Learnt(ClassifierMixin, BaseEstimator):
+    """A wrapper of something trained beforehand, which only looks as if it were trained."""
+
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+
+    def __sklearn_clone__(self) -> Learnt:
+        return Learnt(self.model)
+
+    def fit(self, X: Any, y: Any) -> Learnt:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.asarray(self.model.predict(X))
+
+
+class Refuses(ClassifierMixin, BaseEstimator):
+    def __init__(self, k: int = 1) -> None:
+        raise RuntimeError("no licence found")
+
+
+def beware(result: Any, words: str) -> list[str]:
+    return [w for w in result.warnings if words in w]
+
+
+def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_told_of() -> None:
+    made = DecisionTreeClassifier(random_state=0).fit(X, Y)
+    for frozen in (FrozenEstimator(made), make_pipeline(StandardScaler(), FrozenEstimator(made))):
+        with pytest.raises(UsageError, match=r"is never trained anew.*new cases"):
+            estimate_error(frozen, X, Y, estimator="cv(k=5)", rng=0)
+    with pytest.raises(UsageError, match="is never trained anew"):
+        compare_errors("knn", FrozenEstimator(made), X, Y, rng=0)
+    part = make_pipeline(FrozenEstimator(StandardScaler().fit(X)), LogisticRegression())
+    assert beware(estimate_error(part, X, Y, estimator="cv(k=5)", rng=0), "is frozen")
+    calibrated = CalibratedClassifierCV(FrozenEstimator(made))
+    assert beware(estimate_error(calibrated, X, Y, estimator="cv(k=5)", rng=0), "is frozen")
+    thawed = make_pipeline(StandardScaler(), LogisticRegression())
+    assert not beware(estimate_error(thawed, X, Y, estimator="cv(k=5)", rng=0), "frozen")
+
+
+def test_a_classifier_that_never_learns_anew_is_told_of() -> None:
+    made = KNeighborsClassifier(1).fit(X, Y)
+    told = estimate_error(Learnt(made), X, Y, estimator="cv(k=5)", rng=0)
+    assert told.estimate == 0
+    assert beware(told, "whatever labels it is trained on")
+    assert beware(compare_errors("knn", Learnt(made), X, Y, rng=0), "b answers the same whatever labels")
+    balanced = np.repeat(["a", "b"], 18)
+    for honest in (
+        KNeighborsClassifier(1),
+        DummyClassifier(),
+        LogisticRegression(),
+        DecisionTreeClassifier(max_depth=1, random_state=0),
+        Answers(),
+    ):
+        for y in (Y, balanced):
+            assert not beware(estimate_error(honest, X, y, estimator="cv(k=5)", rng=0), "whatever labels")
+
+
+def test_rows_and_labels_in_another_order_are_refused() -> None:
+    data = load_iris(as_frame=True)
+    shuffled = data.data.sample(frac=1, random_state=0)
+    for mixed in (data.target, data.target.rename(lambda i: i + 200)[::-1]):
+        with pytest.raises(UsageError, match=r"X and y .*index.*y\.loc\[X\.index\]"):
+            estimate_error(KNeighborsClassifier(), shuffled, mixed, estimator="cv(k=5)", rng=0)
+    with pytest.raises(UsageError, match="X and groups"):
+        estimate_error("knn", shuffled, data.target.loc[shuffled.index], groups=data.target, estimator="cv(k=2)")
+    with pytest.raises(UsageError, match="y and strata"):
+        estimate_error("knn", shuffled.to_numpy(), data.target[::-1], strata=data.target, estimator="cv(k=2)")
+    right = estimate_error("knn", shuffled, data.target.loc[shuffled.index], estimator="cv(k=5)", rng=0)
+    assert right.estimate < 0.1
+    # numbered anew: by position, as an array would be
+    anew = estimate_error(
+        "knn",
+        shuffled.rename(lambda i: f"plant {i}"),
+        data.target.loc[shuffled.index].reset_index(drop=True),
+        estimator="cv(k=5)",
+        rng=0,
+    )
+    assert anew.estimate == right.estimate
+
+
+@pytest.mark.parametrize("way", ["one", "short", "nothing"])
+def test_a_classifier_answers_every_case(way: str) -> None:
+    with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
+        estimate_error(Answers(way), X, Y, estimator="cv(k=5)", rng=0)
+    with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
+        estimate_error(Answers(way), X, Y, estimator="632+(replicates=20)", jobs=2, rng=0)
+
+
+class Short:
+    """An inducer that loses cases."""
+
+    id = "short"
+
+    def __init__(self, kept: int) -> None:
+        self.kept = kept
+
+    def fit(self, sample: Sample, rng: Any = None) -> Any:
+        return named("knn").fit(sample)
+
+    def predict_resamples(self, sample: Sample, resamples: Any, rng: Any = None) -> np.ndarray:
+        return named("knn").predict_resamples(sample, resamples)[: self.kept]
+
+
+def test_an_inducer_answers_every_case() -> None:
+    with pytest.raises(UsageError, match="answered 1 of 36 tested cases"):
+        estimate_error(Short(1), X, Y, estimator="loo", interval=None, rng=0)
+
+
+def test_what_is_masked_is_missing() -> None:
+    plain = estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", rng=0)
+    spoilt = X.copy()
+    spoilt[5, 0] = 1e9
+    mask = np.zeros(X.shape, dtype=bool)
+    mask[5, 0] = True
+    gap = np.where(mask, np.nan, X)
+    masked = estimate_error("naive-bayes", np.ma.array(spoilt, mask=mask), Y, estimator="cv(k=5)", rng=0)
+    missing = estimate_error("naive-bayes", gap, Y, estimator="cv(k=5)", rng=0)
+    assert masked.estimate == missing.estimate
+    assert (masked.losses["predicted"] == missing.losses["predicted"]).all()
+    with pytest.raises(UsageError, match="column 1 lacks 1 value"):
+        estimate_error(LogisticRegression(), np.ma.array(spoilt, mask=mask), Y, estimator="cv(k=5)", rng=0)
+    whole = np.ma.array((10 * X).astype(int), mask=mask)
+    with pytest.raises(UsageError, match="column 1 lacks 1 value"):
+        estimate_error(LogisticRegression(), whole, Y, estimator="cv(k=5)", rng=0)
+    untouched = estimate_error("naive-bayes", np.ma.array(X, mask=False), Y, estimator="cv(k=5)", rng=0)
+    assert untouched.estimate == plain.estimate
+    with pytest.raises(UsageError, match="y lacks a label for 2 case"):
+        estimate_error("knn", X, np.ma.array(Y, mask=np.arange(36) < 2), rng=0)
+    with pytest.raises(UsageError, match="groups lack a value for 2 case"):
+        estimate_error("knn", X, Y, groups=np.ma.array(np.arange(36), mask=np.arange(36) < 2), rng=0)
+
+
+def test_encoding_that_nobody_needs_is_told_of() -> None:
+    told = estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", encode=True, rng=0)
+    assert beware(told, "encode changes nothing")
+    assert not beware(estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", rng=0), "encode")
+    assert not beware(estimate_error(LogisticRegression(), X, Y, estimator="cv(k=5)", encode=True, rng=0), "encode")
+    assert beware(compare_errors("knn", "majority", X, Y, encode=True, rng=0), "encode changes nothing")
+    assert not beware(compare_errors("knn", LogisticRegression(), X, Y, encode=True, rng=0), "encode")
+    with pytest.raises(UsageError, match="nominal"):
+        estimate_error("linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
+
+
+def bad_loss(true: np.ndarray, said: np.ndarray) -> Any:
+    raise KeyError("no such class")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"interval": 5}, "interval = 5 was given; expected 'auto', None or a name"),
+        ({"interval": 5, "estimator": "cv(k=5)"}, "interval = 5 was given; expected"),
+        ({"interval": 5, "estimator": KNeighborsClassifier}, "estimator = "),
+        ({"estimator": 5}, "estimator = 5 was given; expected"),
+        ({"estimator": None}, "estimator = None was given; expected"),
+        ({"confidence": "x"}, "confidence = 'x' was given; expected a proportion"),
+        ({"confidence": None}, "confidence = None was given"),
+        ({"confidence": float("nan")}, "confidence = nan"),
+        ({"loss": bad_loss}, "the loss failed .*KeyError"),
+        ({"loss": 5}, "loss = 5 was given"),
+        ({"jobs": "x"}, "jobs = 'x'"),
+        ({"encode": "yes"}, "encode = 'yes' was given; expected True or False"),
+    ],
+)
+def test_a_mistake_is_answered_in_three_parts(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        estimate_error("knn", X, Y, rng=0, **changes)
+    assert str(caught.value).count(";") >= 2
+
+
+@pytest.mark.parametrize("share", ["x", None, 0, 1.5, [1, 2]])
+def test_the_share_of_a_sign_test_is_checked(share: Any) -> None:
+    with pytest.raises(UsageError, match=r"sign_test = .* was given; expected a share") as caught:
+        compare_errors("knn", "majority", X, Y, sign_test=share, rng=0)
+    assert str(caught.value).count(";") >= 2
+
+
+@pytest.mark.parametrize("estimator", [5, None, DecisionTreeClassifier()])
+def test_what_is_no_estimator_to_compare_on_is_refused(estimator: Any) -> None:
+    with pytest.raises(UsageError, match=r"estimator = .* was given"):
+        compare_errors("knn", "majority", X, Y, estimator=estimator, rng=0)
+
+
+def test_fit_may_return_nothing() -> None:
+    same = [estimate_error(Answers(way), X, Y, estimator="cv(k=5)", rng=0).estimate for way in ("none", "whole")]
+    assert same[0] == same[1]
+    assert estimate_cost(Answers("none"), X, Y, estimator="cv(k=5)").n_fits == 5
+
+
+def test_a_constructor_that_raises_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match=re.escape("cannot be made (RuntimeError: no licence found)")):
+        named(f"{__name__}.Refuses(k=2)")
+    with pytest.raises(UsageError, match="no licence found"):
+        named(f"{__name__}:Refuses")
