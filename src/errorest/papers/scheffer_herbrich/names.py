@@ -22,6 +22,7 @@ EXAMPLES = {
     "fem-mesh-26": "Mesh, 26 %",
     "fem-mesh-31": "Mesh, 31 %",
     "diabetes": "Diabetes",
+    "heart-c4.5": "Heart, C4.5",
     "heart-knn": "Heart, k-NN",
 }
 """The examples of the calculations."""
