@@ -12,7 +12,7 @@ from scipy import stats
 
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
-from errorest.estimation.intervals import INTERVALS, coverage, interval, parse_interval
+from errorest.estimation.intervals import INTERVALS, coverage, interval, intervals, parse_interval
 from errorest.estimation.intervals.draws import (
     LeaveCaseOutOfBootstrap,
     NestedFolds,
@@ -20,7 +20,7 @@ from errorest.estimation.intervals.draws import (
     ReplaceOne,
     TwoStageBootstrap,
 )
-from errorest.estimation.intervals.out_of_bag import influence_standard_error
+from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
 from errorest.estimation.intervals.proportions import clopper_pearson_interval
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.streams import Streams
@@ -165,17 +165,22 @@ def test_out_of_bag_equals_its_loops(inducer):
     lacks = counts == 0
     e = [sum(loss[b, i] for b in range(30)) / sum(lacks[b, i] for b in range(30)) for i in range(n)]
     q = [sum(loss[b]) / n for b in range(30)]
-    squares = 0.0
+    squares = noise = 0.0
     for i in range(n):
         covariance = sum((counts[b, i] - mean(counts[:, i].tolist())) * q[b] for b in range(30))
-        d = (2 + 1 / (n - 1)) * (e[i] - mean(e)) / n + covariance / sum(lacks[b, i] for b in range(30))
+        m = sum(lacks[b, i] for b in range(30))
+        d = (2 + 1 / (n - 1)) * (e[i] - mean(e)) / n + covariance / m
         squares += d**2
-    result = interval(sample, inducer, text, Streams(3))
-    assert (result.estimate, result.se) == pytest.approx((mean(e), sqrt(squares)), abs=1e-12)
-    assert result.low == pytest.approx(mean(e) - Z * sqrt(squares), abs=1e-12)
-    plus = interval(sample, inducer, "632+(replicates=30)", Streams(3))
-    centre = estimate(sample, inducer, ["632+(replicates=30)"], Streams(3))["632+(replicates=30)"]
-    assert (plus.estimate, plus.se) == pytest.approx((centre, sqrt(squares) * centre / mean(e)), abs=1e-12)
+        noise += (1 - 1 / n) * 30 * sum((v - mean(q)) ** 2 for v in q) / 29 / m**2
+    least = sum((v - mean(e)) ** 2 for v in e) / n**2
+    for setting, se in (("", sqrt(max(squares - noise, least))), (", noise=kept", sqrt(squares))):
+        result = interval(sample, inducer, f"oob(replicates=30{setting})", Streams(3))
+        assert (result.estimate, result.se) == pytest.approx((mean(e), se), abs=1e-12)
+        assert result.low == pytest.approx(mean(e) - Z * se, abs=1e-12)
+        assert result.monte_carlo.held == (not setting and squares - noise < least)
+        plus = interval(sample, inducer, f"632+(replicates=30{setting})", Streams(3))
+        centre = estimate(sample, inducer, ["632+(replicates=30)"], Streams(3))["632+(replicates=30)"]
+        assert (plus.estimate, plus.se) == pytest.approx((centre, se * centre / mean(e)), abs=1e-12)
 
 
 def test_the_influence_is_the_derivative_of_err1_over_all_bootstrap_samples():
@@ -197,17 +202,73 @@ def test_the_influence_is_the_derivative_of_err1_over_all_bootstrap_samples():
         slopes.append((err1(1 / n + step * towards) - err1(1 / n - step * towards)) / (2 * step) / n)
     row, cases = np.nonzero(counts == 0)
     start = np.searchsorted(row, np.arange(len(samples) + 1))
-    value, se = influence_standard_error(counts, start, cases, loss[row, cases].astype(float))
-    assert value == pytest.approx(err1(np.full(n, 1 / n)), abs=1e-12)
-    assert se == pytest.approx(sqrt(sum(d**2 for d in slopes)), rel=1e-8)
+    found = influence(counts, start, cases, loss[row, cases].astype(float), "kept")
+    assert found.err1 == pytest.approx(err1(np.full(n, 1 / n)), abs=1e-12)
+    assert found.se == pytest.approx(sqrt(sum(d**2 for d in slopes)), rel=1e-8)
 
 
 def test_out_of_bag_is_undefined_where_a_case_is_in_every_sample():
-    value, se = influence_standard_error(
-        np.array([[2, 0], [1, 1]]), np.array([0, 1, 1]), np.array([1]), np.array([1.0])
-    )
-    assert value == 1.0
-    assert np.isnan(se)
+    for noise in ("kept", "subtracted"):
+        found = influence(np.array([[2, 0], [1, 1]]), np.array([0, 1, 1]), np.array([1]), np.array([1.0]), noise)
+        assert found.err1 == 1.0
+        assert np.isnan(found.se)
+
+
+@pytest.fixture(scope="module")
+def redrawn():
+    """Make the intervals of one sample of 120 cases from 60 independent sets of 200 bootstrap samples."""
+    sample = sample_of(120, 5)
+    texts = ["oob(replicates=200)", "oob(replicates=200, noise=kept)", "632+(replicates=200)"]
+    made = [intervals(sample, NaiveBayes(), texts, Streams(s)) for s in range(60)]
+    exact = interval(sample, NaiveBayes(), "oob(replicates=12000)", Streams(100))
+    return {text: [m[text] for m in made] for text in texts}, exact
+
+
+def test_what_is_subtracted_is_what_a_finite_number_of_samples_adds(redrawn):
+    # squared standard errors of 60 sets, in units of that of 12,000 bootstrap samples, whose own error is below 5 %;
+    # those of a set vary by about 30 %, so that their mean is known to 4 %: five standard errors are 20 %
+    made, exact = redrawn
+    squares = {text: np.mean([r.se**2 for r in of]) / exact.se**2 for text, of in made.items()}
+    assert squares["oob(replicates=200)"] == pytest.approx(1, abs=0.25)
+    assert squares["oob(replicates=200, noise=kept)"] > 1.7
+
+
+def test_the_monte_carlo_error_is_how_much_other_resamples_change(redrawn):
+    # a standard deviation of 60 draws is known to 9 %; the jackknife is on average too large, if anything
+    made, _ = redrawn
+    for text in ("oob(replicates=200)", "632+(replicates=200)"):
+        for name in ("estimate", "se"):
+            spread = np.std([getattr(r, name) for r in made[text]])
+            told = np.sqrt(np.mean([getattr(r.monte_carlo, name) ** 2 for r in made[text]]))
+            assert 0.65 < told / spread < 1.6
+        spread = np.std([r.high for r in made[text]])
+        assert 0.65 < np.sqrt(np.mean([r.monte_carlo.limit**2 for r in made[text]])) / spread < 1.6
+
+
+def test_more_replicates_move_the_limits_less_and_silence_the_warning():
+    sample = sample_of(60, 4)
+    few, many = (interval(sample, NaiveBayes(), f"632+(replicates={b})", Streams(0)) for b in (30, 3000))
+    assert few.monte_carlo.too_large(few.width)
+    assert not many.monte_carlo.too_large(many.width)
+    assert many.monte_carlo.limit < few.monte_carlo.limit / 4
+
+
+def test_a_variance_that_noise_swallows_is_held_and_said_to_be():
+    # with twelve bootstrap samples of forty cases the difference is often negative
+    sample, held = sample_of(40, 2), 0
+    for seed in range(20):
+        result = interval(sample, NaiveBayes(), "oob(replicates=12)", Streams(seed))
+        if np.isnan(result.low):
+            continue
+        assert result.se > 0
+        held += result.monte_carlo.held
+        assert ("held at the least" in result.note) == result.monte_carlo.held
+    assert held > 0
+
+
+def test_the_usual_number_of_bootstrap_samples_grows_with_the_root_of_n():
+    assert [usual_replicates(n) for n in (2, 200, 201)] == [200, 200, 201]
+    assert usual_replicates(80_000) == 4000
 
 
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)

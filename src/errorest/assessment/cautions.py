@@ -88,7 +88,20 @@ def cautions(
             "the interval does not contain the estimate: its percentiles are not centred on it, and with so few cases "
             "it says little"
         )
-    return tuple(out)
+    return (*out, *_moves(plan.method, interval))
+
+
+def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -> list[str]:
+    """Speak of an interval that hangs on the seed."""
+    if interval is None or interval.monte_carlo is None or not interval.moves:
+        return []
+    drawn = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0) if method is not None else 0
+    share = 100 * interval.monte_carlo.limit / interval.width
+    text = (
+        f"another seed would move the interval's limits by about {share:.0f} % of its width, since {drawn} bootstrap "
+        "samples are few here; ask for more replicates"
+    )
+    return [text]
 
 
 def shared_cautions(problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval) -> tuple[str, ...]:

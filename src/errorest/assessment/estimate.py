@@ -71,7 +71,8 @@ def estimate_error(
     y : array-like, shape (n,)
         Class labels of any kind.
     estimator : "auto", str, Estimator, or scikit-learn splitter
-        ``"auto"`` is ``632+(replicates=200)``, or the estimate that belongs to the interval where one is named.
+        ``"auto"`` is ``632+(replicates=200)``, with more replicates from 200 cases on, or the estimate that belongs
+        to the interval where one is named.
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the estimator's own classifiers yield, where there is one.
     rng : numpy.random.Generator or int, optional
@@ -382,6 +383,7 @@ def _interval(
         not undefined and limits.high - limits.low <= 1e-12,
         None,
         "too few groups are tested" if undefined else "counts groups, not cases",
+        limits.monte_carlo,
     )
 
 
@@ -393,9 +395,8 @@ def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one
     if abs(found.estimate - value) > 5e-4:
         note = "; ".join(filter(None, (note, f"it surrounds {found.estimate:.4f}, the method's own estimate")))
     beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
-    return ConfidenceInterval(
-        low, high, found.method, method.target, aim, found.confidence, found.degenerate, beside, note
-    )
+    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, note)
+    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo)
 
 
 def _no_interval(plan: Plan, ran: Ran) -> str:

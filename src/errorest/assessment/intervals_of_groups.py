@@ -64,7 +64,7 @@ def limits_of_groups(
     """
     if isinstance(method, OutOfBag632Plus):
         # the standard error of Err1, scaled, as without groups
-        plain = _limits(OutOfBag(method.replicates), sample, groups, outcomes, units, confidence)
+        plain = _limits(OutOfBag(method.replicates, method.noise), sample, groups, outcomes, units, confidence)
         se = plain.se * estimate / plain.estimate if plain.estimate > 0 else plain.se
         return _around(plain, estimate, se, confidence)
     plain = _limits(method, sample, groups, outcomes, units, confidence)
@@ -74,7 +74,8 @@ def limits_of_groups(
 def _around(plain: Limits, estimate: float, se: float, confidence: float) -> Limits:
     scale = se / plain.se if plain.se > 0 else 1.0
     half = (plain.high - plain.low) / 2 * scale
-    return Limits(estimate, estimate - half, estimate + half, se, plain.cases)
+    error = None if plain.monte_carlo is None else plain.monte_carlo.scaled(scale)
+    return Limits(estimate, estimate - half, estimate + half, se, plain.cases, error)
 
 
 def _limits(

@@ -18,6 +18,7 @@ import numpy as np
 from errorest.assessment.report import Told
 from errorest.assessment.tables import Tables
 from errorest.assessment.values import told_counts
+from errorest.estimation.intervals import MonteCarloError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +50,8 @@ class ConfidenceInterval:
         Wilson's limits, where the interval is degenerate.
     note : str
         What a reader has to know, or nothing.
+    monte_carlo : MonteCarloError, optional
+        How far estimate, standard error and limits would move with another seed, where the method says.
 
     Examples
     --------
@@ -65,11 +68,17 @@ class ConfidenceInterval:
     degenerate: bool = False
     beside: tuple[float, float] | None = None
     note: str = ""
+    monte_carlo: MonteCarloError | None = None
 
     @property
     def width(self) -> float:
         """Distance of the limits."""
         return self.high - self.low
+
+    @property
+    def moves(self) -> bool:
+        """Whether another seed would move it by more than a tenth of its width."""
+        return self.monte_carlo is not None and not self.degenerate and self.monte_carlo.too_large(self.width)
 
     def __str__(self) -> str:
         return f"{self.low:.3f} to {self.high:.3f}"
@@ -211,6 +220,13 @@ class ErrorEstimate(Told):
                 "degenerate": between.degenerate,
                 "beside": None if between.beside is None else [_plain(v) for v in between.beside],
                 "note": between.note,
+                "monte_carlo": None
+                if (error := between.monte_carlo) is None
+                else {
+                    "estimate": _plain(error.estimate),
+                    "standard_error": _plain(error.se),
+                    "limit": _plain(error.limit),
+                },
             },
             "estimator": self.estimator,
             "classifier": self.classifier,
@@ -236,6 +252,9 @@ class ErrorEstimate(Told):
             out.append(("aims at", between.aim))
         if self.standard_error is not None:
             out.append(("standard error", f"{self.standard_error:.4f}"))
+        if between is not None and (error := between.monte_carlo) is not None and np.isfinite(error.limit):
+            told = f"{error.estimate:.4f} of the estimate, {error.se:.4f} of its standard error"
+            out.append(("Monte Carlo", f"{told}, {error.limit:.4f} of a limit"))
         out += [
             ("one class always", f"{self.majority_error:.4f}"),
             ("classifier", self.classifier),

@@ -271,8 +271,8 @@ def _picture(result: ErrorEstimate) -> str | None:
 
 
 def _estimators(arguments: argparse.Namespace) -> None:
-    from errorest.assessment.plan import DEFAULT_ESTIMATOR, legal_intervals
-    from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
+    from errorest.assessment.plan import default_estimator, legal_intervals
+    from errorest.estimation.estimators import ESTIMATORS, fits
 
     rows: list[dict[str, Any]] = [
         {
@@ -281,7 +281,7 @@ def _estimators(arguments: argparse.Namespace) -> None:
             "settings": _settings(make),
             "intervals": list(legal_intervals(name)),
             "fits_at_40": fits(name, _CASES),
-            "default": name == parse_estimator(DEFAULT_ESTIMATOR).name,
+            "default": name == default_estimator(_CASES).name,
         }
         for name, make in ESTIMATORS.items()
     ]

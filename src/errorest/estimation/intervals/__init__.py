@@ -6,7 +6,7 @@ intervals of a plain binomial proportion, with their exact coverage, are in
 :mod:`~errorest.estimation.intervals.proportions`.
 """
 
-from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured
+from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured, MonteCarloError
 from errorest.estimation.intervals.proportions import (
     BINOMIAL_INTERVALS,
     Interval,
@@ -32,6 +32,7 @@ __all__ = [
     "IntervalResult",
     "Limits",
     "Measured",
+    "MonteCarloError",
     "clopper_pearson_interval",
     "coverage",
     "fits_of",

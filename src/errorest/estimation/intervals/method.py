@@ -24,7 +24,7 @@ from errorest.estimation.losses import Outcome
 from errorest.resampling.scheme import Scheme
 from errorest.spec import Spec
 
-__all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "at_least"]
+__all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "MonteCarloError", "at_least"]
 
 NO_WIDTH = 1e-12
 """An interval narrower than this, a proportion, is called degenerate."""
@@ -114,8 +114,41 @@ class Measured:
         return float(low), float(high)
 
 
+class MonteCarloError(NamedTuple):
+    """How far an interval would move if its resamples were drawn anew: standard errors, in the unit of the loss.
+
+    Parameters
+    ----------
+    estimate, se, limit : float
+        Of the estimate, of its standard error, and of a limit (the larger of the two); NaN where unknown.
+    held : bool
+        Whether the standard error is held at the least that it can be, since noise covers what is more.
+
+    Examples
+    --------
+    >>> error = MonteCarloError(0.002, 0.01, 0.02)
+    >>> error.too_large(0.15), error.too_large(0.3), error.scaled(2.0).limit
+    (True, False, 0.04)
+    """
+
+    estimate: float
+    se: float
+    limit: float
+    held: bool = False
+
+    def too_large(self, width: float) -> bool:
+        """Whether the estimate, its standard error or a limit moves by more than a tenth of the interval's width."""
+        return bool(max(self.estimate, self.se, self.limit) > width / 10)
+
+    def scaled(self, factor: float) -> MonteCarloError:
+        """Return the errors of quantities that are multiplied by a factor."""
+        return MonteCarloError(factor * self.estimate, factor * self.se, factor * self.limit, self.held)
+
+
 class Limits(NamedTuple):
     """What a reduction yields: proportions (or losses), and of how many cases they speak.
+
+    ``monte_carlo`` tells how far they would move if the resamples were drawn anew, where the method knows.
 
     Examples
     --------
@@ -128,6 +161,7 @@ class Limits(NamedTuple):
     high: float
     se: float
     cases: int
+    monte_carlo: MonteCarloError | None = None
 
     @classmethod
     def around(cls, estimate: float, se: float, quantile: float, cases: int) -> Limits:
@@ -157,6 +191,9 @@ class IntervalResult:
         and the loss is 0/1.  They treat the cases as independent tests of one classifier.
     note : str
         What a reader has to know, or nothing.
+    monte_carlo : MonteCarloError or None
+        How far estimate, standard error and limits would move if the resamples were drawn anew; None where the
+        method does not say.
 
     Examples
     --------
@@ -174,6 +211,7 @@ class IntervalResult:
     degenerate: bool
     beside: Interval | None = None
     note: str = ""
+    monte_carlo: MonteCarloError | None = None
 
     @property
     def width(self) -> float:
@@ -306,5 +344,9 @@ class IntervalMethod(Spec):
                     *(float(v) for v in score_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
                 )
                 note += f"; Wilson's limits for {limits.cases} tested cases stand beside it"
+        elif limits.monte_carlo is not None and limits.monte_carlo.held:
+            note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high, se = (float(v) for v in limits[:4])
-        return IntervalResult(self.id, estimate, low, high, se, measured.confidence, bool(degenerate), beside, note)
+        return IntervalResult(
+            self.id, estimate, low, high, se, measured.confidence, bool(degenerate), beside, note, limits.monte_carlo
+        )

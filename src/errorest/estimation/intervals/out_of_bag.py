@@ -2,24 +2,52 @@
 
 The standard error of the leave-one-out bootstrap comes from the same bootstrap samples as the
 estimate; .632+ borrows it in proportion.  A finite number B of samples adds noise to its square, of
-order n / B, so that it is too large unless B is several times n.
+order n / B, which is estimated and subtracted here; what noise is left is told beside the limits.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, sqrt
+from typing import Literal, NamedTuple
 
 import numba as nb
 import numpy as np
 
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
-from errorest.estimation.losses import case_means, mean_of_known
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, MonteCarloError, at_least
+from errorest.estimation.losses import mean_of_known
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap
 
-__all__ = ["OutOfBag", "OutOfBag632Plus", "influence_standard_error", "point_of_632_plus"]
+__all__ = ["Influence", "Noise", "OutOfBag", "OutOfBag632Plus", "influence", "point_of_632_plus", "usual_replicates"]
+
+Noise = Literal["subtracted", "kept"]
+
+_GROUPS = 20
+"""Groups of bootstrap samples that are left out in turn to learn what is noise; with fewer samples, one each."""
+
+_USUAL = 200
+
+
+def usual_replicates(n: int) -> int:
+    """Bootstrap samples that keep the noise of a standard error in proportion: 200, and the root of 200 n beyond.
+
+    The square of the corrected standard error carries noise of relative size sqrt(n) / B, so that B need
+    not grow as n does.
+
+    Parameters
+    ----------
+    n : int
+        Cases.
+
+    Examples
+    --------
+    >>> [usual_replicates(n) for n in (20, 200, 500, 1000, 10_000)]
+    [200, 200, 317, 448, 1415]
+    """
+    return max(_USUAL, ceil(sqrt(_USUAL * n)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +56,31 @@ class _OutOfBag(IntervalMethod):
     even = True
     counts_groups = True
 
-    replicates: int = 200
+    replicates: int = _USUAL
+    noise: Noise = "subtracted"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least(self.replicates, 2, self.name, "replicates")
 
-    def _err1(self, measured: Measured) -> tuple[float, float]:
+    def reduce(self, measured: Measured) -> Limits:
+        """Take the centre and its standard error, and both again without each group of bootstrap samples."""
         bootstrap = self.schemes[-1]
         resamples = measured.outcome(bootstrap).resamples
-        losses = measured.losses(bootstrap)
-        return influence_standard_error(resamples.compact.counts, resamples.start, resamples.cases, losses)
+        found = influence(
+            resamples.compact.counts, resamples.start, resamples.cases, measured.losses(bootstrap), self.noise
+        )
+        centre, se = self._around(measured, found.err1, found.se)
+        parts = [self._around(measured, *pair) for pair in zip(found.err1_without, found.se_without, strict=True)]
+        centres, ses = np.array(parts).T
+        limits = Limits.around(centre, se, measured.z, measured.sample.n)
+        of_limits = [_jackknife(centres + side * measured.z * ses) for side in (-1, 1)]
+        error = MonteCarloError(_jackknife(centres), _jackknife(ses), max(of_limits), found.held)
+        return limits._replace(monte_carlo=error)
+
+    def _around(self, measured: Measured, err1: float, se: float) -> tuple[float, float]:
+        """Return the centre and the standard error that belong to an Err1 and its own."""
+        return float(err1), float(se)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +93,17 @@ class OutOfBag(_OutOfBag):
     ----------
     replicates : int
         Bootstrap samples, B.
+    noise : {"subtracted", "kept"}
+        Whether the noise of a finite B is taken out of the squared standard error, as :func:`influence` says.
 
     References
     ----------
-    Efron & Tibshirani (1997), sections 2 and 4.
+    Efron & Tibshirani (1997), sections 2 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
 
     Examples
     --------
-    >>> OutOfBag(50).id
-    'oob(replicates=50)'
+    >>> OutOfBag(50).id, OutOfBag(50, "kept").id
+    ('oob(replicates=50)', 'oob(replicates=50, noise=kept)')
     """
 
     name = "oob"
@@ -70,11 +114,6 @@ class OutOfBag(_OutOfBag):
     def schemes(self) -> tuple[Scheme, ...]:
         """Bootstrap samples."""
         return (Bootstrap(self.replicates),)
-
-    def reduce(self, measured: Measured) -> Limits:
-        """Take Err1 and its standard error."""
-        err1, se = self._err1(measured)
-        return Limits.around(err1, se, measured.z, measured.sample.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +126,12 @@ class OutOfBag632Plus(_OutOfBag):
     ----------
     replicates : int
         Bootstrap samples, B.
+    noise : {"subtracted", "kept"}
+        Whether the noise of a finite B is taken out of the squared standard error, as :func:`influence` says.
 
     References
     ----------
-    Efron & Tibshirani (1997), sections 3 and 4.
+    Efron & Tibshirani (1997), sections 3 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
 
     Examples
     --------
@@ -107,12 +148,10 @@ class OutOfBag632Plus(_OutOfBag):
         """The sample itself, and bootstrap samples."""
         return APPARENT, Bootstrap(self.replicates)
 
-    def reduce(self, measured: Measured) -> Limits:
-        """Scale the standard error of Err1."""
-        err1, se = self._err1(measured)
+    def _around(self, measured: Measured, err1: float, se: float) -> tuple[float, float]:
         centre = point_of_632_plus(measured, err1)
         # without an error out of the bag there is none in it, and nothing to scale
-        return Limits.around(centre, se * centre / err1 if err1 > 0 else se, measured.z, measured.sample.n)
+        return centre, float(se * centre / err1 if err1 > 0 else se)
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:
@@ -144,17 +183,50 @@ def point_of_632_plus(measured: Measured, err1: float) -> float:
     return point_632_plus(own.rate, err1, own.no_information(measured.sample.n_classes))
 
 
-def influence_standard_error(
-    counts: np.ndarray, start: np.ndarray, cases: np.ndarray, losses: np.ndarray
-) -> tuple[float, float]:
-    """Err1 and its influence-function standard error.
+class Influence(NamedTuple):
+    """Err1, its standard error, and both without each group of bootstrap samples.
+
+    Parameters
+    ----------
+    err1, se : float
+        Err1 over the cases that some sample lacks, and its standard error: NaN where a case is in every sample.
+    err1_without, se_without : float array, shape (G,)
+        The same of all bootstrap samples but one group; G is 20, or B where that is less.
+    held : bool
+        Whether the standard error is held at the least that it can be.
+
+    Examples
+    --------
+    >>> Influence(0.2, 0.05, np.array([0.2]), np.array([0.05]), False).held
+    False
+    """
+
+    err1: float
+    se: float
+    err1_without: np.ndarray
+    se_without: np.ndarray
+    held: bool
+
+
+def influence(
+    counts: np.ndarray, start: np.ndarray, cases: np.ndarray, losses: np.ndarray, noise: Noise = "subtracted"
+) -> Influence:
+    """Err1 and its influence-function standard error, with the noise of a finite B taken out.
 
     With E_i the mean loss of case i over the samples that lack it, Err1 their mean, N_ib the count
-    of case i in sample b, I_ib = [N_ib = 0] and q_b = (1/n) sum of the losses of the cases b lacks::
+    of case i in sample b, m_i the samples that lack i, and q_b = (1/n) sum of the losses of the cases b lacks::
 
-        D_i = (2 + 1/(n - 1)) (E_i - Err1)/n + sum_b (N_ib - mean_b N_ib) q_b / sum_b I_ib
+        D_i = (2 + 1/(n - 1)) (E_i - Err1)/n + sum_b (N_ib - mean_b N_ib) q_b / m_i
 
-    and se = sqrt(sum D_i^2).
+    and se^2 = sum D_i^2.  The sum over b is B times a covariance of N_i and q.  Whatever that covariance is, that
+    of B samples differs from it by noise, whose variance is var(N_i) var(q) / B where N_i hardly tells q, as
+    one case of many does not; and var(N_i) = 1 - 1/n.  Squared and summed over cases it adds in the mean::
+
+        sum_i (1 - 1/n) B var(q) / m_i^2
+
+    to se^2, about n var(q) / (B p0^2) with p0 the chance of being left out.  This is subtracted.  What is left can
+    be too small by chance, or negative.  It is held at sum (E_i - Err1)^2 / n^2, the variance of the mean of
+    n losses whose classifiers were the same whatever the sample, and is said to be held.
 
     Parameters
     ----------
@@ -163,49 +235,75 @@ def influence_standard_error(
         Sample b is tested on ``cases[start[b]:start[b + 1]]``, the cases it lacks.
     cases : int array, shape (T,)
     losses : float array, shape (T,)
+    noise : {"subtracted", "kept"}
+        Subtract, or keep what Efron & Tibshirani print.
 
     Returns
     -------
-    tuple of float
-        Err1 over the cases that some sample lacks, and se: NaN where a case is in every sample.
+    Influence
 
     References
     ----------
-    Efron & Tibshirani (1997), equations (36) to (40).
+    Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
+    subtraction, for forests: Wager, Hastie & Efron (2014).
 
     Examples
     --------
     >>> counts = np.array([[2, 0], [0, 2]])
-    >>> influence_standard_error(counts, np.array([0, 1, 2]), np.array([1, 0]), np.array([1.0, 0.0]))
+    >>> found = influence(counts, np.array([0, 1, 2]), np.array([1, 0]), np.array([1.0, 0.0]), "kept")
+    >>> found.err1, found.se
     (0.5, 0.3535533905932738)
     """
-    n = counts.shape[1]
-    means, tested = case_means(cases, losses, n)
-    err1 = mean_of_known(means)
-    if not tested.all():
-        return err1, float("nan")
-    return err1, float(_influence(counts, start, losses, means, tested, err1))
+    groups = min(counts.shape[0], _GROUPS)
+    sums = [*_sums(counts, start, cases, losses, groups)]
+    whole = [s.sum(axis=0) for s in sums]
+    err1, se, held = _of_sums(whole, noise)
+    without = [_of_sums([w - s[g] for w, s in zip(whole, sums, strict=True)], noise) for g in range(groups)]
+    return Influence(err1, se, np.array([w[0] for w in without]), np.array([w[1] for w in without]), held)
 
 
 @nb.njit(cache=True)
-def _influence(counts, start, losses, means, tested, err1):  # type: ignore[no-untyped-def]
+def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
+    """Sums over the bootstrap samples of each group, by case: N, N q, lacked, loss; and of 1, q and q^2."""
     samples, n = counts.shape
-    q = np.zeros(samples)
+    drawn, cross = np.zeros((groups, n)), np.zeros((groups, n))
+    lacked, wrong = np.zeros((groups, n)), np.zeros((groups, n))
+    moments = np.zeros((groups, 3))
     for b in range(samples):
+        g = b * groups // samples
+        q = 0.0
         for j in range(start[b], start[b + 1]):
-            q[b] += losses[j]
-        q[b] /= n
-    mean, cross = np.zeros(n), np.zeros(n)
-    for b in range(samples):
+            q += losses[j]
+            lacked[g, cases[j]] += 1
+            wrong[g, cases[j]] += losses[j]
+        q /= n
         for i in range(n):
-            mean[i] += counts[b, i]
-    for i in range(n):
-        mean[i] /= samples
-    for b in range(samples):
-        for i in range(n):
-            cross[i] += (counts[b, i] - mean[i]) * q[b]
-    squares = 0.0
-    for i in range(n):
-        d = (2 + 1 / (n - 1)) * (means[i] - err1) / n + cross[i] / tested[i]
-        squares += d * d
-    return np.sqrt(squares)
+            drawn[g, i] += counts[b, i]
+            cross[g, i] += counts[b, i] * q
+        moments[g, 0] += 1
+        moments[g, 1] += q
+        moments[g, 2] += q * q
+    return drawn, cross, lacked, wrong, moments
+
+
+def _of_sums(sums: list[np.ndarray], noise: Noise) -> tuple[float, float, bool]:
+    """Return Err1, its standard error, and whether that is held, from the sums over bootstrap samples."""
+    drawn, cross, lacked, wrong, (samples, total, squares) = sums
+    n = drawn.shape[0]
+    means = np.divide(wrong, lacked, out=np.full(n, np.nan), where=lacked > 0)
+    err1 = mean_of_known(means)
+    if not (lacked > 0).all() or (noise == "subtracted" and samples < 2):
+        return err1, float("nan"), False
+    apart = means - err1
+    variance = float((((2 + 1 / (n - 1)) * apart / n + (cross - drawn * total / samples) / lacked) ** 2).sum())
+    if noise == "kept":
+        return err1, sqrt(variance), False
+    spread = max(squares - total * total / samples, 0.0) / (samples - 1)
+    variance -= float(((1 - 1 / n) * samples * spread / lacked**2).sum())
+    least = float((apart**2).sum()) / n**2
+    return err1, sqrt(max(variance, least)), variance < least
+
+
+def _jackknife(values: np.ndarray) -> float:
+    """Return the standard error of a number from what it is without each group."""
+    return sqrt((len(values) - 1) * float(np.var(values)))

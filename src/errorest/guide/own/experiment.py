@@ -18,7 +18,7 @@ from errorest import bits
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimate import estimate_error, streams_of
 from errorest.assessment.inputs import prepare
-from errorest.assessment.plan import DEFAULT_ESTIMATOR, Plan, legal_intervals, make_plan
+from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
 from errorest.assessment.result import ErrorEstimate
 from errorest.assessment.runs import draw
 from errorest.data.sample import Sample
@@ -132,7 +132,7 @@ def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
     """Return estimator and interval as the library takes them, bootstrap samples filled in."""
     estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
     if estimator == "auto" and interval in ("auto", None):
-        estimator = parse_estimator(DEFAULT_ESTIMATOR).name
+        estimator = default_estimator(p.replicates).name
     if estimator in ESTIMATORS:
         estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
     return estimator, interval
