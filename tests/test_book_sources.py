@@ -164,7 +164,7 @@ def test_every_verdict_is_legible_on_its_ground(mode: str) -> None:
     assert block
     colours = dict(re.findall(r"--verdict-([\w-]+): (#[0-9a-f]{6});", block[1]))
     words = {name.rsplit("-", 1)[0] for name in colours}
-    assert words == {"reproduced", "close", "differs", "not-testable", "setting", "none"}
+    assert words == {"reproduced", "close", "differs", "no-power", "not-testable", "setting", "none"}
     for word in words:
         dark, light = sorted(luminance(colours[f"{word}-{part}"]) for part in ("ink", "ground"))
         assert (light + 0.05) / (dark + 0.05) >= 4.5, word

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 from errorest.errors import UsageError
 from errorest.evidence import verdicts as published
+from errorest.evidence.judging import VERDICTS, Reruns, judge, judge_count, judge_label, judge_p_value
+from errorest.evidence.untestable import UNTESTABLE, why_untestable
 from errorest.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
     counts,
     headline,
-    judge,
-    judge_p_value,
     read_published,
+    read_regenerated,
+    tally,
 )
 
 KINDS = {"result", "data", "setting", "label", "sentinel"}
@@ -201,10 +203,10 @@ def test_without_a_printed_half_width_there_is_none_to_judge():
 @pytest.mark.parametrize(
     ("kind", "verdict", "reason"),
     [
-        ("result", "not testable", "not regenerated"),
+        ("result", "not testable", "no reason is known"),
         ("setting", "setting", "an input of the experiment"),
         ("sentinel", "not testable", "printed, but not computed"),
-        ("label", "not testable", "not regenerated"),
+        ("label", "not testable", "no reason is known"),
     ],
 )
 def test_a_printed_key_that_nothing_was_regenerated_for_has_one_row(kind, verdict, reason):
@@ -230,13 +232,7 @@ def test_the_headline_is_the_first_reading_listed_at_published_repeats():
     first = headline(compare(printed(), table))
     assert len(first) == 1
     assert (first["reading"].iloc[0], first["scale"].iloc[0]) == ("fitted:x", "published")
-    assert counts(compare(printed(), table)) == {
-        "reproduced": 1,
-        "close": 0,
-        "differs": 0,
-        "not testable": 0,
-        "setting": 0,
-    }
+    assert counts(compare(printed(), table)) == {**dict.fromkeys(VERDICTS, 0), "reproduced": 1}
 
 
 def test_a_key_regenerated_at_another_scale_only_keeps_its_first_row():
@@ -248,7 +244,13 @@ def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
     table = pd.concat([printed(row=r) for r in "abc"] + [printed(row="s", kind="setting")], ignore_index=True)
     both = compare(table, ours({"row": "b", "scale": "enlarged"}, {"row": "a", "value": 20.0}, {"row": "b"}))
     assert headline(both)["row"].tolist() == ["a", "b", "c", "s"]
-    assert counts(both) == {"reproduced": 1, "close": 0, "differs": 1, "not testable": 1, "setting": 1}
+    assert counts(both) == {
+        **dict.fromkeys(VERDICTS, 0),
+        "reproduced": 1,
+        "differs": 1,
+        "not testable": 1,
+        "setting": 1,
+    }
     assert sum(counts(compare(table.iloc[:0], ours())).values()) == 0
 
 
@@ -337,3 +339,171 @@ def test_printed_seconds_are_not_testable_and_say_why():
     judged = compare(printed(artifact="shakhnarovich-table-7"), ours())
     assert judged.verdict[0] == "not testable"
     assert "seconds of another machine" in judged.reason[0]
+
+
+# The spread of a number
+
+
+def test_the_spread_of_both_sides_is_taken_from_the_run_with_the_most_replicates():
+    # a hundred samples hid the tails: .003 where five hundred show .02 at the paper's repeats
+    table = ours({"value": 8.00, "se": 0.003}, {"scale": "enlarged", "value": 8.04, "se": 0.02 / sqrt(5), "n": 500})
+    small, large = compare(printed(decimals=3.0), table)["z"]
+    assert small == pytest.approx(-0.05 / sqrt(2 * 0.02**2 + 1e-6 / 12))
+    assert large == pytest.approx(-0.01 / sqrt(0.02**2 / 5 + 0.02**2 + 1e-6 / 12))
+
+
+def test_the_spread_of_another_reading_is_not_taken():
+    table = ours({"value": 8.00, "se": 0.01}, {"reading": "fitted:x", "scale": "enlarged", "se": 1.0, "n": 500})
+    assert compare(printed(), table)["z"][0] == pytest.approx(-0.05 / sqrt(2 * 0.01**2 + 1e-4 / 12))
+
+
+# No power
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "verdict"),
+    [
+        (17.0, 4.0, "reproduced"),  # 17 +- 11.3 is no wider than 25
+        (17.0, 5.0, "no power"),
+        (25.0, 5.0, "no power"),  # even where ours is equal
+        (50.0, 6.0, "close"),  # a difference that is seen was not hidden
+        (90.0, 6.0, "differs"),
+    ],
+)
+def test_agreement_has_no_power_where_the_accepted_interval_is_wider_than_the_print(value, se, verdict):
+    assert judge(value, se, "25", 0).verdict == verdict
+
+
+def test_a_correlation_that_could_be_anything_has_no_power():
+    j = judge(0.9, 0.6, ".3", 1)
+    assert j.verdict == "no power"
+    assert "anything from -1.4 to 2" in j.reason
+
+
+def test_exact_numbers_have_power_and_about_needs_it_as_well():
+    assert judge(0.0, 0.0, "0", 0).verdict == "reproduced"
+    assert judge(0.0, 0.0, "0", 0, relation="~").verdict == "reproduced"
+    assert judge(4.9, 0.1, "5", 0, relation="~").verdict == "reproduced"
+    assert judge(4.9, 2.0, "5", 0, relation="~").verdict == "no power"
+
+
+# Counts by reruns
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("390", "differs"), ("404", "close"), ("600", "reproduced"), ("795", "close"), ("810", "differs")],
+)
+def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
+    reruns = Reruns.of(range(400, 800))
+    table = ours(
+        {"value": 600.0, "se": 300.0},
+        *(
+            {"column": f"c/reruns-{q}", "value": v, "n": reruns.n}
+            for q, v in zip(Reruns._fields, reruns[:-1], strict=False)
+        ),
+    )
+    judged = compare(printed(value=text, decimals=0.0), table)
+    # by its standard error alone each would agree
+    assert judged.verdict.tolist() == [verdict]
+    assert "400 reruns" in judged.reason[0]
+
+
+def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
+    assert judge_count("3", 0, Reruns.of(range(8))).verdict == "no power"
+    assert judge_count("9", 0, Reruns.of(range(8))).verdict == "differs"
+    assert judge_count("7", 0, Reruns.of([7] * 50)).verdict == "reproduced"
+    assert judge_count("10", 0, Reruns.of(range(20, 40))).verdict == "differs"
+
+
+# Labels
+
+
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [
+        ({"a": 0.6, "b": 0.4}, "reproduced"),
+        ({"b": 0.6, "a": 0.4}, "close"),
+        ({"b": 0.4, "a": 0.3, "d": 0.3}, "close"),
+        ({"b": 0.4, "d": 0.6}, "differs"),  # one minus the share of ours would say .6
+        ({"b": 0.97, "a": 0.03}, "differs"),
+    ],
+)
+def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
+    assert judge_label(shares, "a").verdict == verdict
+    table = ours(*({"column": f"c={name}", "value": share, "n": 200} for name, share in shares.items()))
+    judged = compare(printed(kind="label", value="a", decimals=nan), table)
+    assert judged.verdict.tolist() == [verdict]
+    assert judged.value[0] == shares.get("a", 0.0)
+
+
+def test_numbers_under_a_label_are_those_of_what_the_paper_names():
+    label = printed(kind="label", column="new", value=".632", decimals=nan)
+    table = ours(
+        {"column": "new=.632+", "value": 0.7},
+        {"column": "new=.632", "value": 0.3},
+        {"column": "new-mean", "value": 9.0},
+        {"column": "new-mean=.632", "value": 8.05, "se": 0.2},
+    )
+    judged = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table)
+    assert judged.verdict.tolist() == ["close", "reproduced"]
+    assert judged.value[1] == 8.05
+    assert "ours of .632, as the paper has it; we would name another" in judged.reason[1]
+    same = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table.drop(index=3))
+    assert same.value[1] == 9.0
+
+
+# Reasons and tallies
+
+
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+def test_whatever_is_not_testable_has_a_reason(paper):
+    judged = compare(read_published(paper), read_regenerated(paper))
+    silent = judged[judged.verdict.isin(["not testable", "no power"])]
+    assert silent.reason.str.len().gt(0).all()
+    assert not silent.reason.str.contains("no reason|not regenerated").any()
+
+
+def test_every_reason_is_of_a_printed_key_and_says_something():
+    for (artifact, row, column), reason in UNTESTABLE.items():
+        paper = next(p for p in published.PAPERS if artifact.startswith(f"{p}-"))
+        table = read_published(paper)
+        table = table[(table.artifact == artifact) & ((table.row == row) | (row == "*"))]
+        assert len(table[(table.column == column) | (column == "*")]), (artifact, row, column)
+        assert len(reason.split()) > 4
+    assert why_untestable("x", "y", "z") == "no reason is known"
+
+
+def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
+    table = pd.concat(
+        [
+            *(printed(row=r) for r in ("literal", "silent", "fitted", "far")),
+            printed(row="exact"),
+            printed(row="nothing", value="0", decimals=0.0),
+            printed(row="label", kind="label", value="a"),
+            printed(row="alpha", value="0.2"),
+            printed(row="none"),
+            printed(row="given", kind="setting"),
+        ],
+        ignore_index=True,
+    )
+    own = ours(
+        {"row": "literal"},
+        {"row": "literal", "reading": "fitted:x"},
+        {"row": "silent", "reading": "unstated:y"},
+        {"row": "fitted", "reading": "fitted:x"},
+        {"row": "far", "value": 20.0},
+        {"row": "exact", "se": 0.0},
+        {"row": "nothing", "value": 0.0, "se": 0.0},
+        {"row": "label", "column": "c=a", "value": 1.0, "se": 0.0},
+        {"row": "alpha", "value": 0.3, "se": nan},
+    )
+    counted = tally(compare(table, own)).set_index(["kind", "basis"])
+    assert counted.loc[("literal", "simulated"), "reproduced"] == 3  # the number, the label, the p-value
+    assert counted.loc[("literal", "simulated"), "differs"] == 1
+    assert counted.loc[("literal", "exact"), "reproduced"] == 1
+    assert counted.loc[("literal", "zero by definition"), "reproduced"] == 1
+    assert counted.loc[("unstated", "simulated"), "reproduced"] == 1
+    assert counted.loc[("fitted", "simulated"), "reproduced"] == 1
+    assert counted.loc[("", ""), ["not testable", "setting"]].tolist() == [1, 1]
+    assert int(counted.to_numpy().sum()) == len(table)

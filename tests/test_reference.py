@@ -19,6 +19,8 @@ BOOK = Path(__file__).resolve().parents[1] / "book"
 COMPENDIUM = {
     "errorest.papers.parameters",
     "errorest.evidence.regenerated",
+    "errorest.evidence.judging",
+    "errorest.evidence.untestable",
     "errorest.evidence.verdicts",
     "errorest.evidence.monte_carlo",
     "errorest.evidence.claims",

@@ -356,7 +356,8 @@ def _explain(arguments: argparse.Namespace) -> None:
 def _verdicts(arguments: argparse.Namespace) -> None:
     import pandas as pd
 
-    from errorest.evidence.verdicts import PAPERS, VERDICTS, compare, counts, read_published, read_regenerated
+    from errorest.evidence.judging import VERDICTS
+    from errorest.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated
 
     parts = []
     for paper in PAPERS:

@@ -24,7 +24,8 @@ from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.staging import build_pages, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
-from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, VERDICTS, compare, counts, read_published
+from errorest.evidence.judging import VERDICTS
+from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, counts, read_published
 
 __all__ = ["build_book"]
 

@@ -15,7 +15,7 @@ from errorest.compendium.labels import Label
 
 __all__ = ["matrix_html", "sign"]
 
-SIGNS = {"reproduced": "✓", "close": "≈", "differs": "×", "not testable": "?", "setting": "="}
+SIGNS = {"reproduced": "✓", "close": "≈", "differs": "×", "no power": "○", "not testable": "?", "setting": "="}
 """What stands for a verdict in a narrow cell."""
 
 Cell = Callable[[str, str, tuple[str, str]], str]

@@ -22,7 +22,8 @@ from errorest.compendium.places import root
 from errorest.compendium.reference import directives
 from errorest.compendium.render import badge, number, scroll, words
 from errorest.errors import UsageError
-from errorest.evidence.verdicts import PAPERS, VERDICTS, compare, counts, headline, read_published
+from errorest.evidence.judging import VERDICTS
+from errorest.evidence.verdicts import PAPERS, compare, counts, headline, read_published
 
 __all__ = ["Pages"]
 

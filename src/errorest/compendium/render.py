@@ -6,7 +6,7 @@ book; only the place of the files and the commit differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from html import escape
 from math import floor, isfinite, log10
 from typing import Any
@@ -20,7 +20,7 @@ from errorest.evidence.verdicts import OWN
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
-_CLASSES = {"not testable": "not-testable", "no verdict": "none"}
+_CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
 _OUTCOMES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
 _SCALES = {
     "published": "at the paper's repeats",
@@ -158,7 +158,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         return ours(row, column, own) + mark
 
     label = labeller(manifest["labels"])
-    own = [(r["row"], r["column"]) for r in manifest["rows"] if "=" not in r["column"]]
+    own = [(r["row"], r["column"]) for r in manifest["rows"] if not _beside(r["column"])]
     every = list(dict.fromkeys([*printed, *own]))
     parts = []
     for place, run in enumerate(runs):
@@ -167,7 +167,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
             continue
         caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
         if printed:
-            caption += " Signs: ✓ reproduced, ≈ close, × differs, ? not testable."
+            caption += " Signs: ✓ reproduced, ≈ close, × differs, ○ no power, ? not testable."
         table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours, label)
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
         if len(runs) > 1 and place == 0:
@@ -190,11 +190,8 @@ def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
 def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     printed = {(c["row"], c["column"]): c for c in manifest["comparison"]}
     labels = {k for k, c in printed.items() if c["kind"] == "label"}
-    shown = [
-        r
-        for r in manifest["rows"]
-        if not r["column"].endswith("halfwidth") and (r["row"], r["column"].partition("=")[0]) not in labels
-    ]
+    known = {(r["row"], r["column"]) for r in manifest["rows"]}
+    shown = [r for r in manifest["rows"] if not _beside(r["column"], r["row"], labels | known)]
     keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
     compared = bool(printed)
 
@@ -208,6 +205,14 @@ def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
         heads += ['<th scope="col" class="text">Verdict</th>'] if compared else []
     caption = _caption(manifest, runs[0][1] if runs else manifest["scale"], compared)
     return _grouped(manifest, keys, heads, cells, caption)
+
+
+def _beside(column: str, row: str = "", known: Container[tuple[str, str]] | None = None) -> bool:
+    """Say whether a row of ours stands beside another: a half-width, quantiles of reruns, a number of another label."""
+    if column.endswith("halfwidth") or "/reruns-" in column:
+        return True
+    name, named, _ = column.partition("=")
+    return bool(named) and (known is None or (row, name) in known)
 
 
 def _reading(reading: str) -> str:

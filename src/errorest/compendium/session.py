@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from errorest.compendium.places import build_folder, write_whole
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
 from errorest.evidence.artifact import Artifact
+from errorest.evidence.judging import Reruns
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.papers.parameters import Parameters
@@ -199,11 +201,14 @@ def code_of(spec: Notebook) -> str:
 
 def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.DataFrame:
     """Put the rows of all scales into one frame with the columns of ``data/regenerated/``."""
-    rows = [
-        (r.artifact or artifact_id, r.reading, scale, r.row, r.column, _rounded(r.value), _rounded(r.se), int(r.n))
-        for scale, one in made.items()
-        for r in one.rows
-    ]
+    rows = []
+    for scale, one in made.items():
+        for r in one.rows:
+            key = (r.artifact or artifact_id, r.reading, scale, r.row)
+            rows.append((*key, r.column, _rounded(r.value), _rounded(r.se), int(r.n)))
+            if r.reruns is not None:
+                quantiles = zip(Reruns._fields, r.reruns[:-1], strict=False)
+                rows += [(*key, f"{r.column}/reruns-{q}", _rounded(v), nan, r.reruns.n) for q, v in quantiles]
     return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
 
 

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from errorest.evidence.judging import Reruns
 from errorest.evidence.monte_carlo import Measured
 from errorest.study.study import Study
 
@@ -29,7 +30,8 @@ class Row(NamedTuple):
     """One regenerated number.
 
     ``reading`` is ``literal``, ``unstated:<name>`` or ``fitted:<name>``; ``artifact`` is
-    empty but for a number that is printed under another artifact's name.
+    empty but for a number that is printed under another artifact's name.  ``reruns`` says what a count, or
+    another number without a normal error, comes to when the whole experiment is rerun at the paper's repeats.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Row(NamedTuple):
     se: float
     n: int
     artifact: str = ""
+    reruns: Reruns | None = None
 
     @classmethod
     def of(cls, reading: str, row: str, column: str, measured: Measured, artifact: str = "") -> Row:

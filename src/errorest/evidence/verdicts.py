@@ -3,37 +3,37 @@
 The only module that reads ``data/published/``.  A cell is judged with the
 Monte Carlo error of both sides and the rounding of the print:
 ``z = (ours - theirs) / sqrt(se_ours^2 + se_theirs^2 + rounding^2 / 12)``, where
-the paper's own error is our replicates' spread scaled to its number of repeats.
+both errors are our replicates' spread, known best from the run with the most
+replicates, scaled to each side's number of repeats.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import copysign, isfinite, nan, sqrt, trunc
+from math import isfinite, nan, sqrt
 from typing import Any
 
 import pandas as pd
 
 from errorest import bits
 from errorest.errors import UsageError, nearest
+from errorest.evidence.judging import VERDICTS, Judgement, Reruns, judge, judge_count, judge_label, judge_p_value
 from errorest.evidence.records import dicts
+from errorest.evidence.untestable import why_untestable
 
 __all__ = [
+    "BASES",
+    "KINDS",
     "OWN",
     "PAPERS",
     "REGENERATED_COLUMNS",
-    "VERDICTS",
-    "Judgement",
     "compare",
     "counts",
     "headline",
-    "judge",
-    "judge_label",
-    "judge_p_value",
     "read_published",
     "read_regenerated",
+    "tally",
 ]
 
 PAPERS = {
@@ -49,33 +49,20 @@ PAPERS = {
 OWN = "guide"
 """What this project measured beyond the papers: regenerated rows, and no printed ones."""
 
-VERDICTS = ("reproduced", "close", "differs", "not testable", "setting")
-"""What can become of a printed number."""
-
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
 """The columns of ``data/regenerated/``."""
 
+KINDS = ("literal", "unstated", "fitted")
+"""The kinds of reading: as the paper states it; where it is silent; chosen because it reproduces the print."""
+
+BASES = ("simulated", "exact", "zero by definition")
+"""What a regenerated number is: an average of replicates; counted or calculated; a zero that nothing could change."""
+
 _PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note")
 _KEY = ["artifact", "row", "column"]
-_SECONDS = {"shakhnarovich-table-7": "seconds of another machine; classifiers are counted instead"}
-"""Artifacts that print seconds: no result of an experiment, so nothing is regenerated for their keys."""
+_OWN = ("reading", "scale", "value", "se", "n")
 _P_VALUE = "alpha"
 """The row or column of printed p-values."""
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict with its z (NaN where none is defined) and what else is to be said.
-
-    Examples
-    --------
-    >>> judge(8.10, 0.17, "8.05", 2).verdict
-    'reproduced'
-    """
-
-    verdict: str
-    z: float
-    reason: str = ""
 
 
 def _folder(name: str) -> str:
@@ -150,133 +137,6 @@ def read_regenerated(paper: str) -> pd.DataFrame:
         return pd.DataFrame(columns=list(REGENERATED_COLUMNS))
 
 
-def judge(
-    value: float,
-    se: float,
-    printed: str,
-    decimals: float,
-    *,
-    relation: str = "=",
-    kind: str = "result",
-    se_theirs: float | None = None,
-) -> Judgement:
-    """Judge one regenerated number.
-
-    Parameters
-    ----------
-    value, se : float
-        Ours, in the printed unit; se 0 or NaN where the value is exact.
-    printed : str
-        As in the paper.
-    decimals : float
-        Printed decimals.
-    relation : {"=", "~", ">"}
-        Equal; about (within the rounding or 10 %); more than.
-    kind : str
-        ``result`` or ``data``; settings and sentinels are not judged.
-    se_theirs : float, optional
-        Standard error of the printed number; ours by default.
-
-    Returns
-    -------
-    Judgement
-
-    Examples
-    --------
-    >>> judge(8.10, 0.17, "8.05", 2).verdict
-    'reproduced'
-    >>> judge(6.9, 0.0, "7", 0, relation=">").verdict
-    'differs'
-    """
-    if kind == "setting":
-        return Judgement("setting", float("nan"), "an input of the experiment")
-    if kind == "sentinel":
-        return Judgement("not testable", float("nan"), "printed, but not computed")
-    try:
-        theirs = float(printed)
-    except ValueError:
-        return Judgement("not testable", float("nan"), f"printed as text: {printed}")
-    if not isfinite(value):
-        return Judgement("not testable", float("nan"), "ours is undefined")
-    ours = se if isfinite(se) else 0.0
-    their = ours if se_theirs is None or not isfinite(se_theirs) else se_theirs
-    # without decimals (1e-13, say) the last printed digit is in the text itself
-    rounding = 10.0 ** (-decimals if isfinite(decimals) else int(Decimal(printed).as_tuple().exponent))
-    noise = sqrt(ours**2 + their**2 + rounding**2 / 12)
-    difference = value - theirs
-    if relation == ">":
-        if difference > 0:
-            return Judgement("reproduced", float("nan"), "more, as claimed")
-        return _by_z(difference / noise) if ours or their else Judgement("differs", float("nan"), "not more")
-    if relation == "~":
-        beyond = max(0.0, abs(difference) - max(0.1 * abs(theirs), rounding / 2))
-        if beyond == 0:
-            return Judgement("reproduced", difference / noise, "within a tenth or the rounding")
-        return _by_z(beyond / noise) if ours or their else Judgement("differs", float("nan"), "beyond a tenth")
-    if not ours and not their:
-        scaled = value / rounding
-        tiny = 1e-9 * max(1.0, abs(scaled))
-        if abs(scaled - theirs / rounding) <= 0.5 + tiny:
-            return Judgement("reproduced", difference / noise, "equal after rounding")
-        if trunc(scaled + copysign(tiny, scaled)) == round(theirs / rounding):
-            return Judgement("reproduced", difference / noise, "equal after truncation")
-        return Judgement("differs", float("nan"), "exact, and not equal")
-    return _by_z(difference / noise)
-
-
-def judge_label(ours: str, share: float, printed: str) -> Judgement:
-    """Judge a label, such as an expression or the winner of two, by the share of replicates in which ours holds.
-
-    Parameters
-    ----------
-    ours, printed : str
-    share : float
-        Of replicates or designs in which our label holds; a proportion.
-
-    Examples
-    --------
-    >>> judge_label("n - 1", 1.0, "n - 1").verdict
-    'reproduced'
-    """
-    won = share if ours == printed else 1.0 - share
-    verdict = "reproduced" if won >= 0.5 else "close" if won >= 0.05 else "differs"
-    return Judgement(verdict, nan, f"ours is {ours}" if ours != printed else f"in {100 * share:.0f} % of ours")
-
-
-def judge_p_value(value: float, printed: str) -> Judgement:
-    """Judge a p-value by the decisions that it leads to at .05 and .01.
-
-    Parameters
-    ----------
-    value : float
-        Ours, a proportion.
-    printed : str
-
-    Returns
-    -------
-    Judgement
-        Reproduced where both decisions are the same, close where one is, else differs.
-
-    Examples
-    --------
-    >>> judge_p_value(0.0004, "1e-10").verdict, judge_p_value(0.2, ".04").verdict
-    ('reproduced', 'close')
-    """
-    if not isfinite(value):
-        return Judgement("not testable", nan, "ours is undefined")
-    levels = (0.05, 0.01)
-    other = [level for level in levels if (value <= level) != (float(printed) <= level)]
-    if not other:
-        return Judgement("reproduced", nan, "the same decisions at .05 and .01")
-    at = " and ".join(f"{level:.2f}"[1:] for level in other)
-    return Judgement("close" if len(other) == 1 else "differs", nan, f"another decision at {at}")
-
-
-def _by_z(z: float) -> Judgement:
-    size = abs(z)
-    return Judgement("reproduced" if size < 2 else "close" if size <= 3 else "differs", z)
-
-
 def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     """Judge regenerated rows against printed ones.
 
@@ -292,7 +152,7 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a printed key, reading and scale, in printed order, with the columns of both and
         ``z``, ``verdict``, ``reason``, ``ours_halfwidth``, ``halfwidth_verdict``.  A printed key that
-        nothing was regenerated for has one row with an empty reading.
+        nothing was regenerated for has one row with an empty reading, and the reason.
 
     Examples
     --------
@@ -300,68 +160,145 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     >>> set(judged.verdict) <= set(VERDICTS)
     True
     """
-    ours_of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for row in dicts(regenerated):
-        ours_of.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
-        if "=" in row["column"]:
-            # a label: its key carries what it says, its value the share of replicates in which it does
-            column, _, text = row["column"].partition("=")
-            ours_of.setdefault((row["artifact"], row["row"], f"{column}=*"), []).append({**row, "label": text})
+    ours = _Ours(regenerated)
+    labels: dict[tuple[str, str], dict[str, str]] = {}
+    for printed in dicts(published):
+        if printed["kind"] == "label":
+            labels.setdefault((printed["artifact"], printed["row"]), {})[printed["column"]] = printed["value"]
     out: list[dict[str, Any]] = []
     for printed in dicts(published):
-        key = (printed["artifact"], printed["row"], printed["column"])
-        base = {**printed, "printed": printed["value"], "reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
-        group = ours_of.get(key)
-        labels = ours_of.get((*key[:2], f"{key[2]}=*")) if printed["kind"] == "label" else None
-        if labels:
-            for ours in labels:
-                own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
-                out.append({**base, **own, **_judged(judge_label(ours["label"], ours["value"], printed["value"]))})
-            continue
-        if group is None:
-            j = judge(nan, 0.0, printed["value"], printed["decimals"], kind=printed["kind"])
-            silent = _SECONDS.get(printed["artifact"], "not regenerated")
-            reason = j.reason if printed["kind"] in ("setting", "sentinel") else silent
-            out.append({**base, **_judged(Judgement(j.verdict, nan, reason))})
-            continue
-        widths = {(r["reading"], r["scale"]): r for r in ours_of.get((*key[:2], f"{key[2]}/halfwidth"), [])}
-        paper_n = {r["reading"]: r["n"] for r in group if r["scale"] == "published"}
-        for ours in group:
-            if _P_VALUE in (printed["row"], printed["column"]):
-                own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
-                out.append({**base, **own, **_judged(judge_p_value(ours["value"], printed["value"]))})
-                continue
-            n = paper_n.get(ours["reading"], 0)
-            # their standard error from ours: the root of the ratio of replicates
-            scale = sqrt(ours["n"] / n) if n and ours["n"] else 1.0
-            j = judge(
-                ours["value"],
-                ours["se"],
-                printed["value"],
-                printed["decimals"],
-                relation=printed["relation"],
-                kind=printed["kind"],
-                se_theirs=ours["se"] * scale,
-            )
-            half, half_verdict = nan, ""
-            width = widths.get((ours["reading"], ours["scale"]))
-            if width is not None and isfinite(printed["halfwidth"]):
-                # a half-width shrinks with the number of replicates; the paper had its own
-                half = width["value"] * scale
-                half_verdict = judge(
-                    half,
-                    width["se"] * scale,
-                    str(printed["halfwidth"]),
-                    printed["decimals"],
-                    se_theirs=width["se"] * scale**2,
-                ).verdict
-            own = {k: ours[k] for k in ("reading", "scale", "value", "se", "n")}
-            out.append({**base, **own, **_judged(j), "ours_halfwidth": half, "halfwidth_verdict": half_verdict})
+        own = labels.get((printed["artifact"], printed["row"]), {})
+        nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
+        base = {**printed, "printed": printed["value"], **nothing, "ours_halfwidth": nan, "halfwidth_verdict": ""}
+        out += [{**base, **found} for found in _found(printed, ours, own)]
     return pd.DataFrame(out)
 
 
-def _judged(j: Judgement) -> dict[str, Any]:
-    return {"z": j.z, "verdict": j.verdict, "reason": j.reason, "ours_halfwidth": nan, "halfwidth_verdict": ""}
+class _Ours:
+    """Regenerated rows by printed key; what a label says stands in the column, behind an equals sign."""
+
+    def __init__(self, regenerated: pd.DataFrame) -> None:
+        self._rows: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+        self._named: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, dict[str, Any]]]] = {}
+        for row in dicts(regenerated):
+            self._rows.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
+            if "=" in row["column"]:
+                column, _, text = row["column"].partition("=")
+                runs = self._named.setdefault((row["artifact"], row["row"], column), {})
+                runs.setdefault((row["reading"], row["scale"]), {}).setdefault(text, row)
+
+    def of(self, printed: Mapping[str, Any], suffix: str = "") -> list[dict[str, Any]]:
+        """Return what was regenerated for a printed key, or beside it."""
+        return self._rows.get((printed["artifact"], printed["row"], f"{printed['column']}{suffix}"), [])
+
+    def beside(self, printed: Mapping[str, Any], suffix: str) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return what was regenerated beside a printed key, by reading and scale."""
+        return {(r["reading"], r["scale"]): r for r in self.of(printed, suffix)}
+
+    def named(self, printed: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+        """Return rows whose column names a label, by reading and scale and by the label."""
+        return self._named.get((printed["artifact"], printed["row"], printed["column"]), {})
+
+    def reruns(self, printed: Mapping[str, Any]) -> dict[tuple[str, str], Reruns]:
+        """Return the quantiles of reruns, by reading and scale."""
+        parts = {name: self.beside(printed, f"/reruns-{name}") for name in Reruns._fields[:-1]}
+        return {
+            run: Reruns(**{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"]))
+            for run, row in parts["least"].items()
+        }
+
+
+def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Judge every reading and scale of one printed key."""
+    group, named = ours.of(printed), ours.named(printed)
+    if printed["kind"] == "label" and named:
+        return [_label(shares, printed["value"]) for shares in named.values()]
+    if not group:
+        kind = printed["kind"]
+        if kind in ("setting", "sentinel"):
+            return [_judged(judge(nan, 0.0, printed["value"], printed["decimals"], kind=kind))]
+        reason = why_untestable(printed["artifact"], printed["row"], printed["column"])
+        return [_judged(Judgement("not testable", nan, reason))]
+    if _P_VALUE in (printed["row"], printed["column"]):
+        rows = [_under_label(row, named, labels) for row in group]
+        return [{**_own(r), **_judged(judge_p_value(r["value"], printed["value"]), why)} for r, why in rows]
+    reruns, widths = ours.reruns(printed), ours.beside(printed, "/halfwidth")
+    out = []
+    for row in group:
+        run = (row["reading"], row["scale"])
+        if run in reruns and printed["kind"] == "result" and isfinite(row["value"]):
+            j = judge_count(printed["value"], printed["decimals"], reruns[run])
+            out.append({**_own(row), **_judged(j)})
+        else:
+            of_paper, largest = _paper_and_largest(group, row)
+            own, why = _under_label(row, named, labels)
+            out.append(_number(printed, own, of_paper, largest, why) | _width(printed, row, of_paper, widths.get(run)))
+    return out
+
+
+def _paper_and_largest(group: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> tuple[float, Mapping[str, Any]]:
+    """Return the paper's number of repeats, and the row of the run that knows the spread best."""
+    own = [r for r in group if r["reading"] == row["reading"]]
+    of_paper = next((r["n"] for r in own if r["scale"] == "published"), 0) or row["n"]
+    known = [r for r in own if isfinite(r["se"]) and r["se"] > 0]
+    return of_paper, max(known, key=lambda r: r["n"], default=row)
+
+
+def _under_label(
+    row: Mapping[str, Any], named: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]], labels: Mapping[str, str]
+) -> tuple[Mapping[str, Any], str]:
+    """Return our number of what the paper names in the same row, where ours would name another, and say so."""
+    candidates = named.get((row["reading"], row["scale"]), {})
+    for label in (*labels.values(), "/".join(labels.values())):
+        if label in candidates:
+            return candidates[label], f"ours of {label}, as the paper has it; we would name another"
+    return row, ""
+
+
+def _number(
+    printed: Mapping[str, Any], row: Mapping[str, Any], of_paper: float, largest: Mapping[str, Any], why: str
+) -> dict[str, Any]:
+    se = row["se"]
+    if not why and largest["n"] > row["n"] > 0 and isfinite(se) and se > 0:
+        # skewed numbers hide their spread in a small run
+        se = largest["se"] * sqrt(largest["n"] / row["n"])
+    j = judge(
+        row["value"],
+        se,
+        printed["value"],
+        printed["decimals"],
+        relation=printed["relation"],
+        kind=printed["kind"],
+        se_theirs=se * sqrt(row["n"] / of_paper) if of_paper else se,
+    )
+    return {**_own(row), **_judged(j, why)}
+
+
+def _width(
+    printed: Mapping[str, Any], row: Mapping[str, Any], of_paper: float, width: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Judge a printed half-width: it shrinks with the number of replicates, and the paper had its own."""
+    if width is None or not isfinite(printed["halfwidth"]):
+        return {}
+    scale = sqrt(row["n"] / of_paper) if of_paper else 1.0
+    half, se = width["value"] * scale, width["se"] * scale
+    j = judge(half, se, str(printed["halfwidth"]), printed["decimals"], se_theirs=se * scale)
+    return {"ours_halfwidth": half, "halfwidth_verdict": j.verdict}
+
+
+def _label(shares: Mapping[str, Mapping[str, Any]], printed: str) -> dict[str, Any]:
+    """Judge a label; what is said of ours is the share of the printed one."""
+    first = next(iter(shares.values()))
+    row = shares.get(printed, {**first, "value": 0.0})
+    return {**_own(row), **_judged(judge_label({label: r["value"] for label, r in shares.items()}, printed))}
+
+
+def _own(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: row[k] for k in _OWN}
+
+
+def _judged(j: Judgement, why: str = "") -> dict[str, Any]:
+    return {"z": j.z, "verdict": j.verdict, "reason": "; ".join(text for text in (why, j.reason) if text)}
 
 
 def headline(comparison: pd.DataFrame) -> pd.DataFrame:
@@ -399,3 +336,41 @@ def counts(comparison: pd.DataFrame) -> dict[str, int]:
     """
     verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
+
+
+def tally(comparison: pd.DataFrame) -> pd.DataFrame:
+    """Count the headline verdicts by the kind of reading, and exact numbers apart from simulated ones.
+
+    A fitted reading's agreement is no evidence of its own, and an exact number that agrees says that we read
+    the paper as it is meant, not that an experiment came out.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        From :func:`compare`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each of :data:`KINDS` and :data:`BASES`, and one with both empty for keys without a row of ours;
+        columns ``kind``, ``basis``, and one for each of :data:`VERDICTS`.
+
+    Examples
+    --------
+    >>> counted = tally(compare(read_published("lis"), read_regenerated("lis")))
+    >>> int(counted[list(VERDICTS)].to_numpy().sum()) == len(read_published("lis"))
+    True
+    """
+    found = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
+    found["", ""] = dict.fromkeys(VERDICTS, 0)
+    for row in dicts(headline(comparison)):
+        kind = row["reading"].partition(":")[0]
+        found[kind, _basis(row) if kind else ""][row["verdict"]] += 1
+    return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in found.items()])
+
+
+def _basis(row: Mapping[str, Any]) -> str:
+    if row["se"] != 0 or (row["kind"] == "label" and row["n"] > 1):
+        # a p-value has no error, and a label that always wins has won in simulations
+        return "simulated"
+    return "zero by definition" if row["value"] == 0 else "exact"

@@ -43,6 +43,7 @@ VERDICT_COLOURS = {
     "reproduced": GREEN,
     "close": ORANGE,
     "differs": VERMILION,
+    "no power": GREY,
     "not testable": GREY,
     "no verdict": GREY,
 }

@@ -1,0 +1,261 @@
+"""How one number is judged: by a z, by reruns, by the share of a label, or by the decisions of a p-value.
+
+A verdict says whether two numbers agree within the noise of both.  Where nearly any number would have agreed,
+agreement says nothing, and the verdict is ``no power``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from math import copysign, isfinite, nan, sqrt, trunc
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["VERDICTS", "Judgement", "Reruns", "judge", "judge_count", "judge_label", "judge_p_value"]
+
+VERDICTS = ("reproduced", "close", "differs", "no power", "not testable", "setting")
+"""What can become of a printed number."""
+
+_WITHIN, _NEAR = 2.0, 3.0
+_COMMON, _POSSIBLE = 0.5, 0.05
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with its z (NaN where none is defined) and what else is to be said.
+
+    Examples
+    --------
+    >>> judge(8.10, 0.17, "8.05", 2).verdict
+    'reproduced'
+    """
+
+    verdict: str
+    z: float
+    reason: str = ""
+
+
+class Reruns(NamedTuple):
+    """What a number came to when the whole experiment was rerun at the paper's repeats, in four quantiles.
+
+    ``low`` and ``high`` hold the middle 95.45 % of the reruns (two standard errors of a normal number), ``least``
+    and ``most`` all of them; ``n`` is their number.
+
+    Examples
+    --------
+    >>> Reruns.of(range(1001))
+    Reruns(least=0.0, low=22.75, high=977.25, most=1000.0, n=1001)
+    """
+
+    least: float
+    low: float
+    high: float
+    most: float
+    n: int
+
+    @classmethod
+    def of(cls, values: object) -> Reruns:
+        """Take the quantiles of what the reruns came to."""
+        x = np.asarray(values, dtype=float)
+        least, low, high, most = (round(float(q), 10) for q in np.quantile(x, [0.0, 0.02275, 0.97725, 1.0]))
+        return cls(least, low, high, most, len(x))
+
+
+def rounding_of(printed: str, decimals: float) -> float:
+    """Return one unit of the last printed digit.
+
+    Examples
+    --------
+    >>> rounding_of("8.05", 2), rounding_of("1e-13", float("nan"))
+    (0.01, 1e-13)
+    """
+    # without decimals (1e-13, say) the last printed digit is in the text itself
+    return float(10.0 ** (-decimals if isfinite(decimals) else int(Decimal(printed).as_tuple().exponent)))
+
+
+def judge(
+    value: float,
+    se: float,
+    printed: str,
+    decimals: float,
+    *,
+    relation: str = "=",
+    kind: str = "result",
+    se_theirs: float | None = None,
+) -> Judgement:
+    """Judge one regenerated number.
+
+    Parameters
+    ----------
+    value, se : float
+        Ours, in the printed unit; se 0 or NaN where the value is exact.
+    printed : str
+        As in the paper.
+    decimals : float
+        Printed decimals.
+    relation : {"=", "~", ">"}
+        Equal; about (within the rounding or 10 %); more than.
+    kind : str
+        ``result`` or ``data``; settings and sentinels are not judged.
+    se_theirs : float, optional
+        Standard error of the printed number; ours by default.
+
+    Returns
+    -------
+    Judgement
+        ``no power`` where ours agrees, and so would any number of an interval that is wider than the printed
+        number itself.
+
+    Examples
+    --------
+    >>> judge(8.10, 0.17, "8.05", 2).verdict
+    'reproduced'
+    >>> judge(6.9, 0.0, "7", 0, relation=">").verdict
+    'differs'
+    >>> judge(17.0, 6.0, "12.5", 1).reason
+    'anything from -4.5 to 29.5 would agree'
+    """
+    if kind == "setting":
+        return Judgement("setting", nan, "an input of the experiment")
+    if kind == "sentinel":
+        return Judgement("not testable", nan, "printed, but not computed")
+    try:
+        theirs = float(printed)
+    except ValueError:
+        return Judgement("not testable", nan, f"printed as text: {printed}")
+    if not isfinite(value):
+        return Judgement("not testable", nan, "ours is undefined")
+    ours = se if isfinite(se) else 0.0
+    their = ours if se_theirs is None or not isfinite(se_theirs) else se_theirs
+    rounding = rounding_of(printed, decimals)
+    noise = sqrt(ours**2 + their**2 + rounding**2 / 12)
+    difference = value - theirs
+    simulated = bool(ours or their)
+    if relation == ">":
+        if difference > 0:
+            return Judgement("reproduced", nan, "more, as claimed")
+        return _by_z(difference / noise) if simulated else Judgement("differs", nan, "not more")
+    if relation == "~":
+        room = max(0.1 * abs(theirs), rounding / 2)
+        beyond = max(0.0, abs(difference) - room)
+        if beyond == 0:
+            near = Judgement("reproduced", difference / noise, "within a tenth or the rounding")
+        else:
+            near = _by_z(beyond / noise) if simulated else Judgement("differs", nan, "beyond a tenth")
+        return _with_power(near, theirs, room + _WITHIN * noise) if simulated else near
+    if not simulated:
+        return _exact(value, theirs, rounding, difference / noise)
+    return _with_power(_by_z(difference / noise), theirs, _WITHIN * noise)
+
+
+def _exact(value: float, theirs: float, rounding: float, z: float) -> Judgement:
+    scaled = value / rounding
+    tiny = 1e-9 * max(1.0, abs(scaled))
+    if abs(scaled - theirs / rounding) <= 0.5 + tiny:
+        return Judgement("reproduced", z, "equal after rounding")
+    if trunc(scaled + copysign(tiny, scaled)) == round(theirs / rounding):
+        return Judgement("reproduced", z, "equal after truncation")
+    return Judgement("differs", nan, "exact, and not equal")
+
+
+def _by_z(z: float) -> Judgement:
+    size = abs(z)
+    return Judgement("reproduced" if size < _WITHIN else "close" if size <= _NEAR else "differs", z)
+
+
+def _with_power(judged: Judgement, theirs: float, reach: float) -> Judgement:
+    """Say that agreement tells nothing where the interval of numbers that would agree is wider than the print."""
+    if judged.verdict != "reproduced" or 2 * reach <= abs(theirs):
+        return judged
+    return Judgement("no power", judged.z, f"anything from {theirs - reach:.3g} to {theirs + reach:.3g} would agree")
+
+
+def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
+    """Judge a count, or another number without a normal error, by what our own reruns come to.
+
+    Parameters
+    ----------
+    printed : str
+    decimals : float
+        Printed decimals.
+    reruns : Reruns
+
+    Returns
+    -------
+    Judgement
+        Reproduced within the middle 95.45 % of the reruns, close within all of them, differs where no rerun
+        reaches the print; ``no power`` where that middle is wider than the printed number itself.
+
+    Examples
+    --------
+    >>> judge_count("10", 0, Reruns.of(range(20, 40))).verdict
+    'differs'
+    >>> judge_count("30", 0, Reruns.of(range(20, 40))).verdict
+    'reproduced'
+    """
+    theirs, half = float(printed), rounding_of(printed, decimals) / 2
+    text = f"{reruns.n} reruns: {reruns.low:.3g} to {reruns.high:.3g}, at most {reruns.least:.3g} to {reruns.most:.3g}"
+    if reruns.low - half <= theirs <= reruns.high + half:
+        powerless = reruns.high - reruns.low > abs(theirs)
+        return Judgement("no power" if powerless else "reproduced", nan, text)
+    return Judgement("close" if reruns.least - half <= theirs <= reruns.most + half else "differs", nan, text)
+
+
+def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
+    """Judge a label, such as an expression or the winner of several, by how often *the printed one* wins in ours.
+
+    Parameters
+    ----------
+    shares : mapping of str to float
+        Share of our replicates or designs in which each label holds, proportions; ours comes first.  A label that
+        is not named never held.
+    printed : str
+
+    Returns
+    -------
+    Judgement
+        Reproduced where the printed label holds in half of ours at least, close where in a twentieth, else differs.
+
+    Examples
+    --------
+    >>> judge_label({"n - 1": 1.0}, "n - 1").verdict
+    'reproduced'
+    >>> judge_label({".632": 0.55, ".632+": 0.43, "BS": 0.02}, "BS").verdict
+    'differs'
+    """
+    ours, won = next(iter(shares)), shares.get(printed, 0.0)
+    verdict = "reproduced" if won >= _COMMON else "close" if won >= _POSSIBLE else "differs"
+    text = f"the printed label holds in {100 * won:.0f} % of ours"
+    return Judgement(verdict, nan, text if ours == printed else f"ours is {ours}; {text}")
+
+
+def judge_p_value(value: float, printed: str) -> Judgement:
+    """Judge a p-value by the decisions that it leads to at .05 and .01.
+
+    Parameters
+    ----------
+    value : float
+        Ours, a proportion.
+    printed : str
+
+    Returns
+    -------
+    Judgement
+        Reproduced where both decisions are the same, close where one is, else differs.
+
+    Examples
+    --------
+    >>> judge_p_value(0.0004, "1e-10").verdict, judge_p_value(0.2, ".04").verdict
+    ('reproduced', 'close')
+    """
+    if not isfinite(value):
+        return Judgement("not testable", nan, "ours is undefined")
+    levels = (0.05, 0.01)
+    other = [level for level in levels if (value <= level) != (float(printed) <= level)]
+    if not other:
+        return Judgement("reproduced", nan, "the same decisions at .05 and .01")
+    at = " and ".join(f"{level:.2f}"[1:] for level in other)
+    return Judgement("close" if len(other) == 1 else "differs", nan, f"another decision at {at}")
