@@ -173,7 +173,7 @@ def test_every_verdict_is_legible_on_its_ground(mode: str) -> None:
 def test_every_verdict_has_a_sign_of_its_own() -> None:
     style = (BOOK / "_static" / "errorest.css").read_text(encoding="utf-8")
     signs = re.findall(r'\.verdict\.[\w-]+::before \{\s*content: "(.)"', style)
-    assert len(signs) == len(set(signs)) == 6
+    assert len(signs) == len(set(signs)) == 7
 
 
 def test_a_data_frame_gets_a_scroll_box_and_loses_its_empty_headers() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, isnan, nan, sqrt
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -406,7 +407,7 @@ def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
     judged = compare(printed(value=text, decimals=0.0), table)
     # by its standard error alone each would agree
     assert judged.verdict.tolist() == [verdict]
-    assert "400 reruns" in judged.reason[0]
+    assert "of 400 reruns" in judged.reason[0]
 
 
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
@@ -414,6 +415,14 @@ def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
     assert judge_count("9", 0, Reruns.of(range(8))).verdict == "differs"
     assert judge_count("7", 0, Reruns.of([7] * 50)).verdict == "reproduced"
     assert judge_count("10", 0, Reruns.of(range(20, 40))).verdict == "differs"
+
+
+def test_reruns_of_independent_things_are_those_of_their_number():
+    rng = np.random.default_rng(3)
+    chances = [0.02, 0.3, 0.5, 0.9, 0.97, 1.0]
+    drawn = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
+    assert Reruns.of_chances(chances, 9)[:4] == Reruns.of(drawn)[:4]
+    assert Reruns.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
 
 
 # Labels

@@ -16,7 +16,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.evidence.names import COMMON
 from errorest.evidence.regenerated import Regenerated
-from errorest.evidence.verdicts import compare, read_published
+from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.experiment.sources import DrawnSample
 from errorest.inducers.base import predict_by_loop
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
@@ -24,6 +24,7 @@ from errorest.papers.shakhnarovich.contests import (
     better_than_all,
     contest,
     contest_rows,
+    contested,
     paired_test,
     said_p,
     significantly_better,
@@ -465,6 +466,36 @@ def test_the_checks_of_printed_lines_can_hold_and_fail():
         "fails",
     ]
     assert recomputed(None, result, frame.iloc[:0]) == Regenerated()
+
+
+def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
+    rng = np.random.default_rng(5)
+    truth = np.full(50, 0.2)
+    names = {"cloned-632": 0.01, "cloned-632plus": 0.02, "bootstrap-632": 0.03, "loo": 0.05}
+    case = Case(
+        "1", "1-nn", "literal", {"true-error": truth, **{e: truth + rng.normal(0, s, 50) for e, s in names.items()}}
+    )
+    rows, data, first = contested([case], Streams(3))
+    assert (first["1/1-nn"].new, first["1/1-nn"].old) == ("cloned-632", "bootstrap-632")
+    values = {"new": "cloned-632plus", "new-mean": ".2", "new-rmse": ".02", "old": "bootstrap-632", "old-rmse": ".03"}
+    values |= {"sqrt-mu-d": ".02", "sigma-d": ".001", "alpha": ".01"}
+    kinds = ["label" if c in ("new", "old") else "result" for c in values]
+    frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
+    frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
+    more = recomputed(None, Regenerated(rows, data), frame).rows
+    held = {r.column: r.value for r in more}
+    assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(case.errors("cloned-632plus") ** 2)))
+    assert {c.partition("=")[2] for c in held} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
+    pair = paired_test(truth, case.estimates["bootstrap-632"], case.estimates["cloned-632plus"])
+    assert held["sigma-d=cloned-632plus/bootstrap-632"] == pair.sigma_d
+    both = [("shakhnarovich-table-2", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in rows + more]
+    judged = compare(frame, pd.DataFrame(both, columns=REGENERATED_COLUMNS)).set_index("column")
+    assert judged.loc["new-rmse", "value"] == held["new-rmse=cloned-632plus"]
+    assert judged.loc["sigma-d", "value"] == pair.sigma_d
+    assert judged.loc["alpha", "value"] == pair.alpha
+    # where both names agree there is nothing to add
+    same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
+    assert recomputed(None, Regenerated(rows, data), same).rows == []
 
 
 def test_table_12_is_held_against_trials_of_ours():

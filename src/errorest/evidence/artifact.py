@@ -78,8 +78,9 @@ class Artifact:
         ``draw(parameters, made, published) -> Drawn``.
     examine : callable, optional
         ``examine(parameters, result, published) -> Regenerated`` holds the paper's printed numbers against
-        themselves or against a result, at the published scale: further data, checks, findings and errata,
-        and no rows.  It is given all that the paper prints, which ``compute`` never sees.
+        themselves or against a result, at the published scale: further data, checks, findings and errata.
+        It is given all that the paper prints, which ``compute`` never sees; its only rows are ours of what
+        the paper names, where the paper names another (columns that end in ``=<name>``).
     labels : mapping of str to Name or str
         Key (or part of one between strokes) -> its words in a heading, where the project's common names do not do.
     matrix : bool

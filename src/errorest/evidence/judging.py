@@ -6,7 +6,7 @@ agreement says nothing, and the verdict is ``no power``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import copysign, isfinite, nan, sqrt, trunc
@@ -20,6 +20,7 @@ VERDICTS = ("reproduced", "close", "differs", "no power", "not testable", "setti
 """What can become of a printed number."""
 
 _WITHIN, _NEAR = 2.0, 3.0
+_LOWER, _UPPER = (0.00135, 0.02275), (0.97725, 0.99865)
 _COMMON, _POSSIBLE = 0.5, 0.05
 
 
@@ -41,13 +42,13 @@ class Judgement:
 class Reruns(NamedTuple):
     """What a number came to when the whole experiment was rerun at the paper's repeats, in four quantiles.
 
-    ``low`` and ``high`` hold the middle 95.45 % of the reruns (two standard errors of a normal number), ``least``
-    and ``most`` all of them; ``n`` is their number.
+    ``low`` and ``high`` hold the middle 95.45 % of the reruns, ``least`` and ``most`` the middle 99.73 %: what two
+    and three standard errors hold of a normal number.  ``n`` is the number of reruns.
 
     Examples
     --------
-    >>> Reruns.of(range(1001))
-    Reruns(least=0.0, low=22.75, high=977.25, most=1000.0, n=1001)
+    >>> Reruns.of(range(10001))
+    Reruns(least=14.0, low=228.0, high=9772.0, most=9986.0, n=10001)
     """
 
     least: float
@@ -60,8 +61,29 @@ class Reruns(NamedTuple):
     def of(cls, values: object) -> Reruns:
         """Take the quantiles of what the reruns came to."""
         x = np.asarray(values, dtype=float)
-        least, low, high, most = (round(float(q), 10) for q in np.quantile(x, [0.0, 0.02275, 0.97725, 1.0]))
+        # values that reruns came to, no mixtures: half a case does not exist
+        least, low = (float(q) for q in np.quantile(x, _LOWER, method="higher"))
+        high, most = (float(q) for q in np.quantile(x, _UPPER, method="lower"))
+        least, most = min(least, low), max(high, most)
         return cls(least, low, high, most, len(x))
+
+    @classmethod
+    def of_chances(cls, chances: Sequence[float], n: int) -> Reruns:
+        """Take the quantiles of how many of some independent things happen, given each one's share of ``n`` reruns.
+
+        Examples
+        --------
+        >>> Reruns.of_chances([0.5, 1.0], 1000)
+        Reruns(least=1.0, low=1.0, high=2.0, most=2.0, n=1000)
+        """
+        weights = np.array([1.0])
+        for chance in chances:
+            weights = np.convolve(weights, [1 - chance, chance])
+        below = np.cumsum(weights)
+        places = np.arange(len(below), dtype=float)
+        least, low = (float(places[below > q][0]) for q in _LOWER)
+        high, most = (float(places[below >= q - 1e-12][0]) for q in _UPPER)
+        return cls(least, low, high, most, n)
 
 
 def rounding_of(printed: str, decimals: float) -> float:
@@ -186,8 +208,8 @@ def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
     Returns
     -------
     Judgement
-        Reproduced within the middle 95.45 % of the reruns, close within all of them, differs where no rerun
-        reaches the print; ``no power`` where that middle is wider than the printed number itself.
+        Reproduced within the middle 95.45 % of the reruns, close within the middle 99.73 %, else differs;
+        ``no power`` where the former is wider than the printed number itself.
 
     Examples
     --------
@@ -197,7 +219,10 @@ def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
     'reproduced'
     """
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
-    text = f"{reruns.n} reruns: {reruns.low:.3g} to {reruns.high:.3g}, at most {reruns.least:.3g} to {reruns.most:.3g}"
+    text = (
+        f"of {reruns.n} reruns 95 % come to {reruns.low:.3g} to {reruns.high:.3g}, "
+        f"99.7 % to {reruns.least:.3g} to {reruns.most:.3g}"
+    )
     if reruns.low - half <= theirs <= reruns.high + half:
         powerless = reruns.high - reruns.low > abs(theirs)
         return Judgement("no power" if powerless else "reproduced", nan, text)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from errorest.evidence.judging import Reruns
 from errorest.evidence.monte_carlo import Measured, mean
 from errorest.evidence.regenerated import Row
 from errorest.papers.shakhnarovich.methods import NEW, OLD, REPEATED
@@ -30,6 +31,7 @@ __all__ = [
     "contest",
     "contested",
     "paired_test",
+    "rivals",
     "said_p",
     "sides",
     "significant",
@@ -109,8 +111,8 @@ def _spread(second: np.ndarray, centre: np.ndarray, n: int) -> np.ndarray:
 class Contest(NamedTuple):
     """The best new and the best old estimator of one case, and how sure their places are.
 
-    ``new_share`` and ``old_share`` are the shares of resampled sets of trials in which the
-    same estimator is the best of its kind; ``errors`` has a Monte Carlo standard error for
+    ``new_shares`` and ``old_shares`` are the shares of resampled sets of trials in which each
+    estimator is the best of its kind, ours first; ``errors`` has a Monte Carlo standard error for
     each column of :func:`contest_rows`, from the same resamples, so that it counts the choice;
     ``alphas`` are the p-values of the resampled sets, each with its own best two, shape (R,).
     """
@@ -118,12 +120,22 @@ class Contest(NamedTuple):
     case: Case
     new: str
     old: str
-    new_share: float
-    old_share: float
+    new_shares: Mapping[str, float]
+    old_shares: Mapping[str, float]
     test: PairedTest
     values: Mapping[str, float]
     errors: Mapping[str, float]
     alphas: np.ndarray
+
+    @property
+    def new_share(self) -> float:
+        """Share of resampled sets of trials in which our new estimator is the best of its kind."""
+        return self.new_shares[self.new]
+
+    @property
+    def old_share(self) -> float:
+        """Share of resampled sets of trials in which our old estimator is the best of its kind."""
+        return self.old_shares[self.old]
 
     def significant(self, level: float) -> tuple[bool, float]:
         """Whether the new estimator is better at a level, and in what share of resampled sets it is."""
@@ -146,7 +158,8 @@ def contest(case: Case, streams: Streams) -> Contest:
     """
     truth, n = case.truth, case.n
     weights = _drawn(streams.child(case.row), n, "trials") / n
-    best, share, chosen = {}, {}, {}
+    best, chosen = {}, {}
+    shares: dict[str, dict[str, float]] = {}
     values: dict[str, float] = {}
     errors: dict[str, float] = {}
     for side, names in (("new", NEW), ("old", (*OLD, *REPEATED))):
@@ -154,7 +167,8 @@ def contest(case: Case, streams: Streams) -> Contest:
         every = np.array([case.estimates[e] for e in present])
         first = np.argmin(weights @ ((every - truth) ** 2).T, axis=1)
         best[side] = case.best_of(present)
-        share[side] = float(np.mean(first == present.index(best[side])))
+        won = {name: float(np.mean(first == place)) for place, name in enumerate(present)}
+        shares[side] = {best[side]: won[best[side]], **{name: share for name, share in won.items() if share}}
         chosen[side] = every[first]
         values |= {f"{side}-{c}": m.value for c, m in statistics_of(case.estimates[best[side]], truth)}
         errors |= {f"{side}-{c}": float(np.std(v)) for c, v in _resampled(weights, chosen[side], truth).items()}
@@ -165,7 +179,7 @@ def contest(case: Case, streams: Streams) -> Contest:
     errors |= {"sqrt-mu-d": float(np.std([_signed_root(m) for m in mu])), "sigma-d": float(np.std(spread))}
     values |= {"sqrt-mu-d": _signed_root(test.mu_d), "sigma-d": test.sigma_d, "alpha": test.alpha}
     alphas = _alphas(mu, spread, n)
-    return Contest(case, best["new"], best["old"], share["new"], share["old"], test, values, errors, alphas)
+    return Contest(case, best["new"], best["old"], shares["new"], shares["old"], test, values, errors, alphas)
 
 
 def _resampled(weights: np.ndarray, own: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
@@ -183,7 +197,7 @@ def _signed_root(value: float) -> float:
 
 
 def contest_rows(one: Contest) -> list[Row]:
-    """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their share, then numbers.
+    """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their shares, then numbers.
 
     Returns
     -------
@@ -193,8 +207,9 @@ def contest_rows(one: Contest) -> list[Row]:
     """
     n, reading, row = one.test.n, one.case.reading, one.case.row
     rows = [Row(reading, row, "true-error", *mean(one.case.truth))]
-    for side, name, share in (("new", one.new, one.new_share), ("old", one.old, one.old_share)):
-        rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / _RESAMPLED), n))
+    for side, shares in (("new", one.new_shares), ("old", one.old_shares)):
+        for name, share in shares.items():
+            rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / _RESAMPLED), n))
         columns = [f"{side}-{c}" for c in ("mean", "std", "rmse")]
         rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in columns]
     rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in ("sqrt-mu-d", "sigma-d")]
@@ -214,28 +229,71 @@ def _frame(contests: Iterable[Contest]) -> pd.DataFrame:
     )
 
 
-def contested(cases: Iterable[Case], streams: Streams) -> tuple[list[Row], pd.DataFrame, dict[str, Contest]]:
+def rivals(case: Case, streams: Streams) -> pd.DataFrame:
+    """Return what the row of Table 2 or 4 would hold whichever two estimators it named.
+
+    A winner among equals is a matter of chance; with this, what a paper prints of the two that *it* names is
+    compared with ours of the same two.
+
+    Parameters
+    ----------
+    case : Case
+    streams : Streams
+        As of :func:`contest`.
+
+    Returns
+    -------
+    DataFrame
+        Columns row, reading, label (an estimator, or ``<new>/<old>``), column (as of :func:`contest_rows`), value,
+        se (NaN of an alpha), n.
+    """
+    truth, n = case.truth, case.n
+    weights = _drawn(streams.child(case.row), n, "trials") / n
+    lines: list[tuple[str, str, float, float]] = []
+    sides = [[e for e in names if e in case.estimates] for names in (NEW, (*OLD, *REPEATED))]
+    for side, present in zip(("new", "old"), sides, strict=True):
+        for e in present:
+            lines += [(e, f"{side}-{c}", m.value, m.se) for c, m in statistics_of(case.estimates[e], truth)]
+    for new in sides[0]:
+        d = np.array([case.errors(old) ** 2 - case.errors(new) ** 2 for old in sides[1]])
+        mu = weights @ d.T
+        spread = _spread(weights @ (d**2).T, mu, n)
+        roots = np.copysign(np.sqrt(np.abs(mu)), mu).std(axis=0)
+        for old, root_se, sigma_se in zip(sides[1], roots, spread.std(axis=0), strict=True):
+            test, label = paired_test(truth, case.estimates[old], case.estimates[new]), f"{new}/{old}"
+            lines.append((label, "sqrt-mu-d", _signed_root(test.mu_d), float(root_se)))
+            lines.append((label, "sigma-d", test.sigma_d, float(sigma_se)))
+            lines.append((label, "alpha", test.alpha, nan))
+    frame = pd.DataFrame(lines, columns=["label", "column", "value", "se"])
+    return frame.assign(row=case.row, reading=case.reading, n=n)
+
+
+def contested(cases: Iterable[Case], streams: Streams) -> tuple[list[Row], dict[str, pd.DataFrame], dict[str, Contest]]:
     """Hold the contest of every case.
 
     Returns
     -------
     rows : list of Row
-    frame : DataFrame
-        What the figure is drawn from.
+    data : dict of str to DataFrame
+        ``contests``, which the figure is drawn from, and ``rivals``: see :func:`rivals`.
     first : dict of str to Contest
         By row, under the first reading.
     """
-    contests = [contest(case, streams) for case in cases]
+    known = list(cases)
+    contests = [contest(case, streams) for case in known]
     first: dict[str, Contest] = {}
     for one in contests:
         first.setdefault(one.case.row, one)
-    return [row for one in contests for row in contest_rows(one)], _frame(contests), first
+    others = pd.concat([rivals(case, streams) for case in known], ignore_index=True)
+    rows = [row for one in contests for row in contest_rows(one)]
+    return rows, {"contests": _frame(contests), "rivals": others}, first
 
 
 class Count(NamedTuple):
     """In how many cases something holds, its standard error over new sets of trials, which cases, and of how many.
 
-    ``n`` is the number of trials, the smallest of all cases.
+    ``n`` is the number of trials, the smallest of all cases; ``shares`` are those of new sets of trials in which
+    it holds, by case.
     """
 
     value: int
@@ -243,11 +301,17 @@ class Count(NamedTuple):
     cases: tuple[str, ...]
     of: int
     n: int
+    shares: tuple[float, ...] = ()
 
     @property
     def measured(self) -> Measured:
         """The number as a value with its error."""
         return Measured(float(self.value), self.se, self.n)
+
+    def row(self, reading: str, row: str, column: str, artifact: str = "") -> Row:
+        """Make the row of the number, with what it comes to over new sets of trials."""
+        own = Row.of(reading, row, column, self.measured, artifact)
+        return own._replace(reruns=Reruns.of_chances(self.shares, _RESAMPLED))
 
     @property
     def mostly(self) -> bool:
@@ -263,8 +327,9 @@ class Count(NamedTuple):
 def _counted(found: Sequence[tuple[Case, bool, float]]) -> Count:
     """Count the cases in which something holds, given the share of resampled sets of trials in which it does."""
     rows = tuple(case.row for case, holds, _ in found if holds)
-    unsure = sum(share * (1 - share) for _, _, share in found)
-    return Count(len(rows), sqrt(unsure), rows, len(found), min((case.n for case, _, _ in found), default=0))
+    shares = tuple(share for _, _, share in found)
+    error = sqrt(sum(share * (1 - share) for share in shares))
+    return Count(len(rows), error, rows, len(found), min((case.n for case, _, _ in found), default=0), shares)
 
 
 def significantly_better(cases: Iterable[Case], streams: Streams, level: float) -> Count:

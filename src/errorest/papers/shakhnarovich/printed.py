@@ -9,8 +9,8 @@ import pandas as pd
 from scipy.special import ndtr
 
 from errorest.evidence.claims import graded
-from errorest.evidence.records import each
-from errorest.evidence.regenerated import Check, Regenerated
+from errorest.evidence.records import each, parts
+from errorest.evidence.regenerated import Check, Regenerated, Row
 from errorest.papers.shakhnarovich.names import case_title
 
 __all__ = ["recomputed"]
@@ -27,7 +27,8 @@ def recomputed(p: Any, result: Regenerated, published: pd.DataFrame) -> Regenera
     Returns
     -------
     Regenerated
-        Data ``printed-lines``: the difference of the two squared RMSEs, the signed root of mu_d, alpha as
+        Our numbers of the estimators that the paper names, in rows whose columns end in ``=<name>``; data
+        ``printed-lines``: the difference of the two squared RMSEs, the signed root of mu_d, alpha as
         printed, alpha as it follows with its least and greatest value under all roundings.
     """
     own = published[published["artifact"].isin(_TABLES)]
@@ -62,7 +63,36 @@ def recomputed(p: Any, result: Regenerated, published: pd.DataFrame) -> Regenera
         ),
     ]
     finding = f"The printed p is over .01 in {len(larger)} lines ({'; '.join(larger) or 'none'})."
-    return Regenerated(data={"printed-lines": frame}, checks=checks, findings=[finding])
+    return Regenerated(_as_named(result, own), {"printed-lines": frame}, checks, [finding])
+
+
+def _as_named(result: Regenerated, published: pd.DataFrame) -> list[Row]:
+    """Make the rows of what the paper names, where ours is another."""
+    if "rivals" not in result.data:
+        return []
+    rivals = result.data["rivals"]
+    printed = {key: dict(zip(of.column, of.value, strict=True)) for key, of in parts(_labels(published), "row").items()}
+    first: dict[tuple[str, str, str], str] = {}
+    for r in result.rows:
+        side, named_so, label = r.column.partition("=")
+        if named_so:
+            first.setdefault((r.reading, r.row, side), label)
+    rows = []
+    for (row, reading), own in parts(rivals, "row", "reading").items():
+        named = printed.get(row, {})
+        if not named or all(first.get((reading, row, side)) == label for side, label in named.items()):
+            continue
+        wanted = {*named.values(), "/".join(named.values())}
+        rows += [
+            Row(reading, row, f"{r.column}={r.label}", r.value, r.se, r.n)
+            for r in each(own)
+            if r.label in wanted and named.get(r.column.partition("-")[0], r.label) == r.label
+        ]
+    return rows
+
+
+def _labels(published: pd.DataFrame) -> pd.DataFrame:
+    return published[published["kind"] == "label"] if "kind" in published else published.iloc[:0]
 
 
 def _line(row: str, n: int, texts: dict[str, str]) -> dict[str, object]:

@@ -78,7 +78,7 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
                     | {"rmse_se": m.se, "n": m.n}
                 )
     counts = {name: better_than_all(cases, own, [other], streams) for name, (own, other) in _QUESTIONS.items()}
-    rows += [Row.of("literal", group, name, count.measured) for name, count in counts.items()]
+    rows += [count.row("literal", group, name) for name, count in counts.items()]
     checks = _checks(cases, counts, "setting" if group == "synthetic" else "")
     return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
 

@@ -230,15 +230,15 @@ def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     Returns
     -------
     Regenerated
-        Printed keys in every reading.  Data ``contests``.
+        Printed keys in every reading.  Data ``contests`` and ``rivals``.
     """
-    rows, frame, first = contested(cases_of(p, run), _streams(p))
+    rows, data, first = contested(cases_of(p, run), _streams(p))
     clear = [row for row, one in first.items() if min(one.new_share, one.old_share) >= 0.95]
     finding = (
         f"In {len(clear)} of {len(first)} cases both names are certain: the same two estimators come first in at "
         f"least 95 % of sets of trials drawn anew ({words_for(clear)}). Elsewhere the label in print was a close call."
     )
-    return Regenerated(rows, {"contests": frame}, findings=[finding], errata=_errata(first))
+    return Regenerated(rows, data, findings=[finding], errata=_errata(first))
 
 
 def _errata(first: Mapping[str, Contest]) -> list[Erratum]:
@@ -366,7 +366,7 @@ def claims(p: SyntheticParameters, run: Run) -> Regenerated:
         swapped = {c.row: c for c in every if c.reading == reading}
         by_reading[reading] = _claimed([swapped.get(c.row, c) for c in first], p)
     rows = [
-        Row.of(reading, "synthetic", column, count.measured, CLAIMS)
+        count.row(reading, "synthetic", column, CLAIMS)
         for reading, own in by_reading.items()
         for column, count in own.items()
     ]

@@ -61,10 +61,10 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
     -------
     Regenerated
         Printed keys (proportions; labels by the share of resampled trials in which they hold).
-        Data ``contests``.
+        Data ``contests`` and ``rivals``.
     """
     cases = [one for case in cases_of(p, run) for one in (case, as_printed(case))]
-    rows, frame, first = contested(cases, Streams(p.seed).child("table-4"))
+    rows, data, first = contested(cases, Streams(p.seed).child("table-4"))
     sure = [one.test.alpha <= p.level for one in first.values()]
     least = [_least_spread(one.case, one.new) for one in first.values()]
     said = "; ".join(
@@ -86,7 +86,7 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
     finding = f"A new estimator has the smallest RMSE, significantly so, in {sum(sure)} of {len(sure)} cases."
     columns = ["row", "reading", "new", "old", "n", "new_share", "old_share", "mu_d", "sigma_d", "alpha"]
     columns += ["new_rmse", "old_rmse", "new_rmse_se", "old_rmse_se"]
-    return Regenerated(rows, {"contests": frame[columns]}, checks, [finding])
+    return Regenerated(rows, {**data, "contests": data["contests"][columns]}, checks, [finding])
 
 
 def _mostly(holds: Sequence[bool]) -> Outcome:
@@ -182,7 +182,7 @@ def table_6(p: UciParameters, run: Run) -> Regenerated:
         for repeated in REPEATED:
             for new in PROPOSED:
                 found = sides(own, repeated, new, p.level, streams)
-                rows += [Row.of(reading, repeated, f"{new}/{name}", c.measured) for name, c in found.items()]
+                rows += [c.row(reading, repeated, f"{new}/{name}") for name, c in found.items()]
                 counted = {name: c.value for name, c in found.items()}
                 table.append({"reading": reading, "repeated": repeated, "new": new} | counted)
     frame = pd.DataFrame(table)
@@ -255,7 +255,7 @@ def text_claims(p: UciParameters, run: Run) -> Regenerated:
         counts.append((_LITERAL, f"cloned-632plus-beats-632plus{suffix}", beats))
         clearly = significant(cases, plain, cloned, p.strict_level, streams)
         counts.append((_LITERAL, f"cloned-632plus-significantly-beats-632plus{suffix}", clearly))
-    rows = [Row.of(reading, "uci", column, count.measured, CLAIMS) for reading, column, count in counts]
+    rows = [count.row(reading, "uci", column, CLAIMS) for reading, column, count in counts]
     named = {column: count for _, column, count in reversed(counts)}
     best, beats = named["cases-with-significantly-better-new"], named["cloned-632plus-beats-632plus"]
     wins = f"{best.value} of {best.of}"
