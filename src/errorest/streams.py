@@ -95,10 +95,15 @@ class Streams:
         return cls((high << 63) | low)
 
 
+_WHOLE = int | np.integer
+
+
 def _key(key: Any) -> int:
-    if isinstance(key, int | np.integer) and not isinstance(key, bool) and key >= 0:
+    if isinstance(key, str):
+        return _hash_of_text(key)
+    if isinstance(key, _WHOLE) and not isinstance(key, bool) and key >= 0:
         return int(key)
-    return _hash_of_text(key) if isinstance(key, str) else stable_hash(key)
+    return stable_hash(key)
 
 
 @lru_cache(maxsize=4096)
@@ -136,6 +141,7 @@ class _Seed(ISpawnableSeedSequence):
         return list(self._sequence().spawn(n_children))
 
 
+@lru_cache(maxsize=4096)
 def _words(value: int) -> tuple[int, ...]:
     """Cut a non-negative number into 32-bit words, the lowest first."""
     words = [value & 0xFFFFFFFF]

@@ -208,10 +208,11 @@ class RowErrors:
     @cached_property
     def rate(self) -> float:
         """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
-        if self.repeats == 1:
-            tested = int(self.tested.sum())
-            return float(self.errors.sum()) / tested if tested else float("nan")
-        return float(_rates_of_repeats(self.errors, self.tested, self.replicate, self.repeats).mean())
+        if self.repeats == 1 and self.errors.dtype.kind == "f":
+            # numpy adds fractions in an order of its own, on which a last digit hangs
+            return self.pooled_rate
+        rates = _rates_of_repeats(self.errors, self.tested, self.replicate, self.repeats)
+        return float(rates.mean() if self.repeats > 1 else rates[0])
 
     @cached_property
     def pooled_rate(self) -> float:

@@ -93,7 +93,7 @@ def run_inducers(
     >>> {name: outcomes[loo].errors.tolist() for name, outcomes in made.items()}
     {'1-nn': [0, 0, 1], 'majority': [0, 0, 1]}
     """
-    distinct = list(dict.fromkeys(schemes))
+    distinct = dict.fromkeys(schemes)
     clones = [s for s in distinct if isinstance(s, CloneScheme)]
     drawn = draw_schemes(sample, [s for s in distinct if not s.cloned], streams)
     counted = count_errors(sample, list(inducers.values()), clones, streams) if clones else [{} for _ in inducers]
@@ -101,7 +101,7 @@ def run_inducers(
     for (name, inducer), counts in zip(inducers.items(), counted, strict=True):
         outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, drawn, streams))
         outcomes.update(counts.items())
-        made[name] = {s: outcomes[s] for s in distinct}
+        made[name] = {s: outcomes[s] for s in distinct} if clones else outcomes
     return made
 
 
@@ -174,6 +174,8 @@ def predict_schemes(
     # folds of positions, not of cases, do not go into one list with the others
     together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
     outcomes = _predicted_together(sample, inducer, together) if together else {}
+    if len(together) == len(drawn):
+        return outcomes
     for s, r in drawn.items():
         if s not in together:
             outcomes[s] = Outcome.of(r, _predict_positions(sample, inducer, r), sample.y)

@@ -189,6 +189,14 @@ def _check_repeats(repeats: int, scheme: str, name: str = "repeats") -> None:
         raise UsageError(f"{scheme} was asked for {name} = {repeats}; expected at least 1; ask for one or more")
 
 
+@lru_cache(maxsize=256)
+def _dealt(n: int, k: int) -> np.ndarray:
+    """Deal n positions round k folds; many samples share one answer, hence it is read-only."""
+    folds = np.arange(n, dtype=np.int32) % np.int32(k)
+    folds.flags.writeable = False
+    return folds
+
+
 def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.ndarray:
     if repeats == 1:
         return rng.permutation(base)[None, :]
@@ -279,7 +287,7 @@ def k_fold(
         raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
     _check_repeats(repeats, "k_fold")
     if strata is None:
-        return _from_folds(n, _permuted(np.arange(n, dtype=np.int32) % k, repeats, rng), k)
+        return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
     if strict:
         counts = np.bincount(strata)
         rare = np.nonzero((counts > 0) & (counts < k))[0]
@@ -289,7 +297,7 @@ def k_fold(
                 "expected at least k cases of each class; use fewer folds, or strict=False"
             )
     labels = np.empty((repeats, n), dtype=np.int32)
-    deal = np.arange(n, dtype=np.int32) % k
+    deal = _dealt(n, k)
     for m in range(repeats):
         shuffled = rng.permutation(n)
         by_class = shuffled[np.argsort(strata[shuffled], kind="stable")]
@@ -388,7 +396,7 @@ def bootstrap_folds(
         raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
     _check_repeats(replicates, "bootstrap_folds", "replicates")
     source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    labels = _permuted(np.arange(n, dtype=np.int32) % k, replicates, rng if folds is None else folds)
+    labels = _permuted(_dealt(n, k), replicates, rng if folds is None else folds)
     return _from_folds(n, labels, k, source)
 
 

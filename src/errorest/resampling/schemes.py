@@ -13,11 +13,13 @@ from typing import Literal
 
 import numpy as np
 
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
 from errorest.spec import Family
+from errorest.streams import Streams
 
 __all__ = [
     "APPARENT",
@@ -47,6 +49,10 @@ class Resubstitution(Scheme):
     name = "resubstitution"
     unseen = False
     needs_all_rows = True
+
+    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+        """Apply the scheme to a sample; no stream is opened, since nothing is drawn."""
+        return draw.resubstitution(sample.n)
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.resubstitution(n)
@@ -169,6 +175,10 @@ class LeaveOneOut(Scheme):
 
     name = "leave_one_out"
     needs_all_rows = True
+
+    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+        """Apply the scheme to a sample; no stream is opened, since nothing is drawn."""
+        return draw.leave_one_out(sample.n)
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.leave_one_out(n)
