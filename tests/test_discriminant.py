@@ -12,7 +12,12 @@ from errorest.evidence.verdicts import read_published
 from errorest.experiment.populations import TwoNormals
 from errorest.experiment.results import wide
 from errorest.inducers import Threshold
-from errorest.papers.martin_hirschberg.discriminant.artifacts import table_4, table_5_correlations, table_5_differences
+from errorest.papers.martin_hirschberg.discriminant.artifacts import (
+    table_4,
+    table_5_correlations,
+    table_5_differences,
+    text_against_table,
+)
 from errorest.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
     DiscriminantParameters,
@@ -24,6 +29,7 @@ from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_
 from errorest.streams import Streams
 from errorest.study.replicates import each
 from errorest.study.study import run_study
+from made_up import outcomes, refuted, study_of_estimates
 
 SMALL = {
     "sizes": [10, 30],
@@ -185,6 +191,71 @@ def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
     made = table_4(p, run_study)
     assert {r.row for r in made.rows} == {"loo", "cv-5", "all"}
     assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
+
+
+# Claims
+
+STEADY = {"sizes": [10, 30], "samples": 200, "reversal_rules": ["literal"]}
+NAMES_OF_TWO = ("loo", "bootstrap-632")
+
+
+def test_every_claim_on_table_4_fails_where_the_numbers_say_so():
+    p = DiscriminantParameters(**STEADY)
+    worst = {e: -9.0 if e not in NAMES_OF_TWO else 9.0 for e in ESTIMATOR_IDS}
+    wide = {e: 3.0 for e in ESTIMATOR_IDS if e.startswith("repeated") or e == "bootstrap-632"}
+    swapped = {**worst, **{f"repeated-cv-{k}": 9.0 for k in (2, 5, 10)}}
+    worlds = [study_of_estimates(b, widths=w, count=200) for b, w in ((worst, {}), (swapped, wide), ({}, {}))]
+    failed, checked = refuted(*(table_4(p, run) for run in worlds))
+    assert checked == failed
+    assert len(checked) == 7
+
+
+def test_table_4_holds_where_it_is_as_the_paper_says():
+    narrow = dict.fromkeys(ESTIMATOR_IDS, 5.0) | {f"repeated-cv-{k}": 4.0 for k in (2, 5, 10)}
+    narrow |= {"bootstrap-632": 3.0}
+    up = {e: 2.0 for e in ESTIMATOR_IDS if e not in NAMES_OF_TWO} | {"loo": 0.2, "resubstitution": -2.0}
+    p = DiscriminantParameters(**STEADY)
+    assert set(outcomes(table_4(p, study_of_estimates(up, widths=narrow, count=4000))).values()) == {"holds"}
+
+
+@pytest.mark.parametrize("part", ["5a", "5b", "5c"])
+def test_every_claim_on_table_5_fails_and_holds_where_the_numbers_say_so(part):
+    p = DiscriminantParameters(**STEADY)
+
+    def printed(e, cell):
+        hard = cell["inherent_error"] >= 0.25
+        return {"loo": 9.0 if hard else -0.5, "bootstrap-632": -3.0 if hard else 0.0}.get(e, 0.0)
+
+    def turned(e, cell):
+        return -printed(e, cell)
+
+    wide, narrow = ({"loo": a, "bootstrap-632": b} for a, b in ((2.0, 1.0), (0.1, 5.0)))
+    failed, checked = refuted(
+        table_5_differences(p, study_of_estimates(turned, widths=narrow, count=200), part=part),
+        table_5_differences(p, study_of_estimates(turned, r=1.0, widths=wide, count=200), part=part),
+    )
+    assert failed == checked
+    made = table_5_differences(p, study_of_estimates(printed, widths=wide, count=2000), part=part)
+    assert {v for k, v in outcomes(made).items() if "variable" not in k} == {"holds"}
+
+
+def test_the_correlations_of_table_5_can_refute_what_is_said_of_them():
+    p = DiscriminantParameters(**STEADY)
+    close = table_5_correlations(p, study_of_estimates(r=3.0, count=200))
+    assert set(outcomes(close).values()) == {"fails"}
+    mutual = table_5_correlations(p, study_of_estimates(estimate=1.0, count=200))
+    assert set(outcomes(mutual).values()) == {"holds"}
+
+
+def test_the_printed_test_is_an_erratum_only_where_it_cannot_have_made_the_table():
+    p = DiscriminantParameters(**STEADY)
+    result = table_4(p, study_of_estimates({}, count=50))
+    table = read_published("martin-hirschberg")
+    (erratum,) = text_against_table(p, result, table).errata
+    assert "28 statistics lie further" in erratum.evidence
+    as_printed = {(r.row, r.column): r.value for r in result.rows}
+    same = table.assign(value=[as_printed.get(k, 0.0) for k in zip(table["row"], table["column"], strict=True)])
+    assert text_against_table(p, result, same).errata == []
 
 
 # Parameters

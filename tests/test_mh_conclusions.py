@@ -12,8 +12,9 @@ from errorest.papers.martin_hirschberg.discriminant.artifacts import table_4
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters
 from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study
 from errorest.papers.martin_hirschberg.neighbors.artifacts import figure_9
-from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, inducer_name
+from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters
 from errorest.study.study import run_study
+from made_up import study_of_estimates
 
 
 class Stop(Exception):
@@ -56,34 +57,6 @@ def test_the_enlarged_trees_are_those_of_the_lenses_and_samples_are_shared_in_an
     assert (small.id, small.cells, small.seed) == (theirs.id, theirs.cells, theirs.seed)
 
 
-def made_up(biases, r=0.0):
-    """Return a runner of made-up results: true errors around 20 %, estimates with given biases (points)."""
-
-    def estimates(cell, rng, count):
-        truth = 0.2 + 0.02 * rng.standard_normal(count)
-        for name in cell.get("rules") or cell.get("readings") or [inducer_name(k) for k in cell["neighbors"]]:
-            yield name, "true-error", truth
-            for e in cell["estimators"]:
-                width = 1.5 if e.startswith("holdout") else 0.6 if "632" in e else 1.0
-                noise = 0.02 * width * rng.standard_normal(count)
-                yield name, e, 0.2 + r * (truth - 0.2) + noise + biases.get(e, 0.0) / 100
-
-    def run(study):
-        rng = np.random.default_rng(0)
-        parts = []
-        for number, cell in enumerate(study.cells):
-            keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")} | {"cell": number}
-            found = list(estimates(cell, rng, 40))
-            parts += [
-                {**keys, "replicate": i, "inducer": name, "quantity": quantity, "value": values[i]}
-                for i in range(40)
-                for name, quantity, values in found
-            ]
-        return pd.DataFrame(parts).astype({"inducer": "category", "quantity": "category"})
-
-    return run
-
-
 def outcomes(run):
     made = conclusions(ConclusionsParameters(), run)
     return {c.claim: c.outcome for c in made.checks}
@@ -97,12 +70,12 @@ BIASED = {"resubstitution": -5.0, "bootstrap-632": -4.0, "loo-star": 3.0, "holdo
 
 
 def test_the_first_conclusion_holds_where_loo_and_10_cv_alone_are_unbiased_everywhere():
-    assert of(outcomes(made_up(BIASED)), "1. Leave-one-out and 10-CV are the only") == "holds"
+    assert of(outcomes(study_of_estimates(BIASED)), "1. Leave-one-out and 10-CV are the only") == "holds"
 
 
 @pytest.mark.parametrize("change", [{"cv-10": 5.0}, {"loo-star": 0.0}])
 def test_the_first_conclusion_holds_in_part_where_one_of_them_or_another_differs(change):
-    found = outcomes(made_up({**BIASED, **change}))
+    found = outcomes(study_of_estimates({**BIASED, **change}))
     assert of(found, "1. Leave-one-out and 10-CV are the only") == "holds in part"
 
 
@@ -120,19 +93,22 @@ def test_a_bias_that_cancels_between_populations_is_seen():
 
 
 def test_a_close_correlation_refutes_the_seventh_conclusion():
-    assert of(outcomes(made_up(BIASED, r=3.0)), "7.") == "fails"
+    assert of(outcomes(study_of_estimates(BIASED, r=3.0)), "7.") == "fails"
 
 
 def test_negative_correlations_and_weak_ones_confirm_the_seventh_conclusion():
-    assert of(outcomes(made_up(BIASED, r=-0.3)), "7.") == "holds"
+    assert of(outcomes(study_of_estimates(BIASED, r=-0.3)), "7.") == "holds"
 
 
 def test_lower_spread_of_632b_is_found():
-    assert of(outcomes(made_up(BIASED)), "4. 632b has a lower spread") == "holds"
+    assert of(outcomes(study_of_estimates(BIASED)), "4. 632b has a lower spread") == "holds"
 
 
 def test_iteration_that_moves_the_estimate_is_found():
-    assert of(outcomes(made_up({**BIASED, "repeated-cv-2": 4.0})), "3. Iteration does not change") == "holds in part"
+    assert (
+        of(outcomes(study_of_estimates({**BIASED, "repeated-cv-2": 4.0})), "3. Iteration does not change")
+        == "holds in part"
+    )
 
 
 def test_all_seven_conclusions_are_checked_on_real_samples():

@@ -9,7 +9,7 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.experiment.results import wide
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
-from errorest.papers.martin_hirschberg.samples import Samples
+from errorest.papers.martin_hirschberg.samples import Samples, without_each
 from errorest.papers.martin_hirschberg.windows import artifacts as windows
 from errorest.papers.martin_hirschberg.windows import claims, figures, statistics
 from errorest.papers.martin_hirschberg.windows.experiment import WindowsParameters, curves_study, repeats_study
@@ -186,8 +186,8 @@ def test_the_exponent_weighs_each_size_by_its_precision():
 def test_leaving_each_out_gives_the_jackknife_standard_deviations():
     x = np.random.default_rng(0).standard_normal(9)
     expected = [np.delete(x, i).std(ddof=1) for i in range(9)]
-    np.testing.assert_allclose(claims._without_each(x), expected)
-    assert claims._without_each(np.array([0.0, 0.0, 0.0, 5.0]))[3] == 0.0
+    np.testing.assert_allclose(without_each(x), expected)
+    assert without_each(np.array([0.0, 0.0, 0.0, 5.0]))[3] == 0.0
 
 
 def test_where_the_optimism_begins_is_read_off_the_last_window_above():

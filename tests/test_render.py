@@ -43,7 +43,7 @@ PRINTED = ["x-table-1", "loo", "bias-percent", "1.20", 2, 0.4, "result", "=", ""
 def test_printed_value_ours_error_and_verdict_stand_in_one_row():
     html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
     cells = re.sub(r"<[^>]+>", " ", html[html.index("<tbody>") : html.index("</tbody>")])
-    for text in ("Leave-one-out", "1.20 ± 0.40", "1.30", "± 0.20", "reproduced"):
+    for text in ("Leave-one-out", "1.20", "(half-width 0.40)", "1.30", "± 0.20", "reproduced"):
         assert text in cells
     assert '<a href="artifacts/x-table-1.csv" download>' in html
     assert "<strong>1.30</strong>" in html

@@ -228,15 +228,15 @@ def _halfwidths(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str
 
     def cells(row: str, column: str) -> str:
         decimals = printed[row, column]["decimals"]
-        out = [f'<td class="num">± {printed[row, column]["halfwidth"]:.{int(decimals)}f}</td>']
+        out = [f'<td class="num">{printed[row, column]["halfwidth"]:.{int(decimals)}f}</td>']
         for run in runs:
             judged = _find(manifest["comparison"], row, column, run)
             honest = _find(manifest["rows"], row, f"{column}/honest-halfwidth", run)
             ours = number(judged["ours_halfwidth"], 0.01, decimals) if judged else "–"
-            out.append(f'<td class="num">± {ours}</td>')
+            out.append(f'<td class="num">{ours}</td>')
             out.append(f'<td class="text">{badge(judged["halfwidth_verdict"]) if judged else ""}</td>')
             if honest is not None:
-                out.append(f'<td class="num">± {number(honest["value"], 0.01, decimals)}</td>')
+                out.append(f'<td class="num">{number(honest["value"], 0.01, decimals)}</td>')
         return "".join(out)
 
     honest = any(r["column"].endswith("/honest-halfwidth") for r in manifest["rows"])
@@ -318,7 +318,8 @@ def _printed(p: Mapping[str, Any] | None) -> str:
         return "–"
     sign = {">": "&gt; ", "~": "≈ "}.get(p["relation"], "")
     half = p["halfwidth"]
-    width = f" ± {half:.{int(p['decimals'] or 0)}f}" if half is not None and isfinite(half) else ""
+    named = half is not None and isfinite(half)
+    width = f" <small>(half-width {half:.{int(p['decimals'] or 0)}f})</small>" if named else ""
     note = f' <abbr class="errorest-note" title="{escape(p["note"])}">note</abbr>' if p["note"] else ""
     text = str(p["printed"])
     return f"{sign}{escape(text.replace('-', '−') if _numeric(text) else text)}{width}{note}"
@@ -352,7 +353,8 @@ def _checks(manifest: Mapping[str, Any]) -> str:
         for c in manifest["checks"]
     )
     return scroll(
-        '<table class="errorest-table errorest-prose"><caption>Claims, executed</caption><thead><tr>'
+        '<table class="errorest-table errorest-prose"><caption>Claims, executed (± is one standard error)</caption>'
+        "<thead><tr>"
         '<th scope="col">Claim</th><th scope="col">Measured</th><th scope="col">Outcome</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>",
         f"Claims about {manifest['number']}",

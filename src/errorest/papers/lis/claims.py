@@ -135,7 +135,7 @@ def _less(quantity: str, a: str, b: str, *more: str) -> Claim:
 
 
 def _percent(m: Measured) -> str:
-    return f"{plus_minus(m, digits=2, minus='-')} %"
+    return f"{plus_minus(m, digits=2)} %"
 
 
 def _apart(c: Cell) -> pd.Series:

@@ -15,7 +15,7 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.experiment.results import wide
 
-__all__ = ["Samples", "below", "root_of", "spread", "variance_ratio"]
+__all__ = ["Samples", "below", "root_of", "spread", "variance_ratio", "without_each"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +91,11 @@ class Samples:
     def rms(self, name: str) -> Measured:
         """Root mean square of the difference."""
         return accuracy.rms(self.difference(name), self.cell)
+
+    def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Measured:
+        """Root mean square of some differences minus that of others on the same samples, by the delta method."""
+        both = sum(float(np.sqrt(np.mean(d**2))) for d in (one, other))
+        return self.mean(one**2 - other**2).times(1 / both) if both else Measured(0.0, 0.0, self.n)
 
     def spread(self, name: str) -> Measured:
         """Root of the mean variance within combinations."""
@@ -172,3 +177,18 @@ def below(m: Measured) -> Measured:
     Measured(value=25.0, se=12.5, n=40)
     """
     return Measured(100 * (1 - m.value), 100 * m.se, m.n)
+
+
+def without_each(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of all values but one, for each one left out.
+
+    Examples
+    --------
+    >>> without_each(np.array([0.0, 2.0, 4.0])).round(3).tolist()
+    [1.414, 2.828, 1.414]
+    """
+    n = values.size
+    centred = values - values.mean()
+    squares = (centred**2).sum() - centred**2 - centred**2 / (n - 1)
+    # what is left of a constant column is rounding noise
+    return np.asarray(np.sqrt(np.where(squares > 1e-9, squares, 0.0) / (n - 2)))

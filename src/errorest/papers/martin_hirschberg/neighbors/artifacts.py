@@ -157,7 +157,7 @@ def _checks_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Check]
             ),
             Check(
                 f"1-NN follows outliers, which costs true error; {k}-NN smooths them.",
-                f"mean true error of 1-NN minus that of {k}-NN: {plus_minus(worse, '+', 2, minus='-')} points; "
+                f"mean true error of 1-NN minus that of {k}-NN: {plus_minus(worse, '+', 2)} points; "
                 f"cut-points on average {cuts[1]:.2f} and {cuts[k]:.2f}",
                 graded(clear(worse, 1), "fails" if worse.value < 0 else "not decided"),
             ),

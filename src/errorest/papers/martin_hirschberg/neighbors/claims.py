@@ -157,7 +157,7 @@ def _shown(m: Measured) -> str:
 
 
 def _plain(m: Measured, digits: int = 2) -> str:
-    return plus_minus(m, "", digits, minus="-")
+    return plus_minus(m, "", digits)
 
 
 def _none(m: Measured, negligible: float) -> bool:

@@ -299,7 +299,7 @@ def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str,
 
     def fitted(rule: Rule, model: str, j: int, digits: int) -> str:
         fit = fits[rule][model]
-        return plus_minus(Measured(fit.coefficients[j], fit.errors[j], 1), "", digits, minus="-")
+        return plus_minus(Measured(fit.coefficients[j], fit.errors[j], 1), "", digits)
 
     k1 = ", ".join(f"{fitted(rule, 'mean-difference', 1, 1)} under *{READINGS[rule]}*" for rule in fits)
     found = [

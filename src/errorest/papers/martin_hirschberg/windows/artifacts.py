@@ -45,7 +45,7 @@ _DENSE = 20
 
 
 def _said(m: Measured, digits: int = 2) -> str:
-    return plus_minus(m, "+", digits, minus="-")
+    return plus_minus(m, "+", digits)
 
 
 def _against(first: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:

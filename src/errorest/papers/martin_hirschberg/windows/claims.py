@@ -18,7 +18,7 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
-from errorest.papers.martin_hirschberg.samples import Samples
+from errorest.papers.martin_hirschberg.samples import Samples, without_each
 from errorest.papers.martin_hirschberg.windows.experiment import (
     ITERATED,
     WindowsParameters,
@@ -185,7 +185,7 @@ def _spread_ratio(samples: Samples) -> Measured:
     ratios, variances = [], []
     for part in samples.by("cell"):
         boot, cv = part.of("bootstrap-632"), part.of("cv-10")
-        left = _without_each(boot), _without_each(cv)
+        left = without_each(boot), without_each(cv)
         # a cell in which at most one estimate is not zero has no spread to speak of
         if part.n < 3 or min(left[0].min(), left[1].min()) <= 0:
             continue
@@ -197,17 +197,8 @@ def _spread_ratio(samples: Samples) -> Measured:
     return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
-def _without_each(values: np.ndarray) -> np.ndarray:
-    """Standard deviation of all values but one, for each one left out."""
-    n = values.size
-    centred = values - values.mean()
-    squares = (centred**2).sum() - centred**2 - centred**2 / (n - 1)
-    # what is left of a constant column is rounding noise
-    return np.sqrt(np.where(squares > 1e-9, squares, 0.0) / (n - 2))
-
-
 def _said(m: Measured, digits: int = 2) -> str:
-    return plus_minus(m, "+", digits, minus="-")
+    return plus_minus(m, "+", digits)
 
 
 def _checks(samples: Samples, reading: str, p: WindowsParameters) -> list[Check]:

@@ -7,7 +7,6 @@ error on held-out data, in percentage points: below nought is optimistic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -36,9 +35,6 @@ __all__ = ["cure", "independence", "settings_tried"]
 
 _READING = "unstated:grids"
 _ALL = ("all", "all")
-
-_points = partial(plus_minus, minus="-")
-"""Write a bias in points with its half-width."""
 
 
 @artifact(
@@ -182,7 +178,7 @@ def cure(p: MeasuredParameters, run: Run) -> Regenerated:
     reported = [f"{way}{end}" for way in WAYS for end in ("", "/held-out")]
     errors = 100 * results.groupby(["data", "inducer"], sort=False)[reported].mean()
     left = _moved(_differences(results, "nested"), _differences(results, "untuned"))
-    said = ", ".join(f"{WAYS[way].sentence} {_points(m)}" for way, m in pooled.items())
+    said = ", ".join(f"{WAYS[way].sentence} {plus_minus(m)}" for way, m in pooled.items())
     return Regenerated(
         rows,
         {"biases": pd.DataFrame(lines), "errors": errors.reset_index()},
@@ -192,7 +188,7 @@ def cure(p: MeasuredParameters, run: Run) -> Regenerated:
 
 
 def _cure_checks(pooled: Mapping[str, Measured], left: Measured) -> list[Check]:
-    said = {way: f"{_points(m, digits=2)} points" for way, m in pooled.items()}
+    said = {way: f"{plus_minus(m, digits=2)} points" for way, m in pooled.items()}
     grid, per_fold, nested = (pooled[way] for way in ("best-of-grid", "per-fold", "nested"))
     return [
         Check(
@@ -212,7 +208,7 @@ def _cure_checks(pooled: Mapping[str, Measured], left: Measured) -> list[Check]:
         ),
         Check(
             "What bias is left is that of cross-validation, not of tuning.",
-            f"nested minus untuned, sample by sample: {_points(left, digits=2)} points",
+            f"nested minus untuned, sample by sample: {plus_minus(left, digits=2)} points",
             graded(abs(left.value) <= 1.96 * left.se),
         ),
     ]
@@ -255,7 +251,7 @@ def settings_tried(p: MeasuredParameters, run: Run) -> Regenerated:
         checks.append(
             Check(
                 f"The bias grows with the number of settings that are tried. [{WAYS[way].sentence}]",
-                f"from 1 to {t} settings it moves by {_points(moved, digits=2)} points",
+                f"from 1 to {t} settings it moves by {plus_minus(moved, digits=2)} points",
                 graded(clear(moved, -1), "not decided"),
             )
         )
