@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import exp
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus
-from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.claims import Claim, Part, Parts, above, below, every, near, some
+from errorest.evidence.monte_carlo import Measured, average, exact
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.experiment.experiment import TRUE_ERROR
@@ -21,8 +21,10 @@ from errorest.experiment.results import wide
 from errorest.papers.bootstrap import distinct_share
 from errorest.papers.lis.experiment import INDUCERS, SCATTER, FieldGuideParameters, claims_study
 from errorest.papers.lis.figures import draw_iterations
+from errorest.papers.lis.names import ESTIMATORS
+from errorest.papers.lis.names import INDUCERS as NAMES
 
-__all__ = ["Cell", "Key", "cells_of", "claims", "widening"]
+__all__ = ["Cell", "Key", "cells_of", "checks_of", "claims", "widening"]
 
 EXCESS = 0.01
 """Share by which too few bootstrap iterations may widen the spread of e0."""
@@ -52,10 +54,46 @@ class Cell:
 
     def sd(self, name: str) -> Measured:
         """Standard deviation of the estimate."""
-        return accuracy.standard_deviation(100 * self.samples[name].to_numpy())
+        return accuracy.standard_deviation(self._estimates(name))
+
+    def contrast(self, quantity: str, a: str, b: str, factor: float = 1.0) -> Measured:
+        """Rms or sd of one estimate minus that of another (times a factor), on the same samples.
+
+        The error is that of the mean of both sides' linear terms, sample by sample.
+        """
+        of = {"rms": self._errors, "sd": lambda name: self._estimates(name) - self._estimates(name).mean()}[quantity]
+        left, right = (float(np.sqrt(np.mean(of(name) ** 2))) for name in (a, b))
+        terms = sum(
+            sign * of(name) ** 2 / (2 * root) for name, sign, root in ((a, 1, left), (b, -factor, right)) if root > 0
+        )
+        return Measured(left - factor * right, accuracy.mean(np.asarray(terms)).se, len(self.samples))
+
+    def apart(self, a: str, b: str) -> Measured:
+        """Mean of one estimate minus another."""
+        return accuracy.mean(self._estimates(a) - self._estimates(b))
+
+    def variance_over_bias(self, name: str) -> Measured:
+        """Variance of the errors minus their squared mean, in squared points."""
+        errors = self._errors(name)
+        off = errors.mean()
+        return accuracy.mean((errors - off) ** 2 - 2 * off * errors + off**2)
+
+    def of_lowest_fifths(self, a: str, b: str) -> Measured:
+        """Mean true error of the fifth of the samples with one estimate's lowest values, minus that of another's."""
+        truth = 100 * self.samples[TRUE_ERROR].to_numpy()
+        some = max(1, truth.size // 5)
+        weights = np.zeros(truth.size)
+        for name, sign in ((a, 1), (b, -1)):
+            weights[np.argsort(self._estimates(name), kind="stable")[:some]] += sign / some
+        # samples in both fifths have no weight, and add no noise
+        se = float(np.sqrt((weights**2).sum()) * truth.std(ddof=1))
+        return Measured(float(weights @ truth), se, truth.size)
+
+    def _estimates(self, name: str) -> np.ndarray:
+        return 100 * self.samples[name].to_numpy()
 
     def _errors(self, name: str) -> np.ndarray:
-        return 100 * (self.samples[name] - self.samples[TRUE_ERROR]).to_numpy()
+        return self._estimates(name) - 100 * self.samples[TRUE_ERROR].to_numpy()
 
 
 def cells_of(p: FieldGuideParameters, run: Run) -> dict[Key, Cell]:
@@ -109,53 +147,41 @@ def widening(needed: float, replicates: np.ndarray | int) -> np.ndarray:
     return np.asarray(100.0 * (np.sqrt(1.0 + needed * ((1.0 + EXCESS) ** 2 - 1.0) / replicates) - 1.0))
 
 
-class Claim(NamedTuple):
-    """Whether a claim is right in a cell, and what is quoted of a cell."""
-
-    right: Callable[[Cell], bool]
-    quoted: Callable[[Cell], str]
+Where = Callable[[Key, FieldGuideParameters], bool]
+Ask = Callable[[str, Cell], Part]
 
 
-def _off(name: str, sign: int) -> Claim:
-    """An estimate is biased to one side."""
-    return Claim(lambda c: clear(c.bias(name), sign), lambda c: f"bias {_percent(c.bias(name))}")
+def on_average(name: str, parts: Sequence[Part]) -> Part:
+    """Ask it of the mean over the cells, whose samples are independent."""
+    return replace(parts[0], name=f"{name}, mean of {len(parts)} cells", measured=average(p.measured for p in parts))
 
 
-def _compared(quantity: str, a: str, b: str, holds: Callable[[float, float], bool], *more: str) -> Claim:
-    """The rms or sd of an estimate stands in some relation to another's, or to the least of several."""
-    of = {"rms": Cell.rms, "standard deviation": Cell.sd}[quantity]
-    return Claim(
-        lambda c: holds(of(c, a).value, min(of(c, name).value for name in (b, *more))),
-        lambda c: f"{quantity} {of(c, a).value:.2f} against {of(c, b).value:.2f} %",
-    )
+class Told(NamedTuple):
+    """A claim: what is asked of a cell, by what is compared; of which cells together; and in which of them."""
+
+    text: str
+    asks: Mapping[str, Ask]
+    together: Callable[[str, Sequence[Part]], Part | Parts] = every
+    where: Where = lambda key, p: True
 
 
-def _less(quantity: str, a: str, b: str, *more: str) -> Claim:
-    return _compared(quantity, a, b, lambda mine, theirs: mine < theirs, *more)
+def _bias(estimator: str, part: Callable[..., Part], *limit: float) -> Mapping[str, Ask]:
+    """Ask where the bias of an estimate lies."""
+    return {"": lambda name, cell: part(name, cell.bias(estimator), *limit, unit="points")}
 
 
-def _percent(m: Measured) -> str:
-    return f"{plus_minus(m, digits=2)} %"
+def _less(quantity: str, a: str, *others: str, factor: float = 1.0) -> Mapping[str, Ask]:
+    """Ask for less rms or sd than (some times that of) other estimates on the same samples."""
+
+    def than(b: str) -> Ask:
+        return lambda name, cell: below(name, cell.contrast(quantity, a, b, factor), unit="points")
+
+    return {f" against {ESTIMATORS[b]}": than(b) for b in others}
 
 
-def _apart(c: Cell) -> pd.Series:
-    """E0 minus repeated 2-fold cross-validation, in points."""
-    return 100 * (c.samples["bootstrap-e0"] - c.samples["repeated-cv-2"])
-
-
-def _alike(c: Cell) -> str:
-    e0, half = (c.samples[name].to_numpy() for name in ("bootstrap-e0", "repeated-cv-2"))
-    return f"mean difference {_apart(c).mean():+.2f} %, correlation {accuracy.correlation(e0, half).value:.3f}"
-
-
-def _low_fifth(c: Cell, name: str) -> float:
-    """Mean true error, in percent, of the fifth of the samples with the lowest estimates."""
-    order = np.argsort(c.samples[name].to_numpy(), kind="stable")[: max(1, len(c.samples) // 5)]
-    return 100 * float(c.samples[TRUE_ERROR].to_numpy()[order].mean())
-
-
-def _everywhere(key: Key, p: FieldGuideParameters) -> bool:
-    return True
+def _lowest_fifth(a: str, b: str) -> Ask:
+    """Ask for better classifiers where one estimate is lowest than where another is."""
+    return lambda name, cell: below(name, cell.of_lowest_fifths(a, b), unit="points")
 
 
 def _small(key: Key, p: FieldGuideParameters) -> bool:
@@ -166,101 +192,111 @@ def _large(key: Key, p: FieldGuideParameters) -> bool:
     return key.n == max(p.sizes)
 
 
-_LOO, _E0, _B632 = "loo", "bootstrap-e0", "bootstrap-632"
-_UNBIASED = _off(_LOO, 1)._replace(right=lambda c: abs(c.bias(_LOO).value) <= 1 + 1.96 * c.bias(_LOO).se)
-_ACCURATE = Claim(lambda c: c.rms(_LOO).value < 5, lambda c: f"rms {c.rms(_LOO).value:.2f} %")
-_FIFTHS = Claim(
-    lambda c: _low_fifth(c, _E0) < _low_fifth(c, _LOO),
-    lambda c: f"mean true error {_low_fifth(c, _E0):.2f} against {_low_fifth(c, _LOO):.2f} %",
-)
-_CLAIMS: tuple[tuple[str, Claim, Callable[[Key, FieldGuideParameters], bool]], ...] = (
-    ("The training set error is an overoptimistic estimate.", _off("resubstitution", -1), _everywhere),
-    (
-        "Random subsampling is better than a single train-and-test partition.",
-        _less("rms", "random-subsampling", "holdout-1/3"),
-        _everywhere,
+_LOO, _E0, _B632, _HALVES, _HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
+_TOLD: tuple[Told, ...] = (
+    Told("The training set error is an overoptimistic estimate.", _bias("resubstitution", below), on_average),
+    Told(
+        "Random subsampling has less rms than a single train-and-test partition.",
+        _less("rms", "random-subsampling", _HOLDOUT),
     ),
-    ("Leave-one-out is almost unbiased (within one point).", _UNBIASED, _everywhere),
-    (
-        "Leave-one-out has a higher variance than .632B on small samples.",
-        _compared("standard deviation", _LOO, _B632, lambda mine, theirs: mine > theirs),
-        _small,
+    Told("Leave-one-out is almost unbiased (within one point).", _bias(_LOO, near, 1.0)),
+    Told("Leave-one-out has a higher variance than .632B on small samples.", _less("sd", _B632, _LOO), where=_small),
+    Told(
+        "On small samples variance dominates the inaccuracy of leave-one-out (it is more than the squared bias).",
+        {"": lambda name, cell: above(name, cell.variance_over_bias(_LOO), unit="squared points")},
+        where=_small,
     ),
-    (
+    Told(
         "Leave-one-out is accurate for samples of over 100, because it is unbiased (rms under 5 points).",
-        _ACCURATE,
-        _large,
+        {"": lambda name, cell: below(name, cell.rms(_LOO), 5.0, "points", sign="")},
+        where=_large,
     ),
-    (
-        "10-fold cross-validation is adequate for large samples (rms within a tenth of leave-one-out's).",
-        _compared("rms", "cv-10", _LOO, lambda mine, theirs: mine <= 1.1 * theirs),
-        _large,
+    Told(
+        "10-fold cross-validation is adequate for large samples (rms at most a tenth over leave-one-out's).",
+        _less("rms", "cv-10", _LOO, factor=1.1),
+        where=_large,
     ),
-    (
-        "Stratification helps 10-fold cross-validation.",
+    Told(
+        "Stratification lowers the rms of 10-fold cross-validation.",
         _less("rms", "stratified-cv-10", "cv-10"),
-        _everywhere,
+        on_average,
     ),
-    (
+    Told(
         "e0 is approximated by repeated 2-fold cross-validation (within one point on the average).",
-        Claim(lambda c: bool(abs(_apart(c).mean()) <= 1), _alike),
-        _everywhere,
+        {"": lambda name, cell: near(name, cell.apart(_E0, _HALVES), 1.0, "points")},
     ),
-    ("e0 is biased pessimistically.", _off(_E0, 1), _everywhere),
-    (
-        "e0 is a low-variance estimator: it varies less than leave-one-out.",
-        _less("standard deviation", _E0, _LOO),
-        _everywhere,
+    Told("e0 is biased pessimistically.", _bias(_E0, above), on_average),
+    Told("e0 is a low-variance estimator: it varies less than leave-one-out.", _less("sd", _E0, _LOO), on_average),
+    Told(".632B is a low-variance estimator: it varies less than leave-one-out.", _less("sd", _B632, _LOO), on_average),
+    Told(
+        "e0 gives strong results where the true error is high (less rms than leave-one-out and .632B).",
+        _less("rms", _E0, _LOO, _B632),
+        where=lambda key, p: key.error == max(p.inherent_errors),
     ),
-    (
-        "e0 gives strong results where the true error is high (rms below leave-one-out's and .632B's).",
-        _less("rms", _E0, _B632, _LOO),
-        lambda key, p: key.error == max(p.inherent_errors),
-    ),
-    (
-        ".632B is strong on small samples where the true error is low (least rms of it, e0 and leave-one-out).",
+    Told(
+        ".632B is strong on small samples where the true error is low (less rms than leave-one-out and e0).",
         _less("rms", _B632, _LOO, _E0),
-        lambda key, p: _small(key, p) and key.error == min(p.inherent_errors),
+        where=lambda key, p: _small(key, p) and key.error == min(p.inherent_errors),
     ),
-    *(
-        (
-            f".632B is overly optimistic as samples grow. [{said}]",
-            _off(_B632, -1),
-            lambda key, p, inducer=inducer: _large(key, p) and key.inducer == inducer,
-        )
-        for inducer, said in (("threshold", "threshold"), ("1-nn", "1-nn, whose apparent error is nought"))
+    Told(
+        "The bootstrap estimators are not always superior to leave-one-out on small samples (its rms is below theirs).",
+        _less("rms", _LOO, _E0, _B632),
+        some,
+        _small,
     ),
-    (
-        (
-            "Among small samples the fifth with the lowest e0 has better classifiers than that with the lowest "
-            "leave-one-out estimate."
-        ),
-        _FIFTHS,
+    Told(".632B is overly optimistic as samples grow (by more than a point).", _bias(_B632, below, -1.0), where=_large),
+    Told(
+        "On small samples low values of e0, or of repeated 2-fold cross-validation, go with better classifiers than "
+        "low values of leave-one-out (mean true error of the lowest fifth).",
+        {f" by {ESTIMATORS[name]}": _lowest_fifth(name, _LOO) for name in (_E0, _HALVES)},
+        on_average,
         _small,
     ),
 )
-"""What the page claims, and in which cells each claim is to hold."""
+"""What the page claims.  Each classifier is a part of its own, and so is each comparison."""
 
 
-def _check(claim: str, of: Claim, chosen: Mapping[Key, Cell]) -> Check:
-    """Count the cells where a claim holds, and quote the first of them in numbers."""
-    right = [of.right(cell) for cell in chosen.values()]
-    key, cell = next(iter(chosen.items()))
-    evidence = f"{key.inducer}, n = {key.n}, inherent error {key.error:g}: {of.quoted(cell)}"
-    return Check(claim, f"in {sum(right)} of {len(right)} cells; {evidence}", graded(right))
-
-
-def _checks(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]:
-    b = p.bootstrap_replicates
-    cost = Check(
-        f"{b} bootstrap iterations cost more than leave-one-out.",
-        f"{b} fits against n: so for n below {b} and not above",
-        "holds" if b > max(p.sizes) else "holds in part",
-    )
-    found = [
-        _check(claim, of, {key: cell for key, cell in cells.items() if where(key, p)}) for claim, of, where in _CLAIMS
+def _claim(told: Told, p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> Claim:
+    """Judge a claim by its cells, a part for each inducer and each thing that is asked."""
+    chosen = {key: cell for key, cell in cells.items() if told.where(key, p)}
+    groups = [
+        told.together(
+            f"{NAMES[inducer].sentence}{what}",
+            [ask(f"n = {k.n}, inherent error {k.error:g}", cell) for k, cell in chosen.items() if k.inducer == inducer],
+        )
+        for what, ask in told.asks.items()
+        for inducer in INDUCERS
     ]
-    return [*found, cost]
+    return Claim(told.text, groups)
+
+
+def _train_and_test_improves(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> Claim:
+    """Compare the holdout of the largest samples with that of the smallest."""
+    few, many = min(p.sizes), max(p.sizes)
+
+    def gain(inducer: str, error: float) -> Measured:
+        large, small = (cells[Key(inducer, n, error)].rms(_HOLDOUT) for n in (many, few))
+        return large.minus(small)
+
+    def at(inducer: str) -> list[Part]:
+        return [below(f"inherent error {e:g}", gain(inducer, e), unit="points") for e in p.inherent_errors]
+
+    return Claim(
+        f"As samples grow, a single train-and-test partition improves (less rms at {many} than at {few} cases).",
+        [every(NAMES[inducer].sentence, at(inducer)) for inducer in INDUCERS],
+    )
+
+
+def _costs_more(p: FieldGuideParameters) -> Claim:
+    b = p.bootstrap_replicates
+    more = [above(f"n = {n}", exact(b - n), unit="fits", digits=0) for n in p.sizes]
+    return Claim(f"{b} bootstrap iterations cost more than leave-one-out.", [every("fits more than n", more)])
+
+
+def checks_of(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]:
+    """Execute every claim on the cells of a study."""
+    claims = [*(_claim(told, p, cells) for told in _TOLD), _train_and_test_improves(p, cells), _costs_more(p)]
+    return [claim.check() for claim in claims]
 
 
 @artifact(
@@ -318,17 +354,16 @@ def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
         (
             f"{needed.value:.0f} bootstrap iterations are enough that their own scatter widens e0's spread over "
             f"samples by at most {100 * EXCESS:g} % in every cell; 50 widen it by at most "
-            f"{widening(needed.value, 50):.1f} %, 200 by {widening(needed.value, 200):.1f} %: "
-            "the sampling of the cases dominates."
+            f"{widening(needed.value, 50):.1f} %, 200 by {widening(needed.value, 200):.1f} %."
         ),
     ]
     erratum = Erratum(
         "section on bootstrapping",
         "63.29 of the cases",
-        "63.2 %",
+        f"{100 * limit:.1f} %",
         f"1 - 1/e is {100 * limit:.2f} %, and the page's own example of 100 cases gives {100 * at_100:.2f} %",
     )
-    return Regenerated(rows, _iterations(found), _checks(p, cells), findings, [erratum])
+    return Regenerated(rows, _iterations(found), checks_of(p, cells), findings, [erratum])
 
 
 def _iterations(found: Mapping[Key, Measured]) -> dict[str, pd.DataFrame]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus
+from errorest.evidence.claims import Claim, below, near, plus_minus, signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
@@ -87,23 +87,23 @@ def independence(p: MeasuredParameters, run: Run) -> Regenerated:
 
 
 _WORDS = {
-    "equation": "Hits are independent of the class, as equation (17) has it.",
-    "coupled": "Hits depend on the class, and c is much less than a fold (the correction).",
+    "equation": "Hits are independent of the class, as equation (17) has it (right to half of its chance).",
+    "coupled": "Hits depend on the class, and c is much less than a fold (correction; right to half of its chance).",
 }
 
 
 def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, experiments: int) -> Check:
     measured, calculated = cell[f"measured/c={c}"].to_numpy(), cell[f"{way}/c={c}"].to_numpy()
-    off = accuracy.mean(100 * (calculated - measured))
+    off, chance = accuracy.mean(100 * (calculated - measured)), 100 * float(calculated.mean())
     # where the optimizer never succeeds its share has no scatter, though another run might succeed
     noise = 100 * float(np.sqrt(np.sum(calculated * (1 - calculated)) / experiments)) / len(cell)
-    width = 1.96 * max(off.se, noise)
-    return Check(
-        f"{_WORDS[way]} [{DATA[data]}, {INDUCERS[inducer]}, c = {c}]",
-        f"chance {100 * calculated.mean():.2f} % against {100 * measured.mean():.2f} % measured; "
-        f"difference {off.value:+.2f} ± {width:.2f}",
-        graded(abs(off.value) <= width),
-    )
+    apart = near("the difference is", off._replace(se=max(off.se, noise)), chance / 2, "points")
+    return Claim(
+        _WORDS[way],
+        [apart],
+        f"{DATA[data]}, {INDUCERS[inducer]}, c = {c}",
+        f"chance {chance:.2f} % against {100 * measured.mean():.2f} % measured",
+    ).check()
 
 
 def _success(data: str, inducer: str, percents: Sequence[float]) -> str:
@@ -177,41 +177,51 @@ def cure(p: MeasuredParameters, run: Run) -> Regenerated:
             lines.append({"data": data, "inducer": inducer, "way": way, "bias": bias.value, "se": bias.se})
     reported = [f"{way}{end}" for way in WAYS for end in ("", "/held-out")]
     errors = 100 * results.groupby(["data", "inducer"], sort=False)[reported].mean()
-    left = _moved(_differences(results, "nested"), _differences(results, "untuned"))
     said = ", ".join(f"{WAYS[way].sentence} {plus_minus(m)}" for way, m in pooled.items())
     return Regenerated(
         rows,
         {"biases": pd.DataFrame(lines), "errors": errors.reset_index()},
-        _cure_checks(pooled, left),
+        _cure_checks(pooled, results),
         [f"Over all data sets and inducers, in points: {said}."],
     )
 
 
-def _cure_checks(pooled: Mapping[str, Measured], left: Measured) -> list[Check]:
-    said = {way: f"{plus_minus(m, digits=2)} points" for way, m in pooled.items()}
-    grid, per_fold, nested = (pooled[way] for way in ("best-of-grid", "per-fold", "nested"))
-    return [
-        Check(
+_ALMOST = 1.0
+"""Points within which an estimate counts as unbiased."""
+
+
+def _cure_checks(pooled: Mapping[str, Measured], results: pd.DataFrame) -> list[Check]:
+    def moved(way: str, other: str) -> Measured:
+        return _moved(_differences(results, way), _differences(results, other))
+
+    claims = [
+        Claim(
+            f"Cross-validation provides a bias-free estimate (within {_ALMOST:g} point, nothing tuned).",
+            [near("bias", pooled["untuned"], _ALMOST, "points")],
+        ),
+        Claim(
             "Adapting the parameters to the accuracy on the test set causes an optimistic bias.",
-            f"best of the grid, one choice for all folds: {said['best-of-grid']}",
-            graded(clear(grid, -1), "not decided"),
+            [below("bias of the best of the grid, one choice for all folds", pooled["best-of-grid"], unit="points")],
         ),
-        Check(
+        Claim(
             "With parameters chosen in each fold, a highly over-ranked result can be achieved.",
-            f"{said['per-fold']}, against {said['best-of-grid']} with one choice",
-            graded(clear(per_fold, -1) and per_fold.value < grid.value, "not decided"),
+            [
+                below("bias", pooled["per-fold"], unit="points"),
+                below(
+                    "bias minus that with one choice for all folds", moved("per-fold", "best-of-grid"), unit="points"
+                ),
+            ],
         ),
-        Check(
-            "Choosing the setting within each training part grants an unbiased estimate.",
-            f"{said['nested']}; untuned, where only the smaller training sets count: {said['untuned']}",
-            "fails" if clear(nested, -1) else "holds in part" if clear(nested, 1) else "holds",
+        Claim(
+            f"Choosing the setting within each training part grants an unbiased estimate (within {_ALMOST:g} point).",
+            [near("bias of nested folds", pooled["nested"], _ALMOST, "points")],
         ),
-        Check(
-            "What bias is left is that of cross-validation, not of tuning.",
-            f"nested minus untuned, sample by sample: {plus_minus(left, digits=2)} points",
-            graded(abs(left.value) <= 1.96 * left.se),
+        Claim(
+            f"What bias is left is that of cross-validation, not of tuning (within {_ALMOST:g} point).",
+            [near("nested minus untuned, sample by sample", moved("nested", "untuned"), _ALMOST, "points")],
         ),
     ]
+    return [claim.check() for claim in claims]
 
 
 @artifact(
@@ -249,16 +259,15 @@ def settings_tried(p: MeasuredParameters, run: Run) -> Regenerated:
             rows.append(Row.of(_READING, f"tried={t}", f"{way}/bias-percent", found[_ALL]))
         moved = _moved(differences[t], differences[1])
         checks.append(
-            Check(
-                f"The bias grows with the number of settings that are tried. [{WAYS[way].sentence}]",
-                f"from 1 to {t} settings it moves by {plus_minus(moved, digits=2)} points",
-                graded(clear(moved, -1), "not decided"),
-            )
+            Claim(
+                "The bias grows with the number of settings that are tried.",
+                [below(f"from 1 to {t} settings it moves by", moved, unit="points")],
+                WAYS[way].sentence,
+            ).check()
         )
         findings.append(
-            f"{WAYS[way].heading}: {t} real settings move the bias to {found[_ALL].value:+.1f} points, where as many "
-            f"independent and equally good ones would move it to {independent:+.1f}. Real settings resemble one "
-            "another, and not all are equally good."
+            f"{WAYS[way].heading}: {t} real settings move the bias to {signed(found[_ALL].value)} points, where as "
+            f"many independent and equally good ones would move it to {signed(independent)}."
         )
     return Regenerated(rows, {"curves": pd.DataFrame(lines)}, checks, findings)
 

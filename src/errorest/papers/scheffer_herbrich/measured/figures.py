@@ -95,7 +95,7 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Dra
         y = [cells.index((r.data, r.inducer)) + 0.19 * (place - 1.5) for r in each(own)]
         axes.errorbar(own["bias"], y, xerr=1.96 * own["se"], linewidth=1.3, **look)
         every = each(own[own["data"] == "all"])[0]
-        words.append(f"{WAYS[way].heading} {every.bias:+.1f} ± {1.96 * every.se:.1f}")
+        words.append(f"{WAYS[way].heading} {every.bias:+.1f} ± {every.se:.1f}")
     axes.axvline(0, color=BLACK, linewidth=0.9)
     axes.axhline(len(cells) - 1.5, color=GREY, linewidth=0.9)
     axes.set_yticks(range(len(cells)))
@@ -107,7 +107,7 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Dra
     legend_of(figure, {name.heading: _WAYS[way] for way, name in WAYS.items()}, columns=4)
     return Drawn(
         figure,
-        "Biases with 95 % intervals for each data set and inducer. Over all, in percentage points: "
+        "Biases with 95 % intervals for each data set and inducer. Over all, in points with standard errors: "
         + "; ".join(words)
         + ".",
         "Bias of the reported error: of one setting that was not tuned, of the best setting of the grid by its own "
