@@ -21,7 +21,7 @@ help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), WORKERS=2 (test)"
 
-setup:
+setup: ## install what is pinned into .venv; the others do it first
 	@.ci/setup "$(firstword $(MAKECMDGOALS))" $(if $(NAMED_PY),"$(NAMED_PY)")
 
 book: setup ## run every notebook at published scale, compare, build the book

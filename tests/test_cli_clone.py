@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errorest.cli.main import main
-from errorest.data.sets import read_csv
+from errorest.data.reading import read_csv
 from errorest.resampling.clones import Cloner
 
 ROWS = "x,size,colour,y\n1.5,3,red,a\n2.25,4,red,a\n3.5,4,blue,a\n,5,blue,b\n4.75,5,red,b\n5.5,7,,b\n"
@@ -56,7 +56,7 @@ def test_settings_reach_the_cloner(data, tmp_path, capsys):
 
 
 def test_whole_numbers_can_be_smoothed_as_continuous(data, capsys):
-    assert main(["clone", str(data), "--class-column", "y", "--continuous", "size"]) == 0
+    assert main(["clone", str(data), "--class-column", "y", "--kind", "size=continuous"]) == 0
     sizes = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
     assert any("." in size and not size.endswith(".0") for size in sizes)
 
@@ -92,7 +92,9 @@ def test_a_set_of_the_project_is_cloned_by_name(capsys):
         (["--class-column", "y", "--bounds", "x=9:2"], "lower one first"),
         (["--class-column", "y", "--bounds", "sample", "--bounds", "x=0:9"], "alone"),
         (["--class-column", "y", "--bounds", "x=0:9", "--bounds", "x=0:8"], "twice"),
-        (["--class-column", "y", "--continuous", "colour"], "expected numbers"),
+        (["--class-column", "y", "--kind", "colour=continuous"], "expected numbers"),
+        (["--class-column", "y", "--kind", "size"], "COLUMN=nominal"),
+        (["--class-column", "y", "--kind", "size=integer", "--kind", "size=nominal"], "twice"),
         (["--class-column", "y", "--out", "no/such/folder/clone.csv"], "cannot be written"),
     ],
 )
@@ -107,5 +109,5 @@ def test_a_mistake_is_one_line_and_status_2(options, words, data, capsys, monkey
 
 
 def test_kinds_of_the_projects_sets_are_theirs(capsys):
-    assert main(["clone", "pima", "--continuous", "age"]) == 2
+    assert main(["clone", "pima", "--kind", "age=continuous"]) == 2
     assert "leave it out" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 from errorest import files
 from errorest.assessment import estimate_error
 from errorest.cli.main import main
-from errorest.data.sets import read_csv
+from errorest.data.reading import read_csv
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def data(tmp_path: Path) -> Path:
 def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["estimate", str(data), "--class-column", "grade"]) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("cost: 201 fits, about ")
+    assert "\ncost: 201 fits, about " in err
     assert out.startswith("error rate")
     assert "● estimate" in out
     expected = estimate_error("naive-bayes", read_csv(data, "grade"), rng=0)
@@ -93,7 +93,7 @@ def test_a_comparison_tells_both_rates_and_the_sign_test(data: Path, capsys: pyt
     command = ["compare", str(data), "--class-column", "grade", "--a", "naive-bayes", "--b", "majority"]
     assert main([*command, "--html", str(page)]) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("cost: 52 fits")
+    assert "\ncost: 52 fits" in err
     assert "sign test" in out
     assert "<svg" in page.read_text()
     assert main([*command, "--json"]) == 0

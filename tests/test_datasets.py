@@ -14,7 +14,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from errorest.data import sets as datasets
-from errorest.data.sets import describe, digest, load, load_or_read, names, random_booleans, read_csv
+from errorest.data.reading import load_or_read, read_csv
+from errorest.data.sets import describe, digest, load, names, random_booleans
 from errorest.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[1] / "data"

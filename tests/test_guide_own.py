@@ -15,7 +15,8 @@ from errorest.assessment import compare_errors, estimate_error
 from errorest.compendium.catalogue import notebook
 from errorest.compendium.parameters import from_assignments, resolve, scale_of
 from errorest.compendium.places import root
-from errorest.data.sets import names, read_csv
+from errorest.data.reading import read_csv
+from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS

@@ -3,16 +3,16 @@
 import gzip
 import os
 import stat
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errorest.data.reading import ReadingWarning, read_csv
 from errorest.data.sample import Attribute, Sample
-from errorest.data.sets import read_csv
-from errorest.data.tables import parse_table, quoted, read_table, table_to_sample, write_csv
+from errorest.data.tables import parse_table, read_table, table_to_sample, write_csv
+from errorest.data.text import quoted
 from errorest.errors import UsageError
 
 
@@ -83,7 +83,7 @@ def test_listed_tokens_are_missing_and_dropped_columns_are_gone():
     np.testing.assert_array_equal(sample.X, [[np.nan], [5], [np.nan]])
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1_000", "0x1F", "1e999", "١", "1,5"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1_000", "0x1F", "1e999", "١", "1,5", "1,2345"])
 def test_what_only_python_takes_for_a_number_is_text(text):
     rows = "".join(f"{k},a\n" for k in range(20))
     refusal(f'x,class\n{rows}"{text}",b\n', "column 'x'", "line 22", quoted(text))
@@ -114,8 +114,13 @@ def test_a_missing_header_is_suspected_where_some_names_are_numbers():
     refusal("5.1,3.5,setosa\n4.9,3.0,virginica\n", "unknown class column 'class'", "is the header missing")
 
 
-def test_an_empty_column_name_is_refused():
-    refusal(",x,class\n0,1,a\n1,2,b\n", "column 1 has no name")
+def test_an_empty_column_name_is_refused_unless_it_is_an_index():
+    refusal(",x,class\n1,1,a\n1,2,b\n", "column 1 has no name")
+    refusal("Unnamed: 0,x,class\n1,1,a\n1,2,b\n", "column 1 has no name")
+    for name in ("", "Unnamed: 0"):
+        sample = sample_of(f"{name},x,class\n7,1,a\n8,2,b\n")
+        assert kinds_of(sample) == {"x": "integer"}
+        assert left_out(sample) == {"Unnamed: 0": "an index without a name"}
 
 
 def test_a_repeated_column_name_is_refused():
@@ -132,14 +137,215 @@ def test_an_open_quote_is_refused_with_its_line():
     refusal('x,class\n1,a\n2,"b\n', "line 3", "cannot be parsed")
 
 
-def test_text_that_is_not_utf8_is_refused_with_its_line():
+def test_text_that_is_not_in_the_stated_encoding_is_refused_with_its_line():
+    content = "x,class\n1,a\n2,é\n".encode("latin-1")
     with pytest.raises(UsageError) as caught:
-        parse_table("x,class\n1,a\n2,é\n".encode("latin-1"), "t.csv")
-    assert_message(caught.value, "line 3", "UTF-8")
+        parse_table(content, "t.csv", encoding="utf-8")
+    assert_message(caught.value, "line 3", "utf-8")
+    with pytest.raises(UsageError) as caught:
+        parse_table(content, "t.csv", encoding="utf-9")
+    assert_message(caught.value, "did you mean 'utf-8'")
 
 
-def test_semicolons_instead_of_commas_are_recognised():
-    refusal("x;class\n1;a\n", "semicolons or tabs")
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [("latin-1", "Windows-1252"), ("utf-8-sig", "byte-order mark"), ("utf-16", "UTF-16"), ("utf-8", "UTF-8")],
+)
+@pytest.mark.parametrize(("sep", "named"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")])
+def test_separator_and_encoding_are_found_and_told(encoding, told, sep, named):
+    rows = f"größe{sep}farbe{sep}class\n1{sep}grün{sep}a\n2{sep}blau{sep}b\n"
+    table = parse_table(rows.encode(encoding), "t.csv")
+    assert table.header == ("größe", "farbe", "class")
+    assert told in table.encoding
+    assert table.separator == named
+    assert table.column("farbe") == ("grün", "blau")
+
+
+def test_excels_line_states_the_separator_and_lines_count_on():
+    table = parse_table(b"sep=;\r\nx;class\r\n1;a\r\n2;b\r\n", "t.csv")
+    assert (table.header, table.lines) == (("x", "class"), (3, 4))
+
+
+def test_a_stated_separator_goes_before_what_is_found():
+    assert parse_table(b"x;y,class\n1;2,a\n", "t.csv", sep="comma").header == ("x;y", "class")
+    assert parse_table(b"x y class\n1 2 a\n", "t.csv", sep="space").header == ("x", "y", "class")
+    for sep in ("", "a", ",,", '"', "1"):
+        with pytest.raises(UsageError) as caught:
+            parse_table(b"x,class\n1,a\n", "t.csv", sep=sep)
+        assert_message(caught.value, "separator")
+
+
+@pytest.mark.parametrize(("start", "what"), [(b"PK\x03\x04", "Excel"), (b"%PDF-1", "PDF"), (b"x,class\n1\0,a", "null")])
+def test_what_is_no_text_is_refused(start, what):
+    with pytest.raises(UsageError) as caught:
+        parse_table(start + b"\xff" * 9, "t.csv")
+    assert_message(caught.value, what)
+
+
+# What columns are taken for.
+
+
+def found(text, **options):
+    return sample_of(text, decimal=None, **options)
+
+
+def left_out(sample):
+    return {c.name: c.note for c in sample.understood.columns if c.kind == "left out"}
+
+
+def table_of(name, cells, n=20):
+    cells = list(cells)
+    return f"{name},x,class\n" + "".join(f'"{cells[k % len(cells)]}",{k % 7},{"ab"[k % 2]}\n' for k in range(n))
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "reason"),
+    [
+        ("row", range(20), "running number"),
+        ("n", range(5, 25), "running number"),
+        ("customer_id", range(9, 609, 30), "whole numbers that all differ"),
+        ("PassengerId", range(9, 609, 30), "whole numbers that all differ"),
+        ("code", [f"P{k}" for k in range(20)], "all values differ"),
+        ("name", [f"name {k}" for k in range(12)], "12 different values in 20 cases"),
+        ("day", ["2020-01-31", "2020-02-01"], "dates"),
+        ("day", ["31.01.2020", "1.2.2020"], "dates"),
+        ("day", ["1/31/20", "12/1/2020"], "dates"),
+        ("when", ["2020-01-31T12:30:00Z", "2020-01-31 12:30"], "dates"),
+        ("at", ["12:30", "7:05 pm"], "dates"),
+        ("empty", [""], "no known value"),
+        ("empty", ["", "NA"], "no known value"),
+    ],
+)
+def test_columns_that_say_nothing_of_new_cases_are_left_out_and_told(name, cells, reason):
+    text = table_of(name, cells)
+    options = {"missing": ["NA"]}
+    sample = found(text, **options)
+    assert kinds_of(sample) == {"x": "integer"}
+    assert reason in left_out(sample)[name]
+    assert reason in str(sample.understood)
+    if "known" not in reason:
+        assert kinds_of(found(text, kinds={name: "nominal"}, **options)) == {name: "nominal", "x": "integer"}
+
+
+@pytest.mark.parametrize(("cells", "n"), [(["a", "b", "c"], 20), (range(3, 60, 3), 20), (["P1", "P2"], 2), ([0, 1], 2)])
+def test_what_may_be_a_category_or_a_measurement_is_kept(cells, n):
+    assert left_out(found(table_of("column", cells, n))) == {}
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "note"),
+    [
+        (["20,000", "1,234.5", "7"], [20000, 1234.5, 7], "','"),
+        (["45%", "7.5 %"], [45, 7.5], "'%'"),
+        (["$20,000", "$5"], [20000, 5], "'$' ','"),
+        (["1'000", "20 000"], [1000, 20000], "off"),
+        (["007", "10"], [7, 10], "leading zeros"),
+    ],
+)
+def test_numbers_with_signs_become_numbers_and_it_is_told(cells, values, note):
+    sample = found(table_of("v", cells, 20))
+    assert sample.X[: len(values), 0].tolist() == values
+    assert note in sample.understood.told[0]
+
+
+def test_a_percent_sign_in_some_cells_alone_is_refused():
+    with pytest.raises(UsageError, match="among numbers"):
+        found(table_of("v", ["45%", "7", "8"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "values"),
+    [
+        ("x;class\n1,5;a\n2;b\n", ",", [1.5, 2]),
+        ("x;class\n1,234;a\n2;b\n", ",", [1.234, 2]),
+        ("x;class\n1.234,5;a\n2;b\n", ",", [1234.5, 2]),
+        ('x,class\n"1,234",a\n2,b\n', ".", [1234, 2]),
+        ('x,class\n"1,5",a\n2,b\n', ",", [1.5, 2]),
+        ("x;class\n1.5;a\n2;b\n", ".", [1.5, 2]),
+        ("x;name;class\n1.5;u, v;a\n2;w;b\n", ".", [1.5, 2]),
+    ],
+)
+def test_the_decimal_sign_is_found_and_told(text, decimal, values):
+    sample = found(text)
+    assert sample.X[:, 0].tolist() == values
+    assert ("decimal comma" in sample.understood.taken[1]) == (decimal == ",")
+
+
+def test_two_decimal_signs_are_refused_and_a_stated_one_helps():
+    text = "x;y;class\n1,5;2.5;a\n2;3;b\n"
+    with pytest.raises(UsageError) as caught:
+        found(text)
+    assert_message(caught.value, "'1,5'", "'2.5'", "decimal")
+    with pytest.raises(UsageError, match=r"'2\.5'"):
+        sample_of(text, decimal=",")
+    with pytest.raises(UsageError, match="decimal sign ';'"):
+        sample_of(text, decimal=";")
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([f"{k / 7:.3f}" for k in range(60)], "regression"),
+        ([str(k) for k in range(60)], "regression"),
+        ([str(k % 30) for k in range(600)], "regression"),
+        ([f"${k},000" for k in range(60)], "regression"),
+        ([f"name {k}" for k in range(60)], "few classes"),
+    ],
+)
+def test_a_measurement_is_no_class(labels, words):
+    text = "x,class\n" + "".join(f'{k % 5},"{label}"\n' for k, label in enumerate(labels))
+    refusal(text, "'class'", words, "declare the column nominal")
+    assert sample_of(text, kinds={"class": "nominal"}).n_classes == len(set(labels))
+
+
+def test_few_numbers_are_classes():
+    text = "x,class\n" + "".join(f"{k % 5},{k % 10}\n" for k in range(40))
+    assert sample_of(text).n_classes == 10
+
+
+def test_classes_that_are_written_alike_are_told():
+    assert "'No' and 'no' differ in capitals" in str(sample_of("x,class\n1,no\n2,No\n3,a\n").understood)
+    assert "'1' and '1.0'" in str(sample_of("x,class\n1,1\n2,1.0\n3,2\n").understood)
+
+
+def test_columns_as_understood_tell_kind_missing_distinct_and_example(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,x,c,class\n" + "".join(f"{k},{k / 4},{'uv?'[k % 3]},{'ab'[k % 2]}\n" for k in range(30)))
+    with pytest.warns(ReadingWarning, match="running number"):
+        sample = read_csv(path)
+    rows = sample.understood.rows()
+    assert rows[0][:5] == ("column", "kind", "missing", "distinct", "example")
+    assert rows[1] == ("id", "left out", "0", "30", "0", "(a running number)")
+    assert rows[2][:4] == ("x", "continuous", "0", "30")
+    assert rows[3] == ("c", "nominal", "10", "2", "u", "")
+    assert rows[4][:4] == ("class", "class", "0", "2")
+    assert "missing: '?' (10)" in str(sample.understood)
+    assert sample.understood.lines == tuple(range(2, 32))
+    assert sample.take(np.array([0, 1])).understood is None
+
+
+def test_of_many_columns_the_first_are_shown_and_those_with_a_note():
+    names = [f"c{k}" for k in range(100)]
+    rows = "".join(",".join([*("1" for _ in names), "", "ab"[k % 2]]) + "\n" for k in range(4))
+    text = str(sample_of(",".join([*names, "empty", "class"]) + "\n" + rows).understood)
+    assert len(text.splitlines()) == 2 + 40 + 1 + 1
+    assert "no known value" in text
+    assert text.endswith("and 61 more columns")
+
+
+def test_a_table_without_notes_warns_of_nothing(tmp_path, recwarn):
+    path = tmp_path / "t.csv"
+    path.write_text("x,class\n1,a\nNA,b\n")
+    assert np.isnan(read_csv(path).X[1, 0])
+    assert not recwarn.list
+
+
+def test_wide_tables_are_read_in_time_that_grows_with_their_width():
+    width = 20_000
+    text = ",".join(f"c{k}" for k in range(width)) + ",class\n" + ("1," * width + "a\n") + ("2," * width + "b\n")
+    assert parse_table(text.encode(), "t.csv").columns[7] == ("1", "2")
+    with pytest.raises(UsageError, match="both called 'c7'"):
+        parse_table(text.replace("c19999,", "c7,").encode(), "t.csv")
 
 
 # What is wrong with its columns.
@@ -171,8 +377,9 @@ def test_a_fraction_in_an_integer_column_is_refused_with_line_and_value():
     refusal("x,class\n1,a\n1.5,b\n", "'x' is integer", "'1.5' on line 3", kinds={"x": "integer"})
 
 
-def test_an_attribute_without_a_known_value_is_refused():
-    refusal("x,y,class\n1,,a\n2,?,b\n", "'y' has no known value", missing=["?"])
+def test_no_attribute_left_is_refused_and_so_is_a_kind_for_nothing():
+    refusal("y,class\n,a\n?,b\n", "no attribute is left", "no known value", missing=["?"])
+    refusal("x,y,class\n1,,a\n2,?,b\n", "'y' has no known value", missing=["?"], kinds={"y": "nominal"})
 
 
 def test_an_unknown_kind_is_refused_with_the_nearest():
@@ -214,6 +421,27 @@ def test_gzip_is_recognised_by_content(tmp_path):
     assert read_table(path).header == ("x", "class")
 
 
+def test_a_small_gzip_file_cannot_fill_the_memory(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"x,class\n" + b"1,a\n" * 1_000_000))
+    monkeypatch.setenv("ERROREST_CSV_BYTES", "1000000")
+    with pytest.raises(UsageError) as caught:
+        read_table(path)
+    assert_message(caught.value, "more than 1000000 bytes", "ERROREST_CSV_BYTES")
+    path.write_bytes(b"x,class\n" + b"1,a\n" * 1_000_000)
+    with pytest.raises(UsageError, match="more than 1000000 bytes"):
+        read_table(path)
+    monkeypatch.setenv("ERROREST_CSV_BYTES", "many")
+    with pytest.raises(UsageError, match="whole number of bytes"):
+        read_table(path)
+
+
+def test_several_members_of_a_gzip_file_are_one_text(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"x,class\n1,a\n") + gzip.compress(b"2,b\n"))
+    assert read_table(path).column("class") == ("a", "b")
+
+
 def test_a_damaged_gzip_file_is_refused(tmp_path):
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(b"x,class\n1,a\n2,b\n" * 50)
@@ -235,10 +463,10 @@ def test_no_file_a_folder_and_an_unreadable_file_are_refused(tmp_path, monkeypat
         read_table("nu\0ll.csv")
     assert_message(caught.value, "cannot be read")
 
-    def refuse(self):
+    def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
     with pytest.raises(UsageError) as caught:
         read_table(tmp_path / "t.csv")
     assert_message(caught.value, "cannot be read (Permission denied)")
@@ -271,7 +499,7 @@ def test_a_sample_that_is_written_reads_back_the_same(tmp_path_factory, data, n,
     )
     path = tmp_path_factory.mktemp("round") / f"t{suffix}"
     write_csv(sample, path, class_column="the class")
-    back = read_csv(path, "the class", kinds=kinds_of(sample))
+    back = read_csv(path, "the class", kinds=kinds_of(sample), sep=",", decimal=".", missing=[], quiet=True)
     assert back.digest() == sample.digest()
     assert back.name == "t"
 

@@ -7,14 +7,15 @@ said on standard error.
 from __future__ import annotations
 
 import argparse
+import gzip
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, reading_options, say_understood
 from errorest.errors import UsageError
-from errorest.files import check_output
+from errorest.files import check_output, write_output
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
@@ -28,15 +29,15 @@ DATA is a CSV file with a header, or one of the project's data sets by name. Con
 move to values that their class has, nominal ones come in combinations that their class has; missing values stay.
 """
 
-_EPILOG = """\
+_EPILOG = f"""\
 Bounds keep continuous values inside what is possible; each --bounds is one of:
   sample         between the least and the greatest value of each attribute in DATA
   NAME=LOW:HIGH  for one attribute; a side that is left out is open, as in --bounds weight=0:
 
-Columns of whole numbers count as integer; --continuous NAME, or a file DATA.yml beside DATA.csv, says otherwise.
-
+{HOW_READ}
 Examples:
   errorest clone data.csv --class-column y --n 500 --seed 1 --out clone.csv
+  errorest clone data.csv --class-column y --kind age=continuous --bounds age=0:
   errorest clone pima --n 768 --bounds sample
 """
 
@@ -70,25 +71,29 @@ def add_parser(commands: Any) -> None:
     one.add_argument("--kernel", metavar="NAME", default="epanechnikov", help="epanechnikov (default) or gaussian")
     one.add_argument("--stages", metavar="K", type=int, default=2, help="of the plug-in bandwidths, 0 to 6; default 2")
     one.add_argument("--bounds", metavar="BOUNDS", action="append", default=[], help="see below; may be repeated")
-    one.add_argument(
-        "--continuous", metavar="NAME", action="append", default=[], help="an attribute to smooth; may be repeated"
-    )
     one.add_argument("--out", metavar="FILE.csv", type=Path, help="a new file; by default the clone is printed")
+    one.add_argument(
+        "--for-spreadsheets",
+        action="store_true",
+        help="put ' before names and categories that a spreadsheet would run (=, +, -, @); they do not read back",
+    )
     one.add_argument("--force", action="store_true", help="write over a file that exists, but never over DATA")
+    add_reading_options(one)
     one.set_defaults(command=_clone)
 
 
 def _clone(arguments: argparse.Namespace) -> None:
     import numpy as np
 
-    from errorest.data.sets import companion_path, write_csv
+    from errorest.data.reading import companion_path
+    from errorest.data.tables import csv_text
     from errorest.resampling.clones import Cloner
 
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
     if arguments.seed < 0:
         raise UsageError(f"the seed is {arguments.seed}; expected a whole number from 0; choose another with --seed")
-    sample = _read(arguments.data, arguments.class_column, arguments.continuous)
+    sample = _read(arguments)
     cloner = Cloner(
         sample,
         per_class=not arguments.pooled,
@@ -100,41 +105,30 @@ def _clone(arguments: argparse.Namespace) -> None:
     if n < 1:
         raise UsageError(f"{n} cases were asked for; expected at least one; choose a positive number with --n")
     clone = cloner.sample(n, np.random.default_rng(arguments.seed))
-    column = _class_column(arguments, sample)
+    column = sample.understood.class_column if sample.understood else "class"
+    text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
     if arguments.out is None:
-        with tempfile.TemporaryDirectory(prefix="errorest-clone-") as folder:
-            write_csv(clone, Path(folder) / "clone.csv", class_column=column)
-            sys.stdout.write((Path(folder) / "clone.csv").read_text(encoding="utf-8"))
+        sys.stdout.write(text)
     else:
-        write_csv(clone, arguments.out, class_column=column)
+        zipped = arguments.out.name.endswith(".gz")
+        write_output(arguments.out, gzip.compress(text.encode(), mtime=0) if zipped else text)
     _say(sample, cloner, clone.n, arguments.out)
+    if arguments.for_spreadsheets:
+        print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
 
 
-def _read(data: str, class_column: str | None, continuous: Sequence[str]) -> Sample:
-    from errorest.data.sets import load_or_read, names, read_csv
-
-    if not continuous:
-        return load_or_read(data, class_column)
-    if data in names():
-        raise UsageError(
-            f"--continuous was given for '{data}'; expected it beside a CSV file, for the project's sets have their "
-            "kinds; leave it out"
-        )
-    return read_csv(data, class_column, kinds=dict.fromkeys(continuous, "continuous"))
-
-
-def _class_column(arguments: argparse.Namespace, sample: Sample) -> str:
-    """Name the class column as in the data, where a YAML file beside it may have said which it is."""
+def _read(arguments: argparse.Namespace) -> Sample:
+    from errorest.data.reading import load_or_read
     from errorest.data.sets import names
-    from errorest.data.tables import read_table
 
-    if arguments.class_column is not None:
-        return str(arguments.class_column)
-    if arguments.data in names():
-        return "class"
-    table = read_table(arguments.data)
-    others = [c for c in table.header if c not in {a.name for a in sample.attributes}]
-    return next(c for c in others if set(table.column(c)) == set(sample.classes))
+    if arguments.data not in names() and (arguments.data.endswith((".csv", ".gz")) or Path(arguments.data).exists()):
+        return read_sample(arguments)
+    if arguments.data in names() and reading_options(arguments):
+        raise UsageError(
+            f"'{arguments.data}' is a set of the project and it was said how to read it; expected that beside a file "
+            "alone, for the project's sets have their kinds; leave it out"
+        )
+    return load_or_read(arguments.data, arguments.class_column)
 
 
 def _bounds(stated: Sequence[str]) -> Any:
@@ -167,6 +161,7 @@ def _one_bound(text: str) -> tuple[str, tuple[float, float]]:
 
 
 def _say(sample: Sample, cloner: Any, n: int, out: Path | None) -> None:
+    say_understood(sample)
     kinds = [a.kind for a in sample.attributes]
     counts = ", ".join(f"{kinds.count(k)} {k}" for k in ("continuous", "integer", "nominal") if k in kinds)
     print(f"clone of {sample.name}: {n} cases from {sample.n}; attributes: {counts}", file=sys.stderr)

@@ -14,7 +14,9 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.errors import UsageError, nearest
+from errorest.cli.output import answer_alone, as_options
+from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, say_understood
+from errorest.errors import UsageError
 from errorest.files import check_output
 
 if TYPE_CHECKING:
@@ -28,10 +30,9 @@ _CASES = 40
 
 _WIDTH = 60
 
-_DATA = """\
-The CSV file has a header, one case a line and a column with the class. A file data.yml beside data.csv may state the
-class column, kinds of attributes, cells that stand for missing values, and columns to leave out.
-"""
+_DATA = f"""\
+The CSV file has a header, one case a line and a column with the class.
+{HOW_READ}"""
 
 _CLASSIFIERS = """\
 Classifiers: names of ours (naive-bayes, c4.5, knn(k=3), linear-discriminant, svm, id3, majority, threshold) or import
@@ -110,6 +111,7 @@ def _subcommand(commands: Any, name: str, text: str, description: str, epilog: s
     )
     one.add_argument("data", metavar="DATA.csv", type=Path, help="plain or gzip")
     one.add_argument("--class-column", metavar="NAME", help="by default 'class', or what data.yml says")
+    add_reading_options(one)
     return one
 
 
@@ -129,6 +131,12 @@ def _common_options(one: Any) -> None:
 
 
 def _estimate(arguments: argparse.Namespace) -> None:
+    with answer_alone():
+        result = _estimated(arguments)
+    _answer(arguments, result, None if result.interval is None else _picture(result))
+
+
+def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
     from errorest.assessment import estimate_cost, estimate_error
 
     X, options = _read(arguments)
@@ -137,11 +145,16 @@ def _estimate(arguments: argparse.Namespace) -> None:
     told = {k: options[k] for k in ("groups", "strata", "encode", "jobs")}
     cost = estimate_cost(arguments.inducer, X, **chosen, **told)
     _say_cost(cost.n_fits, [cost])
-    result = estimate_error(arguments.inducer, X, **chosen, **options, progress=_shows_progress(cost.seconds))
-    _answer(arguments, result, None if result.interval is None else _picture(result))
+    return estimate_error(arguments.inducer, X, **chosen, **options, progress=_shows_progress(cost.seconds))
 
 
 def _compare(arguments: argparse.Namespace) -> None:
+    with answer_alone():
+        result = _compared(arguments)
+    _answer(arguments, result, None)
+
+
+def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
 
     X, options = _read(arguments)
@@ -152,15 +165,14 @@ def _compare(arguments: argparse.Namespace) -> None:
     # and one holdout of each for the sign test
     _say_cost(sum(c.n_fits for c in costs) + 2, costs)
     shown = _shows_progress(sum(c.seconds for c in costs))
-    result = compare_errors(arguments.a, arguments.b, X, estimator=arguments.estimator, **options, progress=shown)
-    _answer(arguments, result, None)
+    return compare_errors(arguments.a, arguments.b, X, estimator=arguments.estimator, **options, progress=shown)
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     """Read the data and check what can be checked before anything is fitted."""
     from dataclasses import replace
 
-    from errorest.data.sets import companion_path, read_csv
+    from errorest.data.reading import companion_path
 
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
@@ -169,13 +181,10 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     # a module of the person's own stands where they are
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    columns = {
-        what: _column(arguments, what)
-        for what in ("groups", "strata")
-        if getattr(arguments, what) not in (None, "class")
-    }
-    kinds = {getattr(arguments, what): "nominal" for what in columns}
-    sample = read_csv(arguments.data, arguments.class_column, kinds=kinds)
+    named = [what for what in ("groups", "strata") if getattr(arguments, what) not in (None, "class")]
+    sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
+    say_understood(sample)
+    columns = {what: _column(sample, what, getattr(arguments, what)) for what in named}
     if arguments.groups is not None:
         # who a case belongs to says nothing of a new one
         kept = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
@@ -196,22 +205,22 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     }
 
 
-def _column(arguments: argparse.Namespace, what: str) -> tuple[str, ...]:
-    from errorest.data.tables import read_table
+def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
+    """Return the cells of a column that names groups or strata."""
+    import numpy as np
 
-    name, table = getattr(arguments, what), read_table(arguments.data)
-    if name not in table.header or name == arguments.class_column:
-        known = [h for h in table.header if h != arguments.class_column]
+    j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
+    if j is None or sample.understood is None:
+        raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
+    values = sample.X[:, j]
+    if np.isnan(values).any():
+        line = sample.understood.lines[int(np.isnan(values).argmax())]
         raise UsageError(
-            f"--{what} {name} is no attribute of {arguments.data}; expected a column of it; {nearest(name, known)}"
+            f"{sample.understood.source}: line {line} has no value of '{name}'; expected one for each case where it "
+            f"names {what}; fill it in"
         )
-    cells = table.column(name)
-    if "" in cells:
-        raise UsageError(
-            f"{arguments.data}: line {table.lines[cells.index('')]} has no value of '{name}'; expected one for each "
-            f"case where it names {what}; fill it in"
-        )
-    return cells
+    categories = sample.attributes[j].categories
+    return tuple(categories[int(v)] for v in values)
 
 
 def _shows_progress(seconds: float) -> bool:
@@ -244,7 +253,7 @@ def _print_answer(result: ErrorEstimate | ErrorDifference, picture: str | None) 
     if picture:
         print(f"\n{picture}")
     for warning in result.warnings:
-        print(f"\nBeware: {warning}.")
+        print(f"\nBeware: {as_options(warning)}.")
 
 
 def _picture(result: ErrorEstimate) -> str | None:

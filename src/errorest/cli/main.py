@@ -7,6 +7,8 @@ traceback; a fault of ours keeps its traceback.
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import json
 import os
 import shutil
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from errorest import bits
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.estimate import add_parsers as add_own_data
+from errorest.cli.output import complain, leave_output
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.errors import UsageError
 from errorest.files import check_folder, mark_folder
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _PYTHONS = ((3, 11), (3, 13))
+_NOTHING_KEPT = "nothing is kept, and the same command starts anew"
+_OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,25 +53,48 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # before numpy is imported by anything below
     bits.apply()
+    _open_output()
+    keeps = False
     try:
         _check_python()
         options = _parser().parse_args(argv)
-        return int(options.command(options) or 0)
+        keeps = options.name in ("run", "build")
+        status = int(options.command(options) or 0)
+        sys.stdout.flush()
+        return status
     except UsageError as exc:
-        print(f"error: {exc}", file=sys.stderr)
+        complain(f"error: {exc}")
         return 2
     except KeyboardInterrupt:
-        print("interrupted; finished chunks are kept, and the same command goes on from there", file=sys.stderr)
+        kept = "finished chunks are kept, and the same command goes on from there" if keeps else _NOTHING_KEPT
+        complain(f"interrupted; {kept}")
         return 130
     except BrokenPipeError:
         # the reader of our output left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_output()
         return 0
+    except MemoryError:
+        complain("error: there is not enough memory; expected what fits into it; ask for fewer cases or replicates")
+        return 2
+    except OSError as exc:
+        if exc.errno not in _OF_THE_MACHINE:
+            raise
+        leave_output()
+        complain(f"error: {exc.strerror} ({exc.filename or 'standard output'}); expected room to write; make some")
+        return 2
     except RuntimeError as exc:
         if type(exc).__name__ in ("NotebookError", "StudyError"):
-            print(f"error: {exc}", file=sys.stderr)
+            complain(f"error: {exc}")
             return 1
         raise
+
+
+def _open_output() -> None:
+    """Give the process a standard output where it was started without one, and let it take any name of a file."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _check_python() -> None:
@@ -80,7 +108,9 @@ def _check_python() -> None:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
-        raise UsageError(f"{message}; expected the usage that '{self.prog} --help' shows; mend the command")
+        raise UsageError(
+            f"{' '.join(message.split())}; expected the usage that '{self.prog} --help' shows; mend the command"
+        )
 
 
 def _parser() -> argparse.ArgumentParser:

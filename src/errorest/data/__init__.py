@@ -1,8 +1,22 @@
 """Samples, stacks of samples, tables read from CSV files, and the shipped data sets."""
 
+from errorest.data.columns import Column, Understood
+from errorest.data.reading import ReadingWarning, load_or_read, read_csv
 from errorest.data.sample import Attribute, Sample
-from errorest.data.sets import load, load_or_read, names, read_csv
+from errorest.data.sets import load, names
 from errorest.data.stacks import SampleStack
 from errorest.data.tables import write_csv
 
-__all__ = ["Attribute", "Sample", "SampleStack", "load", "load_or_read", "names", "read_csv", "write_csv"]
+__all__ = [
+    "Attribute",
+    "Column",
+    "ReadingWarning",
+    "Sample",
+    "SampleStack",
+    "Understood",
+    "load",
+    "load_or_read",
+    "names",
+    "read_csv",
+    "write_csv",
+]

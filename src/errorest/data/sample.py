@@ -11,11 +11,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorest.data.columns import Understood
 
 __all__ = ["Attribute", "Kind", "Sample"]
 
@@ -81,6 +84,8 @@ class Sample:
         Class labels in the order of their numbers.  A class may have no case.
     name : str
         For messages and captions.
+    understood : Understood, optional
+        Of a file, what its columns were taken for.
 
     Examples
     --------
@@ -94,6 +99,7 @@ class Sample:
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
     name: str = "sample"
+    understood: Understood | None = None
 
     @property
     def n(self) -> int:
@@ -116,7 +122,7 @@ class Sample:
 
     def take(self, cases: np.ndarray) -> Sample:
         """Return the sample of the listed cases, repeats kept, in the order given."""
-        return replace(self, X=np.ascontiguousarray(self.X[cases]), y=self.y[cases])
+        return replace(self, X=np.ascontiguousarray(self.X[cases]), y=self.y[cases], understood=None)
 
     def duplicates(self) -> int:
         """Count the cases that repeat an earlier one in every attribute and the class."""

@@ -1,4 +1,4 @@
-"""The data sets of the papers, and any CSV file in their place.
+"""The data sets of the papers.
 
 Each set is a compressed CSV file in the project's data folder, verified by its
 SHA-256 when it is first read; the kinds of its attributes are declared here,
@@ -14,33 +14,28 @@ import gzip
 import hashlib
 import os
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from errorest.data.sample import Attribute, Kind, Sample
-from errorest.data.tables import parse_table, quoted, read_table, table_to_sample, write_csv
+from errorest.data.tables import parse_table, table_to_sample
+from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 
 __all__ = [
     "Description",
-    "companion_path",
     "describe",
     "digest",
     "load",
-    "load_or_read",
     "names",
     "random_booleans",
-    "read_csv",
-    "write_csv",
 ]
 
 CLASS_COLUMN = "class"
 _VARIABLE = "ERROREST_DATA"
-_COMPANION_KEYS = ("class", "attributes", "missing", "drop")
 _MOST_DRAWS = 20_000
 
 # The kind that most attributes of a set have, and the attributes that differ.
@@ -266,7 +261,7 @@ def _load(folder: Path, name: str) -> Sample:
             f"{path}: the data file is damaged: found {found}; expected SHA-256 {expected} of what it unpacks to; "
             f"restore it with git or 'python data/rebuild.py {name}'"
         )
-    table = parse_table(content, str(path))
+    table = parse_table(content, str(path), sep=",", encoding="utf-8")
     usual, others = _KINDS[name]
     kinds = {column: others.get(column, usual) for column in table.header if column != CLASS_COLUMN}
     return table_to_sample(table, CLASS_COLUMN, kinds=kinds, name=name)
@@ -326,178 +321,3 @@ def random_booleans(rng: np.random.Generator, rows: int = 3000, attributes: int 
     X = (codes[:, None] >> np.arange(attributes)) & 1
     described = [Attribute(f"b{j + 1}", "nominal", ("0", "1")) for j in range(attributes)]
     return Sample.from_arrays(X, rng.integers(0, 2, size=rows), attributes=described, classes=("0", "1"), name="rand")
-
-
-def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None = None) -> Sample:
-    """Load one of the project's data sets, or read a CSV file.
-
-    Parameters
-    ----------
-    name_or_path : str or path-like
-        A name of :func:`names`, else a path that exists or ends with ``.csv`` or ``.csv.gz``.
-    class_column : str, optional
-        For a CSV file as in :func:`read_csv`; the project's sets have theirs, called ``class``.
-
-    Returns
-    -------
-    Sample
-
-    Raises
-    ------
-    UsageError
-        If it is neither; or as :func:`load` and :func:`read_csv`.
-
-    Examples
-    --------
-    >>> load_or_read("contact-lenses").n
-    24
-    """
-    text = os.fspath(name_or_path)
-    if text in _KINDS:
-        if class_column not in (None, CLASS_COLUMN):
-            raise UsageError(
-                f"{text}: unknown class column {quoted(str(class_column))}; expected '{CLASS_COLUMN}' for a set of the "
-                "project; leave the class column out, or give a CSV file of your own"
-            )
-        return load(text)
-    if text.endswith((".csv", ".csv.gz")) or os.path.exists(text):
-        return read_csv(text, class_column)
-    raise UsageError(
-        f"unknown data set {quoted(text)}; expected a set of the project or the path of a CSV file; "
-        + nearest(text, _KINDS)
-    )
-
-
-@dataclass(frozen=True)
-class _Companion:
-    """What the YAML file beside a CSV states."""
-
-    class_column: str | None = None
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-
-
-def companion_path(path: str | os.PathLike[str]) -> Path:
-    """Name the YAML file that may stand beside a CSV file.
-
-    Examples
-    --------
-    >>> companion_path("data.csv.gz").name
-    'data.yml'
-    """
-    place = Path(path)
-    name = place.name.removesuffix(".gz").removesuffix(".csv")
-    return place.parent / f"{name}.yml"
-
-
-def _read_companion(path: Path) -> _Companion:
-    """Read the YAML beside a CSV file; an empty one where there is none."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return _Companion()
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(
-            f"{path}: the file cannot be read; expected YAML in UTF-8; mend it or move it away from the CSV file"
-        ) from None
-    try:
-        # The base loader leaves every scalar as text: '?', 'no' and '1' are names and cells here.
-        content = yaml.load(text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else "the file"
-        raise UsageError(f"{path}: {where} is not YAML; expected 'key: value' lines; mend it") from None
-    shape = f"expected the keys {', '.join(_COMPANION_KEYS)}"
-    if content in (None, ""):
-        return _Companion()
-    if not isinstance(content, dict):
-        raise UsageError(f"{path}: the file is not a mapping; {shape}; write one 'key: value' a line")
-    for key in content:
-        if key not in _COMPANION_KEYS:
-            raise UsageError(f"{path}: unknown key {quoted(str(key))}; {shape}; {nearest(str(key), _COMPANION_KEYS)}")
-    class_column, kinds = content.get("class"), content.get("attributes", {})
-    lists = {key: content.get(key, []) for key in ("missing", "drop")}
-    if class_column is not None and not isinstance(class_column, str):
-        raise UsageError(f"{path}: 'class' is not a name; expected one column; write 'class: name'")
-    if not (isinstance(kinds, dict) and all(isinstance(kind, str) for kind in kinds.values())):
-        raise UsageError(
-            f"{path}: 'attributes' is not a mapping of names to kinds; expected 'name: kind' lines; write it so"
-        )
-    for key, value in lists.items():
-        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-            raise UsageError(f"{path}: '{key}' is not a list of texts; expected a list; write '{key}: [a, b]'")
-    return _Companion(class_column, kinds, tuple(lists["missing"]), tuple(lists["drop"]))
-
-
-def read_csv(
-    path: str | os.PathLike[str], class_column: str | None = None, *, kinds: Mapping[str, str] | None = None
-) -> Sample:
-    """Read a sample from a CSV file with a header.
-
-    Empty cells are missing values.  A column of numbers is ``integer`` if all are whole and
-    ``continuous`` otherwise; any other column is ``nominal`` with its categories in sorted order.  A
-    column where at least half of the known cells are numbers and some are text is refused rather than
-    guessed at, since one stray cell would make categories of all the numbers.
-
-    A file ``data.yml`` beside ``data.csv`` or ``data.csv.gz`` may state, each key optional::
-
-        class: y
-        attributes: {age: integer, code: nominal, dose: continuous}
-        missing: ["?", "NA"]
-        drop: [id]
-
-    Parameters
-    ----------
-    path : path-like
-        Plain or compressed with gzip.
-    class_column : str, optional
-        By default the YAML's ``class``, else the column called ``class``.
-    kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
-        Kinds of some attributes; these go before the YAML's.
-
-    Returns
-    -------
-    Sample
-        Named after the file; attributes in the order of the columns, classes sorted as text.
-
-    Raises
-    ------
-    UsageError
-        If the file or its YAML cannot be read or understood (see :func:`read_table`), the class column
-        is unknown or has an empty cell or one class only, or a column does not fit its kind.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "example.csv"
-    ...     _ = path.write_text("height,colour,class\\n1.5,red,a\\n,blue,b\\n")
-    ...     sample = read_csv(path)
-    >>> [(a.name, a.kind) for a in sample.attributes], sample.X.tolist()
-    ([('height', 'continuous'), ('colour', 'nominal')], [[1.5, 1.0], [nan, 0.0]])
-    """
-    place = Path(path)
-    table = read_table(place)
-    companion = _read_companion(companion_path(place))
-    chosen = class_column if class_column is not None else companion.class_column
-    if chosen is None and CLASS_COLUMN not in table.header:
-        raise UsageError(
-            f"{place}: no class column is named and no column is called 'class'; expected one of "
-            f"{_listing(table.header)}; name it, or write 'class: name' into {companion_path(place).name}"
-        )
-    chosen = chosen if chosen is not None else CLASS_COLUMN
-    stated = {column: kind for column, kind in companion.kinds.items() if column != chosen}
-    return table_to_sample(
-        table,
-        chosen,
-        kinds={**stated, **(kinds or {})},
-        missing=companion.missing,
-        drop=companion.drop,
-        name=place.name.removesuffix(".gz").removesuffix(".csv"),
-    )
-
-
-def _listing(names: Sequence[str]) -> str:
-    shown = ", ".join(quoted(n) for n in names[:8])
-    return shown + (f" and {len(names) - 8} more" if len(names) > 8 else "")

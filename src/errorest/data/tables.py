@@ -1,9 +1,7 @@
-"""From the text of a CSV file to a sample, and back.
+"""From a CSV file to a sample, and back.
 
-A table has a header, one case a line and one column with the class.  Kinds of
-attributes are stated or inferred, never guessed where text stands among
-numbers.  Whatever is wrong with a table is found before a sample exists, and
-is said in one line that names the place.
+A table has a header, one case a line and one column with the class.  Whatever is wrong with it is
+found before a sample exists, and is said in one line that names the place.
 """
 
 from __future__ import annotations
@@ -14,43 +12,30 @@ import io
 import math
 import os
 import re
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast, get_args
 
 import numpy as np
 
+from errorest.data.columns import (
+    Column,
+    Numbers,
+    Understood,
+    check_classes,
+    find_decimal,
+    number_of,
+    take_column,
+)
 from errorest.data.sample import Attribute, Kind, Sample
+from errorest.data.text import Text, quoted, read_bytes, text_of
 from errorest.errors import UsageError, nearest
 from errorest.files import write_output
 
-__all__ = ["Table", "parse_table", "quoted", "read_table", "table_to_sample", "write_csv"]
+__all__ = ["Table", "csv_text", "parse_table", "read_table", "table_to_sample", "write_csv"]
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-
-def _number(cell: str) -> float | None:
-    # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
-    value = float(cell) if _NUMBER.fullmatch(cell) else None
-    return value if value is not None and math.isfinite(value) else None
-
-
-def quoted(value: str) -> str:
-    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters.
-
-    Examples
-    --------
-    >>> quoted("two\\nlines")
-    "'two lines'"
-    """
-    line = " ".join(value.split())
-    return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
-
-
-def _reason(exc: OSError | ValueError) -> str:
-    return getattr(exc, "strerror", None) or str(exc)
+_RUN = "=+-@\t\r"
 
 
 @dataclass(frozen=True)
@@ -62,11 +47,13 @@ class Table:
     source : str
         What messages call it: the path.
     header : tuple of str, length c
-        Column names, distinct and not empty.
+        Column names, distinct and not empty: a column without a name is called ``Unnamed: 0``, ``Unnamed: 1``, ...
     columns : tuple of tuples of str, shape (c, n)
         Cells without surrounding blanks.
     lines : tuple of int, length n
         The line of the file on which each case starts, from 1.
+    separator, encoding : str
+        What was taken, in words.
 
     Examples
     --------
@@ -79,19 +66,23 @@ class Table:
     header: tuple[str, ...]
     columns: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    separator: str = "comma"
+    encoding: str = "UTF-8"
 
     def column(self, name: str) -> tuple[str, ...]:
         """Return the cells of a column; it must exist."""
         return self.columns[self.header.index(name)]
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
+def read_table(path: str | os.PathLike[str], *, sep: str | None = None, encoding: str | None = None) -> Table:
     """Read a CSV file, plain or compressed with gzip, as text.
 
     Parameters
     ----------
     path : path-like
         Compression is recognised by content, not by the name.
+    sep, encoding : str, optional
+        As in :func:`parse_table`.
 
     Returns
     -------
@@ -100,7 +91,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     Raises
     ------
     UsageError
-        If there is no such file, it is a folder, it cannot be read or decompressed, or
+        If there is no such file, it is a folder, too long, cannot be read or decompressed, or
         :func:`parse_table` refuses its content.
 
     Examples
@@ -110,30 +101,11 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         ...
     errorest.errors.UsageError: no-such-file.csv: there is no such file; expected a CSV file; check the path
     """
-    place = Path(path)
-    try:
-        content = place.read_bytes()
-    except FileNotFoundError:
-        raise UsageError(f"{place}: there is no such file; expected a CSV file; check the path") from None
-    except IsADirectoryError:
-        raise UsageError(f"{place}: this is a folder; expected a CSV file; name the file inside it") from None
-    except (OSError, ValueError) as exc:  # a path with a null character is a ValueError
-        raise UsageError(
-            f"{place}: the file cannot be read ({_reason(exc)}); expected a CSV file that may be read; "
-            "check the path and its permissions"
-        ) from None
-    if content.startswith(b"\x1f\x8b"):
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error):
-            raise UsageError(
-                f"{place}: the gzip file is damaged; expected one that decompresses whole; fetch or make it again"
-            ) from None
-    return parse_table(content, str(place))
+    return parse_table(read_bytes(path), str(Path(path)), sep=sep, encoding=encoding)
 
 
-def parse_table(content: bytes, source: str) -> Table:
-    """Parse CSV text: commas, double quotes, a header, UTF-8 with or without a byte-order mark.
+def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Table:
+    """Parse CSV text: cells in double quotes where needed, a header, one case a line.
 
     Parameters
     ----------
@@ -141,6 +113,9 @@ def parse_table(content: bytes, source: str) -> Table:
         The decompressed file.
     source : str
         What messages call it.
+    sep, encoding : str, optional
+        What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``) and what the text is
+        written in; found by :func:`~errorest.data.text.text_of` where they are not stated.
 
     Returns
     -------
@@ -150,72 +125,105 @@ def parse_table(content: bytes, source: str) -> Table:
     Raises
     ------
     UsageError
-        If the text is not UTF-8, is empty, has no header (only numbers in the first line, or names
-        that are empty or stand twice), no case below it, or a row of another length.
+        If the content is no text, is empty, has no header (only numbers in the first line, or names that
+        stand twice), no case below it, or a row of another length.
 
     Examples
     --------
     >>> parse_table(b"x,class\\n1,a\\n", "example.csv").header
     ('x', 'class')
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as exc:
-        line = content.count(b"\n", 0, exc.start) + 1
-        raise UsageError(
-            f"{source}: line {line} is not UTF-8 text; expected a CSV file in UTF-8; save or convert it as UTF-8"
-        ) from None
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, skipinitialspace=True)
-    start = 1
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if len(cells) > 1 or any(cells):
-                rows.append(cells)
-                lines.append(start)
-            start = reader.line_num + 1
-    except csv.Error as exc:
-        raise UsageError(
-            f"{source}: the row that starts on line {start} cannot be parsed ({exc}); "
-            "expected comma-separated cells with closed double quotes; mend the quotes there"
-        ) from None
-    if not rows:
-        raise UsageError(
-            f"{source}: the file is empty; expected a header and one line a case; check that it was written whole"
-        )
-    header = rows[0]
-    _check_header(header, source)
-    if len(rows) == 1:
+    text = text_of(content, source, sep=sep, encoding=encoding)
+    kept, lines, header = _rows(text, source)
+    _check_header(header, source, text)
+    if len(kept) == 1:
         raise UsageError(
             f"{source}: there is no case below the header; expected one line a case; check that it was written whole"
         )
-    for cells, line in zip(rows[1:], lines[1:], strict=True):
-        if len(cells) != len(header):
-            raise UsageError(
-                f"{source}: line {line} has {len(cells)} cells and the header has {len(header)}; "
-                "expected as many as the header; mend that line (quote cells that hold a comma)"
-            )
-    columns = tuple(zip(*rows[1:], strict=True))
-    return Table(source, tuple(header), columns, tuple(lines[1:]))
+    columns = _cells(text, source, kept, len(header))
+    named = tuple(name or f"Unnamed: {j}" for j, name in enumerate(header))
+    return Table(source, named, columns, tuple(lines[1:]), text.separator_name, text.encoding)
 
 
-def _check_header(header: Sequence[str], source: str) -> None:
-    expected = "expected a header with one distinct name a column"
-    if len(header) == 1 and re.search(r"[;\t]", header[0]):
+def _rows(text: Text, source: str) -> tuple[list[int], list[int], list[str]]:
+    """Look which rows are not blank and where they start, and that all are as long as the header, the first."""
+    kept: list[int] = []
+    lines: list[int] = []
+    header: list[str] = []
+    reader = csv.reader(
+        io.StringIO(text.content, newline=""),
+        delimiter=text.separator,
+        strict=True,
+        skipinitialspace=text.separator != " ",
+    )
+    start, number = text.first_line, 0
+    try:
+        for number, row in enumerate(reader):
+            if len(row) > 1 or (row and row[0].strip()):
+                header = header or [cell.strip() for cell in row]
+                if len(row) != len(header):
+                    raise UsageError(
+                        f"{source}: line {start} has {len(row)} cells and the header has {len(header)}; expected as "
+                        f"many as the header; mend that line (quote cells that hold a {text.separator_name}), or state "
+                        "another separator"
+                    )
+                kept.append(number)
+                lines.append(start)
+            start = reader.line_num + text.first_line
+    except csv.Error as exc:
         raise UsageError(
-            f"{source}: the header has semicolons or tabs but no comma; expected comma-separated values; "
-            "save the file with commas"
+            f"{source}: the row that starts on line {start} cannot be parsed ({exc}); "
+            "expected separated cells with closed double quotes; mend the quotes there"
+        ) from None
+    if not kept:
+        raise UsageError(
+            f"{source}: the file is empty; expected a header and one line a case; check that it was written whole"
         )
-    if all(_number(cell) is not None for cell in header):
-        raise UsageError(f"{source}: the first line holds only numbers; {expected}; add a line of column names on top")
-    for j, cell in enumerate(header):
-        if not cell:
-            raise UsageError(f"{source}: column {j + 1} has no name; {expected}; name it in the first line")
-        if cell in header[:j]:
+    return kept, lines, header
+
+
+def _cells(text: Text, source: str, kept: Sequence[int], width: int) -> tuple[tuple[str, ...], ...]:
+    import pandas as pd
+
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text.content, newline=""),
+            sep=text.separator,
+            header=None,
+            names=list(range(width)),
+            index_col=False,
+            dtype=object,
+            na_filter=False,
+            skip_blank_lines=False,
+            skipinitialspace=text.separator != " ",
+            low_memory=False,
+        )
+    except (pd.errors.ParserError, ValueError) as exc:
+        raise UsageError(
+            f"{source}: the table cannot be parsed ({' '.join(str(exc).split())}); expected separated cells with "
+            "closed double quotes; mend the file"
+        ) from None
+    return tuple(
+        tuple(str(cell).strip() for cell in column) for column in frame.to_numpy(dtype=object)[kept[1:]].T.tolist()
+    )
+
+
+def _check_header(header: Sequence[str], source: str, text: Text) -> None:
+    expected = "expected a header with one distinct name a column"
+    if len(header) > 1 or number_of(header[0]) is not None:
+        if all(number_of(cell) is not None for cell in header):
             raise UsageError(
-                f"{source}: columns {header.index(cell) + 1} and {j + 1} are both called {quoted(cell)}; "
+                f"{source}: the first line holds only numbers; {expected}; add a line of column names on top"
+            )
+    elif text.detected and re.search(r"\s\S", header[0]):
+        raise UsageError(
+            f"{source}: the header has neither commas, semicolons, tabs nor bars; {expected}; state the separator"
+        )
+    first: dict[str, int] = {}
+    for j, cell in enumerate(header):
+        if cell and first.setdefault(cell, j) != j:
+            raise UsageError(
+                f"{source}: columns {first[cell] + 1} and {j + 1} are both called {quoted(cell)}; "
                 f"{expected}; rename one in the first line"
             )
 
@@ -227,38 +235,42 @@ def table_to_sample(
     kinds: Mapping[str, str] | None = None,
     missing: Iterable[str] = (),
     drop: Collection[str] = (),
+    decimal: str | None = ".",
     name: str = "sample",
 ) -> Sample:
     """Make a sample of a table's text.
 
     Where no kind is stated, a column of numbers is ``integer`` if all are whole and ``continuous``
-    otherwise, and any other column is ``nominal`` with its categories in sorted order.  A column where
-    at least half of the known cells are numbers and some are text is refused: one stray cell would
-    make categories of all the numbers.
+    otherwise, and any other column is ``nominal`` with its categories in sorted order, unless a rule of
+    :mod:`errorest.data.columns` leaves it out or refuses it.
 
     Parameters
     ----------
     table : Table
     class_column : str
     kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
-        Kinds of some or all attributes; the others are inferred.
+        Kinds of some or all attributes; the others are inferred.  The class column may be called nominal, where its
+        many numbers are names of classes.
     missing : iterable of str
         Cells that stand for a missing value, beside the empty one.
     drop : collection of str
         Columns to leave out.
+    decimal : {".", ","}, optional
+        The decimal sign; None finds it.
     name : str
         The sample's name.
 
     Returns
     -------
     Sample
+        Its ``understood`` tells what each column was taken for.
 
     Raises
     ------
     UsageError
-        If the class column is unknown, has an empty cell or one class only; there is no attribute; a
-        kind is unknown or is stated for no attribute; or a column has no known value or does not fit
-        its kind.
+        If the class column is unknown, has an empty cell, one class only or the many numbers of a
+        measurement; no attribute is left; a kind is unknown or is stated for no attribute; or a column does not
+        fit its kind.
 
     Examples
     --------
@@ -272,34 +284,106 @@ def table_to_sample(
     names = [c for c in table.header if c != class_column and c not in drop]
     if not names:
         raise UsageError(f"{table.source}: there is no attribute beside the class; expected at least one; add a column")
-    _check_kinds(table, names, declared)
+    _check_kinds(table, names, class_column, declared)
     labels = table.column(class_column)
+    numbers = Numbers(_decimal(table, decimal, unknown, [*names, class_column]))
+    classes, told = _classes(table, class_column, unknown, declared, numbers)
+    taken: dict[str, Column] = {}
+    kept: list[tuple[Attribute, list[float]]] = []
+    for column, cells in zip(table.header, table.columns, strict=True):
+        if column == class_column:
+            taken[column] = Column(column, "class", 0, len(classes), labels[0])
+        elif column in drop:
+            known = [cell for cell in cells if cell not in unknown]
+            taken[column] = Column(
+                column, "left out", len(cells) - len(known), len(set(known)), next(iter(known), ""), "as stated"
+            )
+        else:
+            stated = declared.get(column)
+            taken[column], values = take_column(
+                column,
+                cells,
+                declared=stated,
+                unknown=unknown,
+                numbers=numbers,
+                lines=table.lines,
+                source=table.source,
+            )
+            if values:
+                kept.append(_attribute(taken[column], cells, values))
+    if not kept:
+        reasons = "; ".join(f"{quoted(c.name)} {c.note}" for c in list(taken.values())[:4] if c.note)
+        raise UsageError(
+            f"{table.source}: no attribute is left ({reasons}); expected at least one that can be learnt from; state "
+            "the kind of one of them"
+        )
+    understood = Understood(
+        table.source, class_column, tuple(taken.values()), _taken(table, numbers, unknown, told), table.lines
+    )
+    codes = {label: k for k, label in enumerate(classes)}
+    y = np.array([codes[label] for label in labels], dtype=np.int64)
+    X = np.empty((len(labels), len(kept)))
+    for j, (_, column_values) in enumerate(kept):
+        X[:, j] = column_values
+    return Sample(X, y, tuple(attribute for attribute, _ in kept), tuple(classes), name, understood)
+
+
+def _attribute(column: Column, cells: Sequence[str], values: Mapping[str, float]) -> tuple[Attribute, list[float]]:
+    categories = tuple(sorted(values)) if column.kind == "nominal" else ()
+    attribute = Attribute(column.name, cast(Kind, column.kind), categories)
+    return attribute, [values.get(cell, math.nan) for cell in cells]
+
+
+def _decimal(table: Table, stated: str | None, unknown: Collection[str], names: Collection[str]) -> str:
+    if stated is None:
+        used = [cells for name, cells in zip(table.header, table.columns, strict=True) if name in set(names)]
+        return find_decimal(used, unknown, table.separator == "comma", table.source)
+    if stated not in (".", ","):
+        raise UsageError(
+            f"{table.source}: decimal sign {quoted(stated)} was stated; expected '.' or ','; write one of these"
+        )
+    return stated
+
+
+def _classes(
+    table: Table, column: str, unknown: Collection[str], declared: Mapping[str, str], numbers: Numbers
+) -> tuple[list[str], tuple[str, ...]]:
+    labels = table.column(column)
     for label, line in zip(labels, table.lines, strict=True):
         if label in unknown:
             raise UsageError(
-                f"{table.source}: line {line} has no class in column {quoted(class_column)}; "
-                "expected a label for each case; fill it in or remove the line"
+                f"{table.source}: line {line} has no class in column {quoted(column)}"
+                + (f" ({quoted(label)} stands for a missing value)" if label else "")
+                + "; expected a label for each case; fill it in, remove the line, or state what is missing"
             )
     classes = sorted(set(labels))
     if len(classes) < 2:
         raise UsageError(
             f"{table.source}: all cases are of class {quoted(classes[0])}; expected at least two classes; "
-            f"check that {quoted(class_column)} is the class column"
+            f"check that {quoted(column)} is the class column"
         )
-    X = np.empty((len(labels), len(names)))
-    attributes = []
-    for j, column in enumerate(names):
-        attribute, X[:, j] = _encode(table, column, declared.get(column), unknown)
-        attributes.append(attribute)
-    codes = {label: k for k, label in enumerate(classes)}
-    y = np.array([codes[label] for label in labels], dtype=np.int64)
-    return Sample(X, y, tuple(attributes), tuple(classes), name)
+    if column in declared:
+        return classes, ()
+    return classes, check_classes(column, labels, source=table.source, decimal=numbers.decimal)
+
+
+def _taken(table: Table, numbers: Numbers, unknown: Collection[str], told: Sequence[str]) -> tuple[str, ...]:
+    n = len(table.lines)
+    sign = "comma" if numbers.decimal == "," else "point"
+    seen = {token: sum(cells.count(token) for cells in table.columns) for token in sorted(unknown)}
+    gaps = ", ".join(f"{quoted(token) if token else 'empty'} ({k})" for token, k in seen.items() if k)
+    return (
+        f"{n} case{'' if n == 1 else 's'}",
+        f"separator {table.separator}, decimal {sign}, {table.encoding}",
+        *([f"missing: {gaps}"] if gaps else []),
+        *told,
+    )
 
 
 def _check_columns(table: Table, class_column: str, drop: Collection[str]) -> None:
     if class_column not in table.header:
         hint = ""
-        if any(_number(cell) is not None for cell in table.header):
+        if any(number_of(cell) is not None for cell in table.header):
             hint = " (some names in the first line are numbers: is the header missing?)"
         raise UsageError(
             f"{table.source}: unknown class column {quoted(class_column)}; expected a name from the header{hint}; "
@@ -314,11 +398,14 @@ def _check_columns(table: Table, class_column: str, drop: Collection[str]) -> No
             )
 
 
-def _check_kinds(table: Table, names: Collection[str], declared: Mapping[str, str]) -> None:
+def _check_kinds(table: Table, names: Collection[str], class_column: str, declared: Mapping[str, str]) -> None:
+    known = set(names)
     for column, kind in declared.items():
-        if column not in names:
+        if column == class_column and kind == "nominal":
+            continue
+        if column not in known:
             raise UsageError(
-                f"{table.source}: a kind is stated for {quoted(column)}, which is no attribute; "
+                f"{table.source}: {quoted(column)} is named and is no attribute; "
                 f"expected names of attributes; {nearest(column, names)}"
             )
         if kind not in get_args(Kind):
@@ -328,65 +415,12 @@ def _check_kinds(table: Table, names: Collection[str], declared: Mapping[str, st
             )
 
 
-def _encode(
-    table: Table, column: str, declared: str | None, unknown: frozenset[str]
-) -> tuple[Attribute, np.ndarray | list[float]]:
-    """Turn one column's text into an attribute and its numbers."""
-    cells = table.column(column)
-    categories = tuple(sorted(set(cells) - unknown))
-    where = f"{table.source}: column {quoted(column)}"
-    if not categories:
-        raise UsageError(
-            f"{where} has no known value; expected at least one; remove the column or list it under 'drop'"
-        )
-    numbers = {cell: _number(cell) for cell in categories}
-    if declared is None:
-        declared = _inferred(table, column, numbers, unknown)
-    if declared == "nominal":
-        codes = {cell: float(k) for k, cell in enumerate(categories)}
-        return Attribute(column, "nominal", categories), [codes.get(cell, np.nan) for cell in cells]
-    for cell, line in zip(cells, table.lines, strict=True):
-        if cell in unknown:
-            continue
-        value = numbers[cell]
-        if value is None:
-            raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; "
-                f"mend the cell, list {quoted(cell)} under 'missing', or declare the column nominal"
-            )
-        if declared == "integer" and value != math.floor(value):
-            raise UsageError(
-                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; "
-                "mend the cell or declare the column continuous"
-            )
-    values = [np.nan if cell in unknown else cast(float, numbers[cell]) for cell in cells]
-    return Attribute(column, cast(Kind, declared)), values
-
-
-def _inferred(table: Table, column: str, numbers: Mapping[str, float | None], unknown: frozenset[str]) -> str:
-    """Infer a column's kind from its known values, or refuse where text stands among numbers."""
-    known = [v for v in numbers.values() if v is not None]
-    if len(known) == len(numbers):
-        return "integer" if all(v == math.floor(v) for v in known) else "continuous"
-    cells = table.column(column)
-    stray = [i for i, cell in enumerate(cells) if cell not in unknown and numbers[cell] is None]
-    n_known = sum(cell not in unknown for cell in cells)
-    if 2 * len(stray) > n_known:
-        return "nominal"
-    first = stray[0]
-    raise UsageError(
-        f"{table.source}: column {quoted(column)} holds {quoted(cells[first])} on line {table.lines[first]} among "
-        f"numbers ({len(stray)} of {n_known} known cells are text); expected numbers only, or a stated kind; mend the "
-        f"cell, list {quoted(cells[first])} under 'missing', or declare the column nominal"
-    )
-
-
 def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str = "class") -> None:
     """Write a sample as CSV: categories as text, missing values empty, the class last.
 
     The file appears whole or not at all.  ``read_csv`` gives the sample back if the kinds are
-    stated (whole numbers of a continuous attribute look like integers) and every class and category
-    has a case.
+    stated (whole numbers of a continuous attribute look like integers) and so are ``sep=","``, ``decimal="."`` and
+    ``missing=[]``, and every class and category has a case.
 
     Parameters
     ----------
@@ -414,7 +448,37 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     2.0,b
     <BLANKLINE>
     """
-    place = Path(path)
+    content = csv_text(sample, class_column=class_column).encode("utf-8")
+    if Path(path).name.endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    write_output(path, content)
+
+
+def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: bool = False) -> str:
+    """Return what :func:`write_csv` writes.
+
+    Parameters
+    ----------
+    sample : Sample
+    class_column : str
+    for_spreadsheets : bool
+        Put ``'`` before names and categories that a spreadsheet would run as a formula: those that start with
+        ``=``, ``+``, ``-``, ``@``, a tab or a carriage return.  They do not read back as themselves.
+
+    Raises
+    ------
+    UsageError
+        If two columns would have one name, or a name or category is empty or has blanks around it.
+
+    Examples
+    --------
+    >>> sample = Sample.from_arrays([[1.5], [2.0]], ["=1+1", "b"])
+    >>> csv_text(sample, for_spreadsheets=True).splitlines()[1]
+    "1.5,'=1+1"
+    """
+    if for_spreadsheets:
+        sample = _escaped(sample)
+        class_column = _escape(class_column)
     header = [a.name for a in sample.attributes] + [class_column]
     if len(set(header)) < len(header):
         twice = next(h for j, h in enumerate(header) if h in header[:j])
@@ -434,10 +498,18 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(zip(*columns, strict=True))
-    content = out.getvalue().encode("utf-8")
-    if place.name.endswith(".gz"):
-        content = gzip.compress(content, mtime=0)
-    write_output(place, content)
+    return out.getvalue()
+
+
+def _escape(text: str) -> str:
+    return f"'{text}" if text.startswith(tuple(_RUN)) else text
+
+
+def _escaped(sample: Sample) -> Sample:
+    attributes = tuple(
+        replace(a, name=_escape(a.name), categories=tuple(map(_escape, a.categories))) for a in sample.attributes
+    )
+    return replace(sample, attributes=attributes, classes=tuple(map(_escape, sample.classes)))
 
 
 def _texts(values: np.ndarray, attribute: Attribute) -> list[str]:

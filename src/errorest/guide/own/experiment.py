@@ -21,8 +21,9 @@ from errorest.assessment.inputs import prepare
 from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
 from errorest.assessment.result import ErrorEstimate
 from errorest.assessment.runs import draw
+from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
-from errorest.data.sets import load_or_read, names
+from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval

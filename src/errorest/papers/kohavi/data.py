@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
-from errorest.data.sets import load_or_read, names, random_booleans
+from errorest.data.sets import names, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.streams import Streams
 

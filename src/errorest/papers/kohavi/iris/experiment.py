@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
-from errorest.data.sets import load_or_read
 from errorest.errors import UsageError
 from errorest.experiment.experiment import Experiment, Trial
 from errorest.experiment.sources import DrawnSample

@@ -1,0 +1,81 @@
+"""What a command says: its answer alone on standard output, and messages in the words of its options."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+
+__all__ = ["answer_alone", "as_options", "complain", "leave_output"]
+
+_OPTIONS = {
+    "encode=True": "--encode",
+    "interval=None": "--interval none",
+    "on_failure='skip'": "--skip-failures",
+    'strata="class"': "--strata class",
+    "strata='class'": "--strata class",
+    "(decimal)": "with --decimal",
+    "state its encoding": "state its encoding with --encoding",
+    "state another separator": "state another with --sep",
+    "state the separator": "state it with --sep",
+    "state the kind nominal": "say --kind COLUMN=nominal",
+    "declare the column ": "say --kind COLUMN=",
+    "state the kind of one of them": "state the kind of one of them with --kind COLUMN=KIND",
+    "under 'missing'": "with --missing",
+    "or state what is missing": "or state what is missing with --missing",
+}
+"""What stands for an argument of a Python function at the command line."""
+
+
+def as_options(message: str) -> str:
+    """Say a message in the words of the command line, on one line.
+
+    Examples
+    --------
+    >>> as_options("expected numeric columns; pass encode=True")
+    'expected numeric columns; pass --encode'
+    """
+    for argument, option in _OPTIONS.items():
+        message = message.replace(argument, option)
+    return " ".join(message.splitlines())
+
+
+def complain(message: str) -> None:
+    """Print one line on standard error, if it can be printed."""
+    with suppress(OSError, ValueError):
+        print(as_options(message), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def answer_alone() -> Iterator[None]:
+    """Keep standard output for the answer: what a classifier prints meanwhile goes to standard error.
+
+    Examples
+    --------
+    >>> with answer_alone():
+    ...     print("learning ...")
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    kept = None
+    with suppress(OSError):
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            # what compiled code printed and has not written yet
+            with suppress(OSError, AttributeError):
+                ctypes.CDLL(None).fflush(None)
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def leave_output() -> None:
+    """Let nothing more be written to a standard output that takes nothing, so that the end of Python is quiet."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

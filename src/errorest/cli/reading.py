@@ -1,0 +1,138 @@
+"""Options that say how a person's file is to be read, and the table that says how it was understood."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorest.data.sample import Sample
+
+__all__ = ["HOW_READ", "add_reading_options", "read_sample", "reading_options", "say_understood"]
+
+HOW_READ = """\
+What is not stated is found out, and told before anything is computed: separator (comma, semicolon, tab, bar), decimal
+sign and encoding (a byte-order mark, UTF-8, else Windows-1252), and what each column is. A file data.yml beside
+data.csv may state class, attributes, missing, drop, sep, decimal and encoding for good. Empty, NA, nan, null and ? are
+missing. Left out are: columns without a known value; an index without a name; running numbers, and whole numbers that
+all differ in a column called like id (from 10 cases on); dates and times; text of which all of 10 or more cells, or
+more than half of 20 or more, differ. Thousands signs, percent and currency signs are taken off. --kind goes before
+these rules. A class column with many different numbers is refused.
+"""
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to a command.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_reading_options(parser)
+    >>> parser.parse_args(["--kind", "code=nominal"]).kind
+    ['code=nominal']
+    """
+    group = parser.add_argument_group("how the file is read")
+    group.add_argument(
+        "--sep", metavar="SIGN", help="what parts cells: a character, or comma, semicolon, tab, bar, space"
+    )
+    group.add_argument("--decimal", metavar="SIGN", help="the decimal sign, . or ,")
+    group.add_argument("--encoding", metavar="NAME", help="such as utf-8 or latin-1")
+    group.add_argument(
+        "--missing",
+        metavar="CELLS",
+        action="append",
+        help="cells that are missing beside the empty one, such as NA,-9; instead of the usual ones",
+    )
+    group.add_argument("--drop", metavar="COLUMNS", action="append", help="columns to leave out, such as id,name")
+    group.add_argument(
+        "--kind",
+        metavar="COLUMN=KIND",
+        action="append",
+        help="nominal, continuous or integer; may be repeated; CLASS=nominal where classes are many numbers",
+    )
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it.
+
+    Raises
+    ------
+    UsageError
+        If a statement cannot be read.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_reading_options(parser)
+    >>> reading_options(parser.parse_args(["--kind", "code=nominal", "--drop", "id,name"]))
+    {'drop': ['id', 'name'], 'kinds': {'code': 'nominal'}}
+    """
+    found: dict[str, Any] = {
+        key: getattr(arguments, key) for key in ("sep", "decimal", "encoding") if getattr(arguments, key) is not None
+    }
+    for key in ("missing", "drop"):
+        if getattr(arguments, key) is not None:
+            found[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
+    if arguments.kind is not None:
+        found["kinds"] = _kinds(arguments.kind)
+    return found
+
+
+def _listed(text: str, key: str) -> list[str]:
+    try:
+        rows = list(csv.reader([text], strict=True, skipinitialspace=True))
+    except csv.Error:
+        rows = []
+    if len(rows) > 1 or (text.strip() and not rows):
+        raise UsageError(
+            f"--{key} '{text}' cannot be read; expected texts with commas between them, in double quotes where they "
+            f"hold commas; write, say, --{key} a,b"
+        )
+    return [item.strip() for row in rows for item in row]
+
+
+def _kinds(stated: Sequence[str]) -> dict[str, str]:
+    kinds: dict[str, str] = {}
+    for text in stated:
+        column, equals, kind = text.rpartition("=")
+        if not equals or not column or not kind:
+            raise UsageError(
+                f"--kind '{text}' cannot be read; expected COLUMN=nominal, COLUMN=continuous or COLUMN=integer; write, "
+                "say, --kind code=nominal"
+            )
+        if kinds.setdefault(column, kind) != kind:
+            raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
+    return kinds
+
+
+def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:
+    """Read the file that the arguments name.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        With ``data``, ``class_column`` and the options of :func:`add_reading_options`.
+    also : mapping of str to str, optional
+        Kinds of columns that other options name.
+
+    Raises
+    ------
+    UsageError
+        As :func:`~errorest.data.reading.read_csv`.
+    """
+    from errorest.data.reading import read_csv
+
+    options = reading_options(arguments)
+    options["kinds"] = {**options.get("kinds", {}), **(also or {})}
+    return read_csv(arguments.data, arguments.class_column, **options, quiet=True)
+
+
+def say_understood(sample: Sample) -> None:
+    """Print the columns as they were understood on standard error."""
+    if sample.understood is not None:
+        print(f"columns as understood in {sample.understood}\n", file=sys.stderr, flush=True)

@@ -1,0 +1,472 @@
+"""What the columns of a table are taken for: kinds, what is missing, what is converted, what is left out.
+
+Every rule is stated here, told to whoever reads a file, and gives way to a stated kind:
+
+- a column without a known value, a column without a name whose values all differ (an index), and
+  from 10 cases on a running number or whole numbers that all differ in a column called like ``id`` are left out;
+- dates and times are left out;
+- text is left out where all of 10 or more values differ, or more than half of 20 or more;
+- numbers with thousands signs (``20,000``), percent signs or currency signs become plain numbers;
+- text among numbers is refused, since one stray cell would make categories of all the numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from errorest.data.text import quoted
+from errorest.errors import UsageError
+
+__all__ = ["MISSING", "Column", "Numbers", "Understood", "check_classes", "find_decimal", "number_of", "take_column"]
+
+MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
+"""Cells that stand for a missing value where nothing else is stated."""
+
+_NAMELESS = re.compile(r"Unnamed: (\d+)")
+_ID = re.compile(r"(?:^|[ _.\-])(id|uuid|guid|index|idx|row|rowid|nr|no|key)$|(?<=[a-z])I[dD]$", re.IGNORECASE)
+_SIGNS = "%$€£¥"
+_DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?,?[ -]\d{2,4})"
+_TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
+_DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
+_FEW, _SOME = 10, 20
+_MOST_NUMBERS = 20
+_SHOWN, _CUT = 40, 28
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a file, as it was understood.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        ``continuous``, ``integer``, ``nominal``, ``class`` or ``left out``.
+    missing : int
+        Missing cells.
+    distinct : int
+        Different known cells.
+    example : str
+        A frequent known cell as written; empty where there is none.
+    note : str
+        Why it was left out, or what was converted; empty where nothing is to be said.
+
+    Examples
+    --------
+    >>> Column("age", "integer", 0, 2, "31").kind
+    'integer'
+    """
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    example: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A file as it was understood: the table that stands before every estimate.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    class_column : str
+    columns : tuple of Column
+        In the order of the file.
+    taken : tuple of str
+        Sentences: separator, decimal sign and encoding, cells that are missing, and what is to be looked at.
+    lines : tuple of int, length n
+        The line of the file on which each case starts, from 1.
+
+    Examples
+    --------
+    >>> print(Understood("x.csv", "y", (Column("y", "class", 0, 2, "a"),), ("2 cases",), (2, 3)))
+    x.csv: 2 cases
+      column  kind   missing  distinct  example
+      y       class  0        2         a
+    """
+
+    source: str
+    class_column: str
+    columns: tuple[Column, ...]
+    taken: tuple[str, ...]
+    lines: tuple[int, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was left out or converted, a sentence a column."""
+        return tuple(f"column {quoted(c.name)}: {c.note}" for c in self.columns if c.note)
+
+    def rows(self, most: int | None = None) -> list[tuple[str, ...]]:
+        """Return the table's rows as texts under a heading; of many columns, the first and those with a note.
+
+        Parameters
+        ----------
+        most : int, optional
+            Columns to show of either sort; all by default.
+        """
+        shown = list(self.columns)
+        if most is not None and len(shown) > most:
+            shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
+        body = [
+            (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
+            for c in shown
+        ]
+        return [("column", "kind", "missing", "distinct", "example", ""), *body]
+
+    def __str__(self) -> str:
+        rows = self.rows(_SHOWN)
+        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        body = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        left = len(self.columns) - len(rows) + 1
+        more = [f"  and {left} more columns"] if left else []
+        return "\n".join([f"{self.source}: {'; '.join(self.taken)}", *body, *more])
+
+
+def _cut(text: str) -> str:
+    line = quoted(text)[1:-1]
+    return line if len(line) <= _CUT else line[: _CUT - 3] + "..."
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How numbers are written in a file: one decimal sign, ``.`` or ``,``.
+
+    Examples
+    --------
+    >>> Numbers(",").plain("1,5"), Numbers().plain("1,5"), Numbers().converted("$20,000")
+    (1.5, None, (20000.0, '$,'))
+    """
+
+    decimal: str = "."
+
+    def plain(self, cell: str) -> float | None:
+        """Read a number without further signs; None where it is none, or too large."""
+        return number_of(cell, self.decimal)
+
+    def converted(self, cell: str) -> tuple[float, str] | None:
+        """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
+        signs = ""
+        bare = cell
+        for sign in _SIGNS:
+            if bare.startswith(sign):
+                bare, signs = bare[1:].strip(), sign
+            elif bare.endswith(sign):
+                bare, signs = bare[:-1].strip(), sign
+            if signs:
+                break
+        thousands = "." if self.decimal == "," else ","
+        if found := re.fullmatch(
+            rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(self.decimal)}\d+)?", bare
+        ):
+            signs += found[1]
+            bare = bare.replace(found[1], "")
+        value = self.plain(bare)
+        return None if value is None else (value, signs)
+
+
+def number_of(cell: str, decimal: str = ".") -> float | None:
+    """Read a number as tables write it.
+
+    Examples
+    --------
+    >>> number_of("1e-3"), number_of("nan"), number_of("1_000")
+    (0.001, None, None)
+    """
+    # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
+    pattern = _PLAIN[decimal]
+    value = float(cell.replace(",", ".")) if pattern.fullmatch(cell) else None
+    return value if value is not None and math.isfinite(value) else None
+
+
+_PLAIN = {
+    ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
+    ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
+}
+
+
+def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
+    """Find the decimal sign of a file: a comma where numbers need it and none needs a point.
+
+    ``1,234`` is written alike in both ways: it is a number with a decimal comma where the separator is not a
+    comma, and a number of thousands where it is.
+
+    Parameters
+    ----------
+    columns : sequence of sequences of str
+    unknown : collection of str
+        Cells that are missing.
+    commas : bool
+        Whether the separator is a comma.
+    source : str
+
+    Raises
+    ------
+    UsageError
+        If one column needs a comma and another a point.
+
+    Examples
+    --------
+    >>> find_decimal([["1,5", "2"]], [""], False, "x.csv"), find_decimal([["1,234", "2"]], [""], True, "x.csv")
+    (',', '.')
+    """
+    if not any("," in cell for cells in columns for cell in cells):
+        return "."
+    comma, point = Numbers(","), Numbers(".")
+    needs: dict[str, tuple[int, str]] = {}
+    either = False
+    for j, cells in enumerate(columns):
+        known = {cell for cell in cells if cell not in unknown}
+        signed = [cell for cell in known if "," in cell or "." in cell]
+        if not signed:
+            continue
+        as_comma, as_point = (all(n.converted(cell) for cell in known) for n in (comma, point))
+        example = min(signed)
+        if as_comma and as_point:
+            either |= any("," in cell for cell in known)
+        elif as_comma:
+            needs.setdefault(",", (j, example))
+        elif as_point:
+            needs.setdefault(".", (j, example))
+    if len(needs) == 2:
+        (a, one), (b, other) = needs[","], needs["."]
+        raise UsageError(
+            f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; expected one decimal "
+            "sign; state it (decimal), or mend one of the columns"
+        )
+    if needs:
+        return next(iter(needs))
+    return "," if either and not commas else "."
+
+
+def take_column(
+    name: str,
+    cells: Sequence[str],
+    *,
+    declared: str | None,
+    unknown: Collection[str],
+    numbers: Numbers,
+    lines: Sequence[int],
+    source: str,
+) -> tuple[Column, dict[str, float]]:
+    """Decide what a column is, and what its cells mean.
+
+    Parameters
+    ----------
+    name : str
+    cells : sequence of str, length n
+    declared : {"continuous", "integer", "nominal"} or None
+        A kind that was stated.
+    unknown : collection of str
+        Cells that are missing.
+    numbers : Numbers
+    lines : sequence of int, length n
+    source : str
+
+    Returns
+    -------
+    column : Column
+    values : dict of str to float
+        The number of each different known cell: a value, or that of a category in sorted order; empty
+        where the column is left out.
+
+    Raises
+    ------
+    UsageError
+        If text stands among numbers, the column does not fit its stated kind, or has no name.
+
+    Examples
+    --------
+    >>> column, values = take_column(
+    ...     "dose", ["20,000", "5"], declared=None, unknown=[""], numbers=Numbers(), lines=[2, 3], source="x.csv"
+    ... )
+    >>> column.kind, column.note, values["20,000"]
+    ('integer', "taken off: ','", 20000.0)
+    """
+    counts = Counter(cell for cell in cells if cell not in unknown)
+    n_known = sum(counts.values())
+    missing, example = len(cells) - n_known, counts.most_common(1)[0][0] if counts else ""
+
+    def column(kind: str, note: str = "") -> Column:
+        return Column(name, kind, missing, len(counts), example, note)
+
+    where = f"{source}: column {quoted(name)}"
+    if declared is not None:
+        if not counts:
+            raise UsageError(f"{where} has no known value; expected at least one; drop it, or state no kind for it")
+        if declared == "nominal":
+            return column("nominal"), _codes(counts)
+        values, note = _stated_numbers(where, cells, declared, counts, numbers, lines)
+        return column(declared, note), values
+    if reason := _left_out_by_name(name, counts, n_known, source):
+        return column("left out", reason), {}
+    found, note = _as_numbers(counts, numbers)
+    if len(found) == len(counts):
+        whole = all(value == math.floor(value) for value in found.values())
+        if whole and (reason := _identifies(name, [found[c] for c in cells if c in found], len(cells))):
+            return column("left out", reason), {}
+        return column("integer" if whole else "continuous", note), found
+    if all(_DATE.fullmatch(cell) for cell in counts):
+        return column("left out", "dates or times; turn them into numbers to use them"), {}
+    _check_strays(where, cells, counts, found, lines)
+    if reason := _all_text(len(counts), n_known):
+        return column("left out", reason), {}
+    return column("nominal"), _codes(counts)
+
+
+def _codes(counts: Mapping[str, int]) -> dict[str, float]:
+    return {cell: float(k) for k, cell in enumerate(sorted(counts))}
+
+
+def _left_out_by_name(name: str, counts: Mapping[str, int], n_known: int, source: str) -> str:
+    if not counts:
+        return "no known value"
+    nameless = _NAMELESS.fullmatch(name)
+    if nameless is None:
+        return ""
+    if len(counts) == n_known:
+        return "an index without a name"
+    raise UsageError(
+        f"{source}: column {int(nameless[1]) + 1} has no name; expected a header with one distinct name a column; name "
+        "it in the first line, or drop it"
+    )
+
+
+def _identifies(name: str, values: Sequence[float], n: int) -> str:
+    if n < _FEW or len(values) < n or len(set(values)) < n:
+        return ""
+    if all(b - a == 1 for a, b in pairwise(values)):
+        return "a running number"
+    return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
+
+
+def _all_text(distinct: int, n_known: int) -> str:
+    if n_known >= _FEW and distinct == n_known:
+        return "an identifier or free text: all values differ"
+    if n_known >= _SOME and 2 * distinct > n_known:
+        return f"free text or names: {distinct} different values in {n_known} cases"
+    return ""
+
+
+def _as_numbers(counts: Mapping[str, int], numbers: Numbers) -> tuple[dict[str, float], str]:
+    """Read what can be read as a number; signs are taken off only where all cells are numbers then."""
+    plain = {cell: value for cell in counts if (value := numbers.plain(cell)) is not None}
+    if len(plain) == len(counts):
+        return plain, _zeros(counts)
+    read = {cell: found for cell in counts if (found := numbers.converted(cell)) is not None}
+    kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
+    bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
+    # a percent sign in some cells alone leaves open what the others are
+    if len(read) < len(counts) or len(kinds) > 1 or ("%" in kinds and bare):
+        return plain, ""
+    return {cell: value for cell, (value, _) in read.items()}, _taken_off(read)
+
+
+def _taken_off(read: Mapping[str, tuple[float, str]]) -> str:
+    signs = sorted({sign for _, signs in read.values() for sign in signs})
+    return f"taken off: {' '.join(repr(sign) for sign in signs)}" if signs else ""
+
+
+def _zeros(counts: Mapping[str, int]) -> str:
+    codes = sum(re.match(r"0\d", cell) is not None for cell in counts)
+    return "leading zeros taken off; if these are codes, state the kind nominal" if codes else ""
+
+
+def _stated_numbers(
+    where: str,
+    cells: Sequence[str],
+    declared: str,
+    counts: Mapping[str, int],
+    numbers: Numbers,
+    lines: Sequence[int],
+) -> tuple[dict[str, float], str]:
+    values, note = _as_numbers(counts, numbers)
+    for cell, line in zip(cells, lines, strict=True):
+        if cell not in counts:
+            continue
+        if cell not in values:
+            raise UsageError(
+                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; mend the cell, list "
+                f"{quoted(cell)} under 'missing', or declare the column nominal"
+            )
+        if declared == "integer" and values[cell] != math.floor(values[cell]):
+            raise UsageError(
+                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; mend the cell or "
+                "declare the column continuous"
+            )
+    return values, note
+
+
+def _check_strays(
+    where: str, cells: Sequence[str], counts: Mapping[str, int], found: Mapping[str, float], lines: Sequence[int]
+) -> None:
+    n_known = sum(counts.values())
+    stray = [i for i, cell in enumerate(cells) if cell in counts and cell not in found]
+    if 2 * len(stray) > n_known:
+        return
+    first = stray[0]
+    raise UsageError(
+        f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
+        f"cells are text); expected numbers only, or a stated kind; mend the cell, list {quoted(cells[first])} under "
+        "'missing', or declare the column nominal"
+    )
+
+
+def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
+    """Refuse a class column that holds measurements or names, and tell of classes that are written alike.
+
+    Numbers are measurements where more than 20 differ, or more than half of the cases (and five); texts
+    are names where more than half of 20 or more cases differ.
+
+    Parameters
+    ----------
+    column : str
+    cells : sequence of str
+    source, decimal : str
+
+    Returns
+    -------
+    tuple of str
+        Sentences on classes that differ in capitals or in the way a number is written alone.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> check_classes("y", ["yes", "Yes", "no"], source="x.csv")
+    ("classes 'Yes' and 'yes' differ in capitals alone",)
+    """
+    distinct, n = sorted(set(cells)), len(cells)
+    values = [Numbers(decimal).converted(label) for label in distinct]
+    if all(value is not None for value in values):
+        if len(distinct) > _MOST_NUMBERS or len(distinct) > max(5, n / 2):
+            raise UsageError(
+                f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
+                f"as {quoted(distinct[0])}: to predict them is regression; expected few classes; name another class "
+                "column, cut the numbers into classes, or declare the column nominal if they are names of classes"
+            )
+    elif n >= _SOME and 2 * len(distinct) > n:
+        raise UsageError(
+            f"{source}: class column {quoted(column)} holds {len(distinct)} different texts in {n} cases, such as "
+            f"{quoted(distinct[0])}; expected few classes, each with several cases; name another class column, or "
+            "declare the column nominal if it is meant"
+        )
+    told = []
+    seen: dict[object, str] = {}
+    for label, value in zip(distinct, values, strict=True):
+        key = label.casefold() if value is None else value[0]
+        if key in seen:
+            how = "capitals" if value is None else "the way the number is written"
+            told.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
+        seen.setdefault(key, label)
+    return tuple(told)

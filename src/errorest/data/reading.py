@@ -1,0 +1,293 @@
+"""A person's own CSV file, with what a YAML file beside it and arguments state; and the project's sets by name."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from errorest.data.columns import MISSING
+from errorest.data.sample import Sample
+from errorest.data.sets import CLASS_COLUMN, load, names
+from errorest.data.tables import read_table, table_to_sample
+from errorest.data.text import quoted
+from errorest.errors import UsageError, nearest
+
+__all__ = ["ReadingWarning", "companion_path", "load_or_read", "read_csv"]
+
+_LISTS = ("missing", "drop")
+_TEXTS = ("class", "sep", "decimal", "encoding")
+_KEYS = ("class", "attributes", *_LISTS, *_TEXTS[1:])
+_DEEPEST = 20
+
+
+class ReadingWarning(UserWarning):
+    """Of a file that was read, what was left out, converted or detected."""
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    class_column: str | None = None,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    missing: Iterable[str] | None = None,
+    drop: Collection[str] | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    quiet: bool = False,
+) -> Sample:
+    """Read a sample from a CSV file with a header.
+
+    Separator (comma, semicolon, tab, bar), decimal sign and encoding (a byte-order mark, UTF-8, else Windows-1252) are
+    detected where they are not stated.  A column of numbers is ``integer`` if all are whole and ``continuous``
+    otherwise; any other column is ``nominal`` with its categories in sorted order.  Indexes, identifiers, dates,
+    free text and empty columns are left out, numbers with signs (``20,000``, ``45%``) converted, by the rules of
+    :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``understood`` tells all of it.
+
+    A file ``data.yml`` beside ``data.csv`` or ``data.csv.gz`` may state, each key optional::
+
+        class: y
+        attributes: {age: integer, code: nominal, dose: continuous}
+        missing: ["?", "-9"]
+        drop: [id]
+        sep: ";"
+        decimal: ","
+        encoding: latin-1
+
+    Parameters
+    ----------
+    path : path-like
+        Plain or compressed with gzip; no more than 256 MiB of text unless the environment variable ERROREST_CSV_BYTES
+        states another bound.
+    class_column : str, optional
+        By default the YAML's ``class``, else the column called ``class``.
+    kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
+        Kinds of some attributes; these go before the YAML's.  A class column called nominal may hold many numbers.
+    missing : iterable of str, optional
+        Cells that are missing beside the empty one; by default the YAML's, else ``?``, ``NA``, ``nan``, ``null`` and
+        their usual spellings.
+    drop : collection of str, optional
+        Columns to leave out, beside the YAML's.
+    sep, decimal, encoding : str, optional
+        What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``), the decimal sign
+        (``.`` or ``,``), and what the text is written in; before the YAML's.
+    quiet : bool
+        Do not warn; ``understood`` is told by whoever calls.
+
+    Returns
+    -------
+    Sample
+        Named after the file; attributes in the order of the columns, classes sorted as text.
+
+    Raises
+    ------
+    UsageError
+        If the file or its YAML cannot be read or understood (see :func:`~errorest.data.tables.read_table`), the class
+        column is unknown, has an empty cell, one class only or the many numbers of a measurement, or a column does
+        not fit its kind.
+
+    Warns
+    -----
+    ReadingWarning
+        Of columns that were left out or converted, and of a separator, decimal sign or encoding that is not a comma, a
+        point or UTF-8 and was not stated.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "example.csv"
+    ...     _ = path.write_text("height,colour,class\\n1.5,red,a\\nNA,blue,b\\n")
+    ...     sample = read_csv(path)
+    >>> [(a.name, a.kind) for a in sample.attributes], sample.X.tolist()
+    ([('height', 'continuous'), ('colour', 'nominal')], [[1.5, 1.0], [nan, 0.0]])
+    """
+    place = Path(path)
+    companion = _read_companion(companion_path(place))
+    texts = {**companion.texts}
+    texts |= {k: v for k, v in (("sep", sep), ("decimal", decimal), ("encoding", encoding)) if v is not None}
+    table = read_table(place, sep=texts.get("sep"), encoding=texts.get("encoding"))
+    chosen = class_column if class_column is not None else texts.get("class")
+    if chosen is None and CLASS_COLUMN not in table.header:
+        raise UsageError(
+            f"{place}: no class column is named and no column is called 'class'; expected one of "
+            f"{_listing(table.header)}; name it, or write 'class: name' into {companion_path(place).name}"
+        )
+    chosen = chosen if chosen is not None else CLASS_COLUMN
+    left_out = dict.fromkeys((*companion.drop, *(drop or ())))
+    stated = {
+        column: kind for column, kind in companion.kinds.items() if column != chosen and column not in (drop or ())
+    }
+    given = missing if missing is not None else companion.missing
+    sample = table_to_sample(
+        table,
+        chosen,
+        kinds={**stated, **(kinds or {})},
+        missing=MISSING if given is None else given,
+        drop=tuple(left_out),
+        decimal=texts.get("decimal"),
+        name=place.name.removesuffix(".gz").removesuffix(".csv"),
+    )
+    if not quiet:
+        _warn(sample, detected=not {"sep", "decimal", "encoding"} <= set(texts))
+    return sample
+
+
+def _warn(sample: Sample, *, detected: bool) -> None:
+    understood = sample.understood
+    if understood is None:
+        return
+    unusual = detected and understood.taken[1] != "separator comma, decimal point, UTF-8"
+    told = [understood.taken[1]] if unusual else []
+    told += [*understood.told, *(text for text in understood.taken[2:] if not text.startswith("missing"))]
+    if told:
+        warnings.warn(f"{understood.source}: {'; '.join(told)}", ReadingWarning, stacklevel=3)
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(quoted(n) for n in names[:8])
+    return shown + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None = None) -> Sample:
+    """Load one of the project's data sets, or read a CSV file.
+
+    Parameters
+    ----------
+    name_or_path : str or path-like
+        A name of :func:`names`, else a path that exists or ends with ``.csv`` or ``.csv.gz``.
+    class_column : str, optional
+        For a CSV file as in :func:`read_csv`; the project's sets have theirs, called ``class``.
+
+    Returns
+    -------
+    Sample
+
+    Raises
+    ------
+    UsageError
+        If it is neither; or as :func:`load` and :func:`read_csv`.
+
+    Examples
+    --------
+    >>> load_or_read("contact-lenses").n
+    24
+    """
+    text = os.fspath(name_or_path)
+    if text in names():
+        if class_column not in (None, CLASS_COLUMN):
+            raise UsageError(
+                f"{text}: unknown class column {quoted(str(class_column))}; expected '{CLASS_COLUMN}' for a set of the "
+                "project; leave the class column out, or give a CSV file of your own"
+            )
+        return load(text)
+    if text.endswith((".csv", ".csv.gz")) or os.path.exists(text):
+        return read_csv(text, class_column)
+    raise UsageError(
+        f"unknown data set {quoted(text)}; expected a set of the project or the path of a CSV file; "
+        + nearest(text, names())
+    )
+
+
+@dataclass(frozen=True)
+class _Companion:
+    """What the YAML file beside a CSV states."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+
+
+def companion_path(path: str | os.PathLike[str]) -> Path:
+    """Name the YAML file that may stand beside a CSV file.
+
+    Examples
+    --------
+    >>> companion_path("data.csv.gz").name
+    'data.yml'
+    """
+    place = Path(path)
+    name = place.name.removesuffix(".gz").removesuffix(".csv")
+    return place.parent / f"{name}.yml"
+
+
+def _read_companion(path: Path) -> _Companion:
+    """Read the YAML beside a CSV file; an empty one where there is none."""
+    try:
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    except (OSError, ValueError):
+        raise UsageError(
+            f"{path}: the file cannot be read; expected YAML in UTF-8; mend it or move it away from the CSV file"
+        ) from None
+    content = _yaml(text, path)
+    shape = f"expected the keys {', '.join(_KEYS)}"
+    if content in (None, ""):
+        return _Companion()
+    if not isinstance(content, dict):
+        raise UsageError(f"{path}: the file is not a mapping; {shape}; write one 'key: value' a line")
+    for key in content:
+        if key not in _KEYS:
+            raise UsageError(f"{path}: unknown key {quoted(str(key))}; {shape}; {nearest(str(key), _KEYS)}")
+    kinds = content.get("attributes", {})
+    texts = {key: content[key] for key in _TEXTS if key in content}
+    for key, value in texts.items():
+        if not isinstance(value, str):
+            what = "a name" if key == "class" else "a text"
+            raise UsageError(f"{path}: '{key}' is not {what}; expected one text; write '{key}: ...'")
+    if not (isinstance(kinds, dict) and all(isinstance(kind, str) for kind in kinds.values())):
+        raise UsageError(
+            f"{path}: 'attributes' is not a mapping of names to kinds; expected 'name: kind' lines; write it so"
+        )
+    for key in _LISTS:
+        value = content.get(key, [])
+        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            raise UsageError(f"{path}: '{key}' is not a list of texts; expected a list; write '{key}: [a, b]'")
+    missing = tuple(content["missing"]) if "missing" in content else None
+    return _Companion(texts, kinds, missing, tuple(content.get("drop", [])))
+
+
+def _yaml(text: str, path: Path) -> object:
+    """Parse a small YAML text; every scalar stays text: '?', 'no' and '1' are names and cells here."""
+    try:
+        depth = 0
+        for token in yaml.scan(text, Loader=yaml.BaseLoader):
+            kind = type(token).__name__
+            depth += kind.endswith("StartToken") and not kind.startswith("Stream")
+            depth -= kind.endswith("EndToken") and not kind.startswith("Stream")
+            if depth > _DEEPEST or isinstance(token, yaml.AliasToken):
+                raise UsageError(
+                    f"{path}: line {token.start_mark.line + 1} nests too deep or refers to an anchor; expected plain "
+                    "'key: value' lines; mend it"
+                )
+        loader = yaml.BaseLoader(text)
+        node = loader.get_single_node()
+        _check_keys(node, path)
+        return None if node is None else loader.construct_document(node)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark else "the file"
+        raise UsageError(f"{path}: {where} is not YAML; expected 'key: value' lines; mend it") from None
+
+
+def _check_keys(node: yaml.Node | None, path: Path) -> None:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise UsageError(
+                f"{path}: line {key.start_mark.line + 1} has a list for a key; expected 'key: value' lines; mend it"
+            )
+        if key.value in seen:
+            raise UsageError(
+                f"{path}: line {key.start_mark.line + 1} states {quoted(key.value)} twice; expected each key once; "
+                "remove one"
+            )
+        seen.add(key.value)
+        _check_keys(value, path)

@@ -1,0 +1,283 @@
+"""From the bytes of a CSV file to text: size, compression, encoding, and what parts its cells.
+
+What is not stated is detected; whoever asks is told what was taken.  Sizes are bounded, so that a small
+compressed file cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from errorest.errors import UsageError, nearest
+
+__all__ = ["MOST_BYTES", "SEPARATORS", "Text", "quoted", "read_bytes", "read_separator", "text_of"]
+
+MOST_BYTES = 1 << 28
+"""Bytes of text that are read, 256 MiB; the environment variable ERROREST_CSV_BYTES states another bound."""
+
+_VARIABLE = "ERROREST_CSV_BYTES"
+_BLOCK = 1 << 20
+_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+SEPARATORS = tuple(_SEPARATORS.values())
+"""Names that a separator may be given by, beside the character itself."""
+
+_DETECTED = ",;\t|"
+_LOOKED_AT = 100
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_KNOWN = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF", b"PAR1": "a Parquet file"}
+
+
+def quoted(value: str) -> str:
+    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters.
+
+    Examples
+    --------
+    >>> quoted("two\\nlines"), quoted("\\x1b[31m")
+    ("'two lines'", "'\\\\x1b[31m'")
+    """
+    line = " ".join(value.split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a file with a separator.
+
+    Parameters
+    ----------
+    content : str
+        Without byte-order mark and without a line ``sep=;``.
+    separator : str
+        One character.
+    first_line : int
+        Number of the content's first line in the file.
+    encoding : str
+        What it was decoded as, in words.
+    detected : bool
+        Whether the separator was found, and not stated.
+
+    Examples
+    --------
+    >>> text_of(b"x;class\\n1,5;a\\n", "example.csv").separator
+    ';'
+    """
+
+    content: str
+    separator: str
+    first_line: int = 1
+    encoding: str = "UTF-8"
+    detected: bool = True
+
+    @property
+    def separator_name(self) -> str:
+        """The separator in a word."""
+        return _SEPARATORS.get(self.separator, quoted(self.separator))
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, plain or compressed with gzip (recognised by content), no longer than is allowed.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, it is a folder, too long, or cannot be read or decompressed.
+
+    Examples
+    --------
+    >>> read_bytes("no-such-file.csv")
+    Traceback (most recent call last):
+        ...
+    errorest.errors.UsageError: no-such-file.csv: there is no such file; expected a CSV file; check the path
+    """
+    place, most = Path(path), _most_bytes()
+    try:
+        with open(place, "rb") as handle:
+            content = handle.read(most + 1)
+    except FileNotFoundError:
+        raise UsageError(f"{place}: there is no such file; expected a CSV file; check the path") from None
+    except IsADirectoryError:
+        raise UsageError(f"{place}: this is a folder; expected a CSV file; name the file inside it") from None
+    except (OSError, ValueError) as exc:  # a path with a null character is a ValueError
+        raise UsageError(
+            f"{place}: the file cannot be read ({getattr(exc, 'strerror', None) or exc}); expected a CSV file that may "
+            "be read; check the path and its permissions"
+        ) from None
+    if content.startswith(b"\x1f\x8b"):
+        content = _decompressed(content, place, most)
+    if len(content) > most:
+        raise UsageError(
+            f"{place}: the file holds more than {most} bytes of text; expected a table that fits into memory; take "
+            f"fewer cases, or set {_VARIABLE} to a larger number of bytes"
+        )
+    return content
+
+
+def _most_bytes() -> int:
+    stated = os.environ.get(_VARIABLE)
+    if stated is None:
+        return MOST_BYTES
+    if not (stated.isascii() and stated.isdigit() and len(stated) < 16 and int(stated) > 0):
+        raise UsageError(
+            f"{_VARIABLE} is {quoted(stated)}; expected a whole number of bytes; correct the variable or unset it"
+        )
+    return int(stated)
+
+
+def _decompressed(content: bytes, place: Path, most: int) -> bytes:
+    """Decompress as much as is allowed and one byte more; a file may have several members."""
+    out = bytearray()
+    rest = content
+    try:
+        while rest and len(out) <= most:
+            member = zlib.decompressobj(wbits=31)
+            while rest and not member.eof and len(out) <= most:
+                out += member.decompress(rest, min(_BLOCK, most + 1 - len(out)))
+                rest = member.unused_data if member.eof else member.unconsumed_tail
+            if not member.eof and len(out) <= most:
+                raise zlib.error
+            rest = rest.lstrip(b"\0")
+    except zlib.error:
+        raise UsageError(
+            f"{place}: the gzip file is damaged; expected one that decompresses whole; fetch or make it again"
+        ) from None
+    return bytes(out)
+
+
+def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Text:
+    """Decode a file and find what parts its cells.
+
+    Without a statement the encoding is that of a byte-order mark, else UTF-8, else Windows-1252 (latin-1);
+    the separator is the one of comma, semicolon, tab and bar that parts the header and the first 100 rows
+    into the same number of cells, and into most; a first line ``sep=;``, as Excel writes it, states it.
+
+    Parameters
+    ----------
+    content : bytes
+    source : str
+        What messages call the file.
+    sep, encoding : str, optional
+        As stated.
+
+    Raises
+    ------
+    UsageError
+        If it is no text, or the statements are wrong.
+
+    Examples
+    --------
+    >>> text_of("x,class\\né,a\\n".encode("latin-1"), "example.csv").encoding
+    'Windows-1252 (latin-1)'
+    """
+    text, told = _decoded(content, source, encoding)
+    first_line = 1
+    if found := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):
+        text, first_line = text[found.end() :], 2
+        sep = sep or found[1]
+    if sep is not None:
+        return Text(text, read_separator(sep), first_line, told, detected=False)
+    return Text(text, _found_separator(text), first_line, told)
+
+
+def read_separator(text: str) -> str:
+    """Read a separator that was stated: a character, or its name.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> read_separator("tab"), read_separator(";")
+    ('\\t', ';')
+    """
+    names = {name: character for character, name in _SEPARATORS.items()}
+    sep = names.get(text.lower(), "\t" if text == "\\t" else text)
+    if len(sep) != 1 or sep.isalnum() or sep in "\"'.+-_\r\n\0" or ord(sep) > 127:
+        raise UsageError(
+            f"separator {quoted(text)} was stated; expected one character, such as ';', or one of "
+            f"{', '.join(SEPARATORS)}; {nearest(text, SEPARATORS)}"
+        )
+    return sep
+
+
+def _decoded(content: bytes, source: str, encoding: str | None) -> tuple[str, str]:
+    known = next((what for mark, what in _KNOWN.items() if content.startswith(mark)), None)
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    if known is not None:
+        raise UsageError(f"{source}: this is {known}; expected text; save the table as CSV")
+    if encoding is not None:
+        text, told = _decoded_as(content, source, encoding), encoding
+    elif marked is not None:
+        text = _decoded_as(content, source, marked)
+        told = "UTF-8 with a byte-order mark" if marked == "utf-8-sig" else "UTF-16"
+    else:
+        text, told = _guessed(content)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise UsageError(
+            f"{source}: line {line} holds a null character, so that this is no text, or none in {told}; expected a CSV "
+            "file; save it as CSV in UTF-8, or state its encoding"
+        )
+    return text, told
+
+
+def _decoded_as(content: bytes, source: str, encoding: str) -> str:
+    try:
+        return content.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    except LookupError:
+        raise UsageError(
+            f"{source}: unknown encoding {quoted(encoding)}; expected a name that Python knows, such as utf-8 or "
+            f"latin-1; {nearest(encoding, ('utf-8', 'utf-16', 'latin-1', 'cp1252', 'mac-roman', 'shift-jis'))}"
+        ) from None
+    except (UnicodeError, ValueError) as exc:
+        start = getattr(exc, "start", None)
+        line = f"line {content.count(bytes([10]), 0, start) + 1}" if start is not None else "the file"
+        raise UsageError(
+            f"{source}: {line} is not text in {encoding}; expected a CSV file in that encoding; state another, or "
+            "convert the file to UTF-8"
+        ) from None
+
+
+def _guessed(content: bytes) -> tuple[str, str]:
+    for encoding, told in (("utf-8", "UTF-8"), ("cp1252", "Windows-1252 (latin-1)")):
+        try:
+            return content.decode(encoding), told
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1"), "latin-1"
+
+
+def _found_separator(text: str) -> str:
+    best, most = ",", 1
+    for sep in _DETECTED:
+        widths = list(islice(_widths(text, sep), _LOOKED_AT + 1))
+        if widths and widths[0] > most and set(widths) == {widths[0]}:
+            best, most = sep, widths[0]
+    if most > 1:
+        return best
+    # no separator suits all rows: the one that parts the header most, so that the odd row is named
+    heads = {sep: next(_widths(text, sep), 1) for sep in _DETECTED}
+    return max(_DETECTED, key=lambda sep: heads[sep])
+
+
+def _widths(text: str, sep: str) -> Iterator[int]:
+    """Yield the number of cells of each row that is not blank."""
+    lines = (match[0] for match in re.finditer(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text))
+    try:
+        for row in csv.reader(lines, delimiter=sep, skipinitialspace=True):
+            if len(row) > 1 or any(cell.strip() for cell in row):
+                yield len(row)
+    except csv.Error:
+        return
