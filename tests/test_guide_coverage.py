@@ -11,6 +11,9 @@ from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
 from errorest.estimation.intervals import coverage as exact_coverage
+from errorest.estimation.intervals.out_of_bag import usual_replicates
+from errorest.estimation.intervals.promise import counted
+from errorest.evidence.verdicts import read_regenerated
 from errorest.experiment.populations import TwoNormals
 from errorest.guide import names
 from errorest.guide.coverage.artifacts import coverage_map, how_it_was_run
@@ -24,10 +27,13 @@ from errorest.guide.coverage.experiment import (
     coverage_study,
     laid_out,
     measured,
+    settings_at,
     tried,
 )
 from errorest.guide.coverage.figures import draw_map
+from errorest.guide.coverage.large import large_samples
 from errorest.guide.coverage.populations import POPULATIONS, population_named
+from errorest.guide.coverage.promise import promise
 from errorest.guide.coverage.results import Coverage, Key, covered
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.inducers.neighbors import interval_classifier
@@ -47,6 +53,7 @@ def small(**changed):
         "repetitions": 4,
         "most_trained": 9000,
         "close_up": [20, 50],
+        "large_sizes": [20, 50],
     }
     return CoverageParameters(**{**given, **changed})
 
@@ -126,7 +133,7 @@ def test_unknown_names_are_refused_with_the_nearest():
 
 
 def test_every_interval_has_its_settings_in_falling_order_of_cost():
-    for texts in METHODS.values():
+    for texts in (settings_at(method, 100) for method in METHODS):
         costs = [fits_of([t], 100) for t in texts]
         assert costs == sorted(costs, reverse=True)
         assert all(parse_interval(t).id for t in texts)
@@ -291,6 +298,82 @@ def test_the_map_shows_every_mean_and_every_worst_cell(run):
         own = made.data["map"][made.data["map"]["target"] == target]
         wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])
         assert sorted(t.get_text() for t in axes.texts if t.get_text() != "–") == wanted
+
+
+def test_both_forms_of_a_bootstrap_interval_reduce_the_same_samples_at_every_size(run):
+    p = CoverageParameters()
+    cells, _ = laid_out(p)
+    for n in p.sizes:
+        ids = {(m, t) for c in cells if c.n == n for m, t in c.methods.items() if m.startswith(".632+")}
+        replicates = usual_replicates(n)
+        assert (".632+", f"632+(replicates={replicates})") in ids
+        assert (".632+-uncorrected", f"632+(replicates={replicates}, noise=kept)") in ids
+    cheap = [c for c in cells if c.n == 1000 and ".632+" in c.methods]
+    assert 0 < len(cheap) < sum(c.n == 1000 for c in cells)
+    assert list(cheap[0].methods) == [m for m in METHODS if m in cheap[0].methods]
+    none, _ = laid_out(p.model_copy(update={"bootstrap_cost": 0.0}))
+    assert not any(".632+" in c.methods for c in none if c.n == 1000)
+
+
+def test_large_samples_are_the_same_cells_at_every_size(run):
+    p = small(populations=["two-normals"], large_sizes=[50, 60], large_repetitions=3)
+    made = large_samples(p, run)
+    cells = made.data["cells"]
+    assert set(cells["n"]) == {50, 60}
+    assert set(cells.loc[cells["n"] == 60, "samples"]) == {3}
+    by = {n: set(zip(own["population"], own["inducer"], strict=True)) for n, own in cells.groupby("n")}
+    assert by[50] == by[60] == {("two-normals", "1-nn"), ("two-normals", "ldf")}
+
+
+def test_the_shipped_table_counts_what_the_study_counted(run):
+    p = small()
+    made, found = promise(p, run), covered(p, run)
+    table = made.data["table"]
+    assert len(table) * 2 == len(found.hits)
+    for line in table.itertuples():
+        method = next(m for m in METHODS if line.interval in {parse_interval(t).id for t in settings_at(m, line.n)})
+        for target, column in (("this-classifier", "classifier"), ("the-procedure", "procedure")):
+            key = Key(line.population, line.inducer, line.n, method, target)
+            assert getattr(line, column) == found.hits[key].sum()
+
+
+def test_a_population_is_foretold_from_the_others_alone():
+    p = small(repetitions=100, sizes=[20], close_up=[20], large_sizes=[20])
+    error = np.full(100, 0.2)
+    same = promise(p, fabricated(p, error - 0.1, error + 0.1, error))
+    assert {r.value for r in same.rows} == {0.0}
+    shifted = fabricated(p, error - 0.1, error + 0.1, error)
+    cells = laid_out(p)[0]
+
+    def lenses_missed(study):
+        table = shifted(study)
+        own = [k for k, c in enumerate(cells) if c.population == "lenses"]
+        table.loc[table["cell"].isin(own), ["low", "high"]] += 0.5
+        return table
+
+    foretold = promise(p, lenses_missed).data["foretold"]
+    lenses = foretold[foretold["population"] == "lenses"]
+    assert set(lenses["promised"]) == {1.0}
+    assert set(lenses["came"]) == {0.0}
+    others = foretold[(foretold["population"] != "lenses") & (foretold["inducer"] != "ldf")]
+    assert set(others["promised"]) == {0.5}
+
+
+def test_the_shipped_table_is_that_of_the_recorded_build():
+    rows = read_regenerated("guide")
+    own = rows[rows["artifact"] == "guide-coverage-map"].set_index(["row", "column"])["value"]
+    if not any("uncorrected" in row for row, _ in own.index):
+        pytest.skip("the recorded build is older than the corrected intervals; the next one writes table and rows")
+    names = {parse_interval(t).id: m for m in METHODS for n in CoverageParameters().sizes for t in settings_at(m, n)}
+    shares: dict[tuple[str, str], list[float]] = {}
+    for line in counted():
+        for target, held in (("this-classifier", line.classifier), ("the-procedure", line.procedure)):
+            key = (f"{target}/{names[line.interval]}", f"{line.n}-cases")
+            shares.setdefault(key, []).append(100 * held / line.samples)
+    for (row, column), values in shares.items():
+        assert own[row, column] == pytest.approx(np.mean(values), abs=1e-6)
+        assert own[f"worst-cell-{row}", column] == pytest.approx(min(values), abs=1e-6)
+    assert len(shares) * 2 == len(own)
 
 
 def test_every_left_out_interval_and_cell_has_a_row(run):

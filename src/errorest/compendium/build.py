@@ -1,6 +1,7 @@
 """The whole build: every notebook executed, every number compared, the book built and checked.
 
-Only a complete build at published scale writes ``data/regenerated/``.
+Only a complete build at published scale writes ``data/regenerated/``.  What the library ships of the coverage study
+is written as soon as that is run.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.staging import build_pages, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
+from errorest.estimation.intervals.promise import TABLE
 from errorest.evidence.judging import VERDICTS
 from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, counts, read_published
 
@@ -61,7 +63,7 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
         if run.complete:
             bar.skip(position)
     try:
-        _execute_all(runs, options, bar)
+        _execute_all(runs, scale, options, bar)
         bar.say("building the pages")
         stage = build_folder() / "stage" / scale
         manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
@@ -79,7 +81,7 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
     return 1 if faults else 0
 
 
-def _execute_all(runs: Sequence[Run], options: Options, bar: Bar) -> None:
+def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) -> None:
     """Heavy notebooks alone with all workers, the others side by side."""
 
     def one(position: int, own: Options) -> None:
@@ -88,6 +90,9 @@ def _execute_all(runs: Sequence[Run], options: Options, bar: Bar) -> None:
             return
         bar.say(run.spec.id)
         execute(run, own, lambda share: bar.report(position, share))
+        if scale == "published":
+            # at once: lighter notebooks, which are run after the heavy ones, may quote it
+            write_shipped(run)
 
     positions = range(len(runs))
     heavy = [i for i in positions if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT and not runs[i].complete]
@@ -141,6 +146,13 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             path = folder / f"{paper}.csv"
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)
+
+
+def write_shipped(run: Run) -> None:
+    """Write what the library ships of the coverage study, from its run at published scale."""
+    counted = run.folder / "artifacts" / "guide-coverage-promise-table.csv"
+    if counted.is_file() and TABLE.read_bytes() != counted.read_bytes():
+        write_whole(TABLE, counted.read_text())
 
 
 def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faults: Sequence[str]) -> None:

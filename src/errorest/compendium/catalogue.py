@@ -12,6 +12,8 @@ from errorest.evidence.verdicts import PAPERS
 from errorest.guide.advice import artifacts as advice
 from errorest.guide.coverage import artifacts as coverage
 from errorest.guide.coverage import claims as coverage_claims
+from errorest.guide.coverage import large as coverage_large
+from errorest.guide.coverage import promise as coverage_promise
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.own import artifacts as own
@@ -66,6 +68,8 @@ SECTIONS: tuple[ModuleType, ...] = (
     own,
     coverage,
     coverage_claims,
+    coverage_large,
+    coverage_promise,
     cross,
     cross_claims,
     advice,

@@ -7,6 +7,7 @@ intervals of a plain binomial proportion, with their exact coverage, are in
 """
 
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured, MonteCarloError
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.intervals.proportions import (
     BINOMIAL_INTERVALS,
     Interval,
@@ -32,12 +33,14 @@ __all__ = [
     "IntervalResult",
     "Limits",
     "Measured",
+    "MeasuredCoverage",
     "MonteCarloError",
     "clopper_pearson_interval",
     "coverage",
     "fits_of",
     "interval",
     "intervals",
+    "measured_coverage",
     "parse_interval",
     "require_legal",
     "score_interval",

@@ -11,7 +11,16 @@ from errorest.estimation.intervals import fits_of
 from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Regenerated, Row, Run
-from errorest.guide.coverage.experiment import METHODS, RECOMMENDED, CoverageParameters, LeftOut, laid_out, tried
+from errorest.guide.coverage.experiment import (
+    METHODS,
+    RECOMMENDED,
+    Cell,
+    CoverageParameters,
+    LeftOut,
+    laid_out,
+    settings_at,
+    tried,
+)
 from errorest.guide.coverage.figures import CLOSE_UP, draw_close_up, draw_map, draw_widths
 from errorest.guide.coverage.populations import NORMALS, normal_population, population_named
 from errorest.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
@@ -265,12 +274,12 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
         Data ``left-out``, ``settings``.
     """
     cells, left_out = laid_out(p)
-    ids = {c.n: c.methods for c in cells}
+    ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
     settings = []
-    for method, texts in METHODS.items():
+    for method in METHODS:
         for n in p.sizes:
-            text = ids.get(n, {}).get(method, "")
-            settings.append(_Setting(method, n, text, fits_of([text or texts[-1]], n)))
+            text = ids.get((method, n), "")
+            settings.append(_Setting(method, n, text, fits_of([text or settings_at(method, n)[-1]], n)))
     rows = [
         by_size(f"{group}/{s.method}", s.n, Measured(float(s.classifiers), 0.0, 1))
         for group, is_made in (("classifiers-of-a-sample", True), ("left-out-for-cost", False))
@@ -295,6 +304,7 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
         findings=[
             "Populations: " + "; ".join(f"*{name}*: {words}" for name, words in named) + ".",
             *_reasons(p, settings, left_out),
+            *_bootstraps(p, cells),
             *_integration(p),
         ],
     )
@@ -308,7 +318,7 @@ def _reasons(p: CoverageParameters, settings: list[_Setting], left_out: list[Lef
         + ("; ".join(f"n = {n}: {', '.join(names)}" for n, names in by_size.items() if names) or "nothing")
         + "."
     ]
-    reduced = sorted({s.interval for s in settings if s.interval and s.interval != METHODS[s.method][0]})
+    reduced = sorted({s.interval for s in settings if s.interval and s.interval != settings_at(s.method, s.n)[0]})
     if reduced:
         said.append(
             f"With fewer repeats than usual, for the same reason: {', '.join(f'`{text}`' for text in reduced)}."
@@ -324,6 +334,19 @@ def _reasons(p: CoverageParameters, settings: list[_Setting], left_out: list[Lef
             )
             said.append(f"{words} ({reason}): {text}.")
     return said
+
+
+def _bootstraps(p: CoverageParameters, cells: list[Cell]) -> list[str]:
+    """Say in how many cells the intervals of bootstrap samples were made, where not in all."""
+    made = {n: [".632+" in c.methods for c in cells if c.n == n] for n in p.sizes}
+    parts = [f"{sum(of)} of {len(of)} at n = {n}" for n, of in made.items() if not all(of)]
+    if not parts:
+        return []
+    told = (
+        "Out-of-bag and .632+ intervals, both forms, where the classifiers of a sample take at most "
+        f"{p.bootstrap_cost:g} ms by a rough count (`bootstrap_cost`): {', '.join(parts)} cells."
+    )
+    return [told]
 
 
 def _integration(p: CoverageParameters) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import field_validator, model_validator
 
 from errorest.errors import UsageError, nearest
 from errorest.estimation.intervals import fits_of, parse_interval
+from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.experiment.experiment import Experiment
 from errorest.experiment.sources import FromPopulation
 from errorest.guide.coverage.populations import POPULATIONS, Known, digests_of, population_named
@@ -30,6 +31,7 @@ __all__ = [
     "illegal",
     "laid_out",
     "measured",
+    "settings_at",
     "tried",
 ]
 
@@ -52,13 +54,15 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "5x2-CV-first": ("5x2cv",),
     "5x2-CV-mean": ("5x2cv(estimate=mean)",),
     "replace-one-CV": ("replace-one-cv(k=5)",),
-    "out-of-bag": ("oob(replicates=200)",),
-    ".632+": ("632+(replicates=200)",),
+    "out-of-bag": ("oob(replicates={usual})",),
+    "out-of-bag-uncorrected": ("oob(replicates={usual}, noise=kept)",),
+    ".632+": ("632+(replicates={usual})",),
+    ".632+-uncorrected": ("632+(replicates={usual}, noise=kept)",),
     "location-shifted": ("location-shifted(replicates=100)",),
     "bootstrap-case-CV": ("bootstrap-case-cv(replicates=40)",),
     "two-stage": ("two-stage(outer=40, inner=4)",),
 }
-"""The intervals of the study, each with its settings in falling order of cost."""
+"""The intervals of the study, each with its settings in falling order of cost; ``usual`` grows with the sample."""
 
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
 """What the benchmark of Schulz-Kuempel et al. recommends."""
@@ -120,20 +124,35 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     repetitions: int = parameter(500, "samples of each population, inducer and size", ge=2, preview=10)
     confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
     most_trained: int = parameter(
-        36_000, "cost limit of one interval: its classifiers times the sample's cases", ge=100, preview=12_000
+        36_000,
+        "cost limit of one interval: its classifiers times the sample's cases; raise it to run what was left out",
+        ge=100,
+        preview=12_000,
+    )
+    bootstrap_cost: float = parameter(
+        27.0,
+        "milliseconds, roughly, that out-of-bag and .632+ intervals of a sample may take together beyond most_trained",
+        ge=0,
     )
     large_from: int = parameter(500, "size from which only large_populations are run", ge=2)
     large_populations: list[str] = parameter(
         ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess"],
         "populations that are run at large sizes too",
     )
+    large_sizes: list[int] = parameter(
+        [500, 1000, 2000],
+        "sizes of the large samples; those that are none of sizes are drawn apart",
+        min_length=1,
+        preview=[50, 100],
+    )
+    large_repetitions: int = parameter(200, "samples of each size that is drawn apart", ge=2, preview=10)
     costly_cells: bool = parameter(False, "whether the populations and inducers that cost most are run too")
     close_up: list[int] = parameter(
         [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]
     )
     slack: float = parameter(0.02, "how far below nominal a share may lie and still count, a proportion", ge=0, lt=0.5)
 
-    @field_validator("populations", "large_populations", "inducers", "sizes")
+    @field_validator("populations", "large_populations", "inducers", "sizes", "large_sizes")
     @classmethod
     def _distinct(cls, value: list[Any]) -> list[Any]:
         if len(set(value)) < len(value):
@@ -150,8 +169,8 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
                 tried(name)
         except UsageError as error:
             raise ValueError(str(error)) from None
-        if min(self.sizes) < 10:
-            raise ValueError(f"size {min(self.sizes)} is too small for ten folds; expected at least 10; use larger")
+        if (least := min(*self.sizes, *self.large_sizes)) < 10:
+            raise ValueError(f"size {least} is too small for ten folds; expected at least 10; use larger")
         if len(self.close_up) > 2 or not set(self.close_up) <= set(self.sizes):
             raise ValueError(
                 f"close_up {self.close_up} is not one or two of the sizes {self.sizes}; expected such; mend either"
@@ -217,6 +236,17 @@ def illegal(population: Known, inducer: str) -> str:
     return ""
 
 
+def settings_at(method: str, n: int) -> tuple[str, ...]:
+    """Return the ids of a method of :data:`METHODS` for samples of n cases, in falling order of cost.
+
+    Examples
+    --------
+    >>> settings_at(".632+", 1000)
+    ('632+(replicates=448)',)
+    """
+    return tuple(text.format(usual=usual_replicates(n)) for text in METHODS[method])
+
+
 def chosen_id(method: str, n: int, most_trained: int) -> str:
     """Return the first settings of a method that train on no more cases of a sample than allowed, or nothing.
 
@@ -234,7 +264,7 @@ def chosen_id(method: str, n: int, most_trained: int) -> str:
     >>> chosen_id("nested-CV", 100, 20_000), chosen_id("nested-CV", 500, 40_000), chosen_id("LOO-Wald", 500, 40_000)
     ('nested-cv(repeats=10)', 'nested-cv(repeats=3)', '')
     """
-    for text in METHODS[method]:
+    for text in settings_at(method, n):
         if parse_interval(text).least <= n and fits_of([text], n) * n <= most_trained:
             return text
     return ""
@@ -268,14 +298,29 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
                 elif costly or large:
                     told = costly or f"samples of {p.large_from} cases or more"
                     left_out.append(LeftOut(name, inducer, n, "cost", told))
-                elif ids[n]:
-                    cells.append(Cell(name, inducer, n, ids[n]))
+                elif made := _with_bootstraps(p, name, inducer, n, ids[n]):
+                    cells.append(Cell(name, inducer, n, made))
     if not cells:
         raise UsageError(
             "no combination of population, inducer, size and interval is left to run; expected at least one; allow "
             "more with most_trained, large_from or costly_cells"
         )
     return cells, left_out
+
+
+_OF_BOOTSTRAPS = tuple(method for method, texts in METHODS.items() if "{usual}" in texts[0])
+"""Methods that reduce the same bootstrap samples, so that all cost what one does."""
+
+
+def _with_bootstraps(
+    p: CoverageParameters, population: str, inducer: str, n: int, ids: Mapping[str, str]
+) -> dict[str, str]:
+    """Add the intervals of bootstrap samples that most_trained forbids, where the inducer makes them cheap."""
+    more = {method: settings_at(method, n)[0] for method in _OF_BOOTSTRAPS if method not in ids}
+    if not more or _milliseconds(population, inducer, n, more.values()) > p.bootstrap_cost:
+        return dict(ids)
+    both = {**ids, **more}
+    return {method: both[method] for method in METHODS if method in both}
 
 
 def measured(cell: Mapping[str, Any]) -> Experiment:
@@ -320,9 +365,13 @@ _NOMINAL = 0.2
 
 def _cost(cell: Mapping[str, Any]) -> float:
     """Milliseconds, roughly, of one sample; nominal attributes cost about a fifth of numeric ones."""
-    attributes = population_named(cell["population"]).like.attributes
+    ids, pairs = cell["methods"], cell["n"] ** 2 * INDUCERS[cell["inducer"]].a_pair / 1000
+    made = _milliseconds(cell["population"], cell["inducer"], cell["n"], ids.values())
+    return len(ids) * _MILLISECONDS_OF_A_METHOD + pairs + made
+
+
+def _milliseconds(population: str, inducer: str, n: int, ids: Iterable[str]) -> float:
+    """Say roughly what the classifiers of some intervals take."""
+    attributes, of = population_named(population).like.attributes, INDUCERS[inducer]
     width = max(sum(_NOMINAL if a.kind == "nominal" else 1.0 for a in attributes), 1.0)
-    n, of = cell["n"], INDUCERS[cell["inducer"]]
-    made = fits_of(cell["methods"].values(), n)
-    microseconds = made * (of.a_fit + n * width * of.a_value) + n * n * of.a_pair
-    return len(cell["methods"]) * _MILLISECONDS_OF_A_METHOD + microseconds / 1000
+    return fits_of(ids, n) * (of.a_fit + n * width * of.a_value) / 1000

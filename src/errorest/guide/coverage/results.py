@@ -24,7 +24,7 @@ from errorest.experiment.experiment import TRUE_ERROR
 from errorest.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_study, laid_out
 from errorest.guide.names import TARGETS
 
-__all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "percent", "share"]
+__all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "covered_in", "percent", "share"]
 
 FIRST = next(iter(TARGETS))
 """The target under which what depends on no target stands: widths, and shares without width."""
@@ -109,8 +109,12 @@ class Coverage:
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:
     """Run the study and hold each interval against both truths."""
-    cells, _ = laid_out(p)
-    results = run(coverage_study(cells, p.repetitions, p.confidence, p.seed))
+    return covered_in(laid_out(p)[0], p, run, p.repetitions)
+
+
+def covered_in(cells: Sequence[Cell], p: CoverageParameters, run: Run, repetitions: int) -> Coverage:
+    """Run some cells with so many samples of each, and hold each interval against both truths."""
+    results = run(coverage_study(cells, repetitions, p.confidence, p.seed))
     hits: dict[Key, np.ndarray] = {}
     table: list[dict[str, Any]] = []
     for cell, (_, lines) in zip(cells, results.groupby("cell"), strict=True):
@@ -124,7 +128,7 @@ def covered(p: CoverageParameters, run: Run) -> Coverage:
                 key = Key(cell.population, cell.inducer, cell.n, method, target)
                 # undefined limits hold nothing: comparisons with NaN are false
                 hits[key] = (low - NO_WIDTH <= truths[target]) & (truths[target] <= high + NO_WIDTH)
-                least, most = score_interval(int(hits[key].sum()), p.repetitions, 0.95)
+                least, most = score_interval(int(hits[key].sum()), repetitions, 0.95)
                 held = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
                 table.append({**key._asdict(), "interval": cell.methods[method], **held, **shape})
     return Coverage(hits, pd.DataFrame(table))
@@ -142,7 +146,7 @@ def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray,
         "degenerate": float(np.mean(known & (high - low <= NO_WIDTH))),
         "undefined": float(np.mean(~known)),
         "error": error,
-        "samples": p.repetitions,
+        "samples": low.shape[0],
     }
 
 

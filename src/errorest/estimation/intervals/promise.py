@@ -1,0 +1,269 @@
+"""How often an interval held the truth in this project's own simulations, as numbers and as a sentence.
+
+The coverage study (``guide/02-coverage``) draws samples of populations in which every classifier's error is
+known.  What it counted is shipped with the library, a line for each interval, population, inducer and
+sample size; :func:`measured_coverage` looks up what speaks of a person's own interval.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from errorest.estimation.intervals.method import IntervalMethod
+from errorest.estimation.intervals.registry import parse_interval
+from errorest.inducers.base import Inducer
+from errorest.spec import settings_of
+
+__all__ = ["CONFIDENCE", "TABLE", "Counted", "MeasuredCoverage", "counted", "kind_of", "measured_coverage", "promised"]
+
+TABLE = Path(__file__).with_name("coverage.csv")
+"""What is shipped; a complete published build writes it."""
+
+CONFIDENCE = 0.95
+"""The confidence at which the intervals were made."""
+
+KINDS = {
+    "1-nn": "a nearest neighbour",
+    "ldf": "a linear discriminant",
+    "naive-bayes": "Naive Bayes",
+    "c4.5": "a decision tree (C4.5)",
+    "majority": "the majority class",
+}
+"""Inducers of the study, as a sentence names their kind."""
+
+_NAMES = {
+    "linear-discriminant": "ldf",
+    "LinearDiscriminantAnalysis": "ldf",
+    "naive-bayes": "naive-bayes",
+    "GaussianNB": "naive-bayes",
+    "c4.5": "c4.5",
+    "C45Classifier": "c4.5",
+    "majority": "majority",
+    "DummyClassifier": "majority",
+}
+
+_EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
+"""Settings of how much is drawn, which do not make another interval."""
+
+_TRUTHS = {
+    "classifier": "the error of the classifier made of the sample",
+    "procedure": "the mean error of classifiers made of such samples",
+}
+
+
+class Counted(NamedTuple):
+    """One line: in how many of its samples an interval held the error of this classifier, and of the procedure.
+
+    Examples
+    --------
+    >>> Counted("loo-wald", "lenses", "1-nn", 20, 440, 450, 500).share("procedure")
+    0.9
+    """
+
+    interval: str
+    population: str
+    inducer: str
+    n: int
+    classifier: int
+    procedure: int
+    samples: int
+
+    def share(self, target: str) -> float:
+        """Return the share of samples in which it held a target, a proportion."""
+        return int(getattr(self, target)) / self.samples
+
+
+@dataclass(frozen=True)
+class MeasuredCoverage:
+    """How often an interval held the truth at sample sizes around a person's own.
+
+    Parameters
+    ----------
+    inside : bool
+        Whether the interval was measured at such sizes.
+    sentence : str
+        All that follows, in words.
+    coverage, worst : float
+        Mean over the lines, and the least of them; proportions, NaN where nothing was measured.
+    sizes : tuple of int
+        The sample sizes that were looked at.
+    target : {"classifier", "procedure"}
+        What the interval aims at.
+    kind : str or None
+        The kind of classifier that was looked at; None for all.
+    lines : int
+        Populations, inducers and sizes behind the mean.
+    """
+
+    inside: bool
+    sentence: str
+    coverage: float
+    worst: float
+    sizes: tuple[int, ...]
+    target: str
+    kind: str | None
+    lines: int
+
+
+@lru_cache(maxsize=1)
+def counted() -> tuple[Counted, ...]:
+    """Return the lines that are shipped.
+
+    Examples
+    --------
+    >>> min(line.n for line in counted())
+    20
+    """
+    with TABLE.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.reader(lines))[1:]
+    return tuple(Counted(a, b, c, int(n), int(own), int(mean), int(of)) for a, b, c, n, own, mean, of in rows)
+
+
+def kind_of(inducer: Inducer) -> str | None:
+    """Return the inducer of the study that is of the same kind; None where there is none.
+
+    Wrapped scikit-learn classifiers and the last step of their pipelines are known by their class.
+
+    Examples
+    --------
+    >>> from errorest.inducers import KNN, NaiveBayes
+    >>> kind_of(NaiveBayes()), kind_of(KNN(1)), kind_of(KNN(3))
+    ('naive-bayes', '1-nn', None)
+    """
+    made: Any = getattr(inducer, "estimator", inducer)
+    made = made.steps[-1][1] if hasattr(made, "steps") else made
+    neighbours = getattr(made, "n_neighbors", getattr(made, "k", None))
+    if neighbours is not None:
+        return "1-nn" if neighbours == 1 else None
+    return _NAMES.get(str(getattr(made, "name", "")), _NAMES.get(type(made).__name__))
+
+
+def measured_coverage(
+    interval: IntervalMethod | str, n: int, inducer: Inducer | str | None = None, confidence: float = CONFIDENCE
+) -> MeasuredCoverage:
+    """Tell how often an interval held the truth in samples of about n cases, of the 0/1 loss.
+
+    Give what made the interval: its method or id, the number of cases (of groups, where groups were
+    resampled the study says nothing), and the inducer, whose kind narrows the lines that are looked at.
+    Show ``.sentence`` beside the interval; it is complete, and says where nothing was measured.
+
+    Parameters
+    ----------
+    interval : IntervalMethod or str
+    n : int
+        Cases of the sample.
+    inducer : Inducer or str, optional
+        An inducer, or a name in the shipped table such as ``"1-nn"``; by default, and for kinds that were
+        not measured, all inducers are looked at.
+    confidence : float
+        Of the interval, a proportion.
+
+    Returns
+    -------
+    MeasuredCoverage
+
+    Raises
+    ------
+    UsageError
+        If there is no such interval.
+
+    Examples
+    --------
+    >>> found = measured_coverage("632+(noise=kept)", 30, "naive-bayes")
+    >>> found.sizes, found.inside, 0.6 < found.worst <= found.coverage < 1
+    ((20, 50), True, True)
+    >>> found.sentence.startswith("In our simulations with samples of 20 to 50 cases and Naive Bayes it held ")
+    True
+    >>> measured_coverage("632+(noise=kept)", 12).inside
+    False
+    """
+    method = parse_interval(interval) if isinstance(interval, str) else interval
+    kind = inducer if isinstance(inducer, str) or inducer is None else kind_of(inducer)
+    return promised(counted(), method, n, kind, other=inducer is not None and kind is None, confidence=confidence)
+
+
+def promised(
+    lines: Iterable[Counted],
+    method: IntervalMethod,
+    n: int,
+    kind: str | None,
+    *,
+    other: bool = False,
+    confidence: float = CONFIDENCE,
+) -> MeasuredCoverage:
+    """Make :func:`measured_coverage` of some lines.
+
+    Parameters
+    ----------
+    lines : iterable of Counted
+    method : IntervalMethod
+    n : int
+    kind : str or None
+    other : bool
+        Whether the classifier is of a kind that was not measured, which is told.
+    confidence : float
+
+    Returns
+    -------
+    MeasuredCoverage
+    """
+    own = [line for line in lines if _same(method, line.interval)]
+    of_kind = [line for line in own if line.inducer == kind]
+    looked_at, kind = (of_kind, kind) if of_kind else (own, None)
+    if not looked_at or confidence != CONFIDENCE:
+        at = f" at a confidence of {100 * confidence:g} %" if looked_at else ""
+        said = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
+        return MeasuredCoverage(False, said, float("nan"), float("nan"), (), method.target, kind, 0)
+    known = sorted({line.n for line in looked_at})
+    sizes = _around(known, n)
+    chosen = [line for line in looked_at if line.n in sizes]
+    shares = [line.share(method.target) for line in chosen]
+    mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
+    text = (
+        f"n our simulations with samples of {_sizes(sizes)} cases{f' and {KINDS.get(kind, kind)}' if kind else ''}"
+        f"{_settings(method, chosen)} it held {_TRUTHS[method.target]} in {100 * mean:.0f} % of samples; worst "
+        f"combination {100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {worst.n} cases)."
+    )
+    inside = known[0] <= n <= known[-1]
+    if inside:
+        text = f"I{text}"
+    else:
+        text = f"{n:,} cases are outside the measured range ({known[0]:,} to {known[-1]:,}). I{text}"
+    if other:
+        text += " This kind of classifier was not among them."
+    return MeasuredCoverage(inside, text, mean, min(shares), sizes, method.target, kind, len(chosen))
+
+
+def _same(method: IntervalMethod, text: str) -> bool:
+    """Whether a line speaks of a method, perhaps with another number of repeats."""
+    of_line = parse_interval(text)
+    if of_line.name != method.name:
+        return False
+    kept = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
+    return all(getattr(of_line, key) == getattr(method, key) for key in kept)
+
+
+def _around(known: Sequence[int], n: int) -> tuple[int, ...]:
+    """Return the size itself, those on both sides of it, or the nearest."""
+    below, above = [k for k in known if k <= n], [k for k in known if k >= n]
+    return tuple(dict.fromkeys([*below[-1:], *above[:1]]))
+
+
+def _sizes(sizes: Sequence[int]) -> str:
+    return " to ".join(f"{n:,}" for n in sizes)
+
+
+def _settings(method: IntervalMethod, lines: Iterable[Counted]) -> str:
+    """Say with which settings it was measured, where these are not about the person's own."""
+    made = [parse_interval(text) for text in dict.fromkeys(line.interval for line in lines)]
+    effort = [s.name for s in settings_of(type(method)) if s.name in _EFFORT]
+    near = all(
+        min(getattr(m, key) for m in made) <= getattr(method, key) <= max(getattr(m, key) for m in made)
+        for key in effort
+    )
+    return "" if near else f", as {' and '.join(m.id for m in made)},"
