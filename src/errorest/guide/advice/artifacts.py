@@ -15,19 +15,20 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import signed
-from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.records import smallest
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from errorest.evidence.claims import Claim, below, signed
+from errorest.evidence.monte_carlo import Measured, exact
+from errorest.evidence.records import each, smallest
+from errorest.evidence.regenerated import Regenerated, Row, Run, rows_of
 from errorest.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
 from errorest.guide.advice.figures import draw_advice, draw_price
 from errorest.guide.cross.cases import READING, Case, average, cases_of, complete, least_of, mean_ratio
+from errorest.guide.cross.claims import tenfold_of_ten
 from errorest.guide.cross.experiment import CLONED, CONTENDERS, INTERVALS, REFERENCE
 from errorest.guide.names import LEARNERS, PAIRED_INTERVALS, symbol, unbroken
 from errorest.tuning_bias import needed_test_size, tuning_bias
 from errorest.tuning_bias.sizing import OutOfReachError
 
-__all__ = ["advice", "price_of_tuning"]
+__all__ = ["advice", "good_enough", "price_of_tuning"]
 
 _INTERVAL_OF = {
     "cv-10": "cv-wald",
@@ -63,11 +64,15 @@ def advice(p: AdviceParameters, run: Run) -> Regenerated:
     for learner, band, own in _groups(p, cases):
         line, measured = _advised(p, learner, band, own)
         lines.append(line)
-        rows += rows_of(READING, unbroken(f"{line['title']}/{band}: use {symbol(line['use'])}"), measured.items())
+        told = f"use {symbol(line['use'])}" if line["use"] else "too few cases for advice"
+        rows += rows_of(READING, unbroken(f"{line['title']}/{band}: {told}"), measured.items())
         everything += [_of_group(learner, band, name, own) for name in CONTENDERS if any(c.has(name) for c in own)]
     table = pd.DataFrame(lines)
     return Regenerated(
-        rows, {"advice": table, "groups": pd.DataFrame(everything)}, _robust(cases), _sentences(p, cases, table)
+        rows,
+        {"advice": table, "groups": pd.DataFrame(everything)},
+        [good_enough(cases).check()],
+        [*_sentences(p, cases, table), *tenfold_of_ten(cases)],
     )
 
 
@@ -83,17 +88,17 @@ def _groups(p: AdviceParameters, cases: Sequence[Case]) -> Iterator[tuple[str, s
 def _advised(
     p: AdviceParameters, learner: str, band: str, cases: Sequence[Case]
 ) -> tuple[dict[str, Any], dict[str, Measured]]:
-    """Choose for one group: the line of the table, and the numbers of the row."""
+    """Choose for one group: the line of the table, and the numbers of the row; too few cases give no advice."""
+    place = {"learner": learner, "title": LEARNERS[learner].title, "band": band, "cases": len(cases)}
+    if len(cases) < p.fewest_cases:
+        return {**place, "use": ""}, {"cases": exact(len(cases))}
     plain = choose(cases, PLAIN, p.tolerance, p.most_bias)
     clone = choose(cases, CONTENDERS, 0.0, p.most_bias)
     rmse, bias = (average([of(c, plain.estimator) for c in cases]) for of in (Case.rmse, Case.bias))
     interval = _INTERVAL_OF.get(plain.estimator, "")
     covered = average([c.coverage(interval) for c in cases]) if interval else Measured(float("nan"), 0.0, 0)
     line = {
-        "learner": learner,
-        "title": LEARNERS[learner].title,
-        "band": band,
-        "cases": len(cases),
+        **place,
         "use": plain.estimator,
         "fits": plain.fits,
         "rmse": rmse.value,
@@ -109,8 +114,8 @@ def _advised(
         "least_fits": usual_fits(clone.least, cases),
     }
     measured = {
-        "cases": Measured(float(len(cases)), 0.0, 1),
-        "fits": Measured(float(plain.fits), 0.0, 1),
+        "cases": exact(len(cases)),
+        "fits": exact(plain.fits),
         "off-by-percent": rmse,
         "bias-percent": bias,
         unbroken("ratio to stratified 10-CV"): plain.ratio,
@@ -132,39 +137,66 @@ def _of_group(learner: str, band: str, estimator: str, cases: Sequence[Case]) ->
     }
 
 
-def _robust(cases: Sequence[Case]) -> list[Check]:
-    """Say which estimators never do much worse than the best of a case that draws no clones."""
-    least = [(c, c.rmse(least_of(c, PLAIN)).value) for c in cases]
-    worst = {
-        name: max(((c.rmse(name).value / best, c) for c, best in least if best > 0), key=lambda pair: pair[0])
-        for name in PLAIN
-    }
-    ranked = sorted(worst, key=lambda e: worst[e][0])
-    ratio, case = worst[ranked[0]]
+def good_enough(cases: Sequence[Case]) -> Claim:
+    """Say that one estimator never does much worse than the best of a case, of those that draw no clones."""
+    least = [(c, least_of(c, PLAIN)) for c in cases]
+    worst = {}
+    for name in PLAIN:
+        ratios = [(c.log_ratio(name, best), c) for c, best in least if c.has(name)]
+        known = [(m, c) for m, c in ratios if np.isfinite(m.value)]
+        if known:
+            worst[name] = max(known, key=lambda pair: pair[0].value)
+    ranked = sorted(worst, key=lambda e: worst[e][0].value)
+    log, case = worst[ranked[0]]
+    ratio = float(np.exp(log.value))
+    others = ", ".join(f"{symbol(e)} {np.exp(worst[e][0].value):.1f}" for e in ranked[1:])
+    return Claim(
+        f"One estimator is good enough for everything (at most {_GOOD_ENOUGH:g} times the least error of any case).",
+        [
+            below(
+                f"{symbol(ranked[0])} for {case.title}",
+                Measured(ratio, ratio * log.se, log.n),
+                _GOOD_ENOUGH,
+                "times",
+                sign="",
+            )
+        ],
+        context=f"largest ratio of its error to the least of the same case, of {len(cases)} cases: {others}; least",
+    )
+
+
+def _what_to_use(p: AdviceParameters, table: pd.DataFrame) -> list[str]:
+    """Say what is advised, how far off it is, and which groups get no advice."""
+    advised = table[table["use"] != ""]
+    silent = table[table["use"] == ""]
+    few = "; ".join(f"{r.title}, {r.band} ({r.cases})" for r in each(silent))
+    said = [f"**No advice.** Fewer than {p.fewest_cases} cases stand behind: {few}."] if few else []
+    if advised.empty:
+        return said
+    uses = "; ".join(f"{symbol(str(name))} in {int(count)}" for name, count in advised["use"].value_counts().items())
     return [
-        Check(
-            "One estimator is good enough for everything.",
-            "largest ratio of its error to the least of the same case: "
-            + ", ".join(f"{symbol(e)} {worst[e][0]:.1f}" for e in ranked)
-            + f"; that of {symbol(ranked[0])} is for {case.title}",
-            "holds" if ratio <= _GOOD_ENOUGH else "fails",
-        )
+        (
+            f"**What to use.** Of {len(advised)} groups without clones: {uses}. Each is the estimator with the fewest "
+            f"fits within {100 * p.tolerance:g} % of the least error, of those whose bias is at most "
+            f"{100 * p.most_bias:g} points on the average."
+        ),
+        *said,
+        (
+            f"**How far off.** The advised estimate is off by {advised['rmse'].min():.1f} to "
+            f"{advised['rmse'].max():.1f} points (root mean square, average of a group)."
+        ),
+        *_what_clones_gain(p, advised),
     ]
 
 
 def _sentences(p: AdviceParameters, cases: Sequence[Case], table: pd.DataFrame) -> list[str]:
     whole = complete(cases)
     plus, clones = (mean_ratio(whole, e) for e in ("bootstrap-632-plus", "cloned-632-plus-correct"))
-    uses = "; ".join(f"{symbol(str(name))} in {int(count)}" for name, count in table["use"].value_counts().items())
     dear = max(cases, key=lambda c: c.rmse(REFERENCE).value)
     correlations = [accuracy.correlation(c.columns[REFERENCE], c.truth).value for c in cases]
     size, few = _middle(p.test_cases), _middle(p.settings_tried)
     return [
-        (
-            f"**What to use.** Of {len(table)} groups without clones: {uses}. Each is the estimator with the fewest "
-            f"fits within {100 * p.tolerance:g} % of the least error, of those whose bias is at most "
-            f"{100 * p.most_bias:g} points on the average."
-        ),
+        *_what_to_use(p, table),
         (
             f"**When in doubt.** Over the {len(whole)} cases in which everything was run, the error of .632+ is "
             f"{plus.value:.2f} ± {plus.se:.2f} times that of stratified ten-fold cross-validation, for "
@@ -174,11 +206,9 @@ def _sentences(p: AdviceParameters, cases: Sequence[Case], table: pd.DataFrame) 
             f"**Clones.** .632+ on clones brings this to {clones.value:.2f} ± {clones.se:.2f}, for at least as many "
             "fits and the density of each sample that lacks a case."
         ),
-        *_what_clones_gain(p, table),
         (
-            f"**How far off.** Even the advised estimate is off by {table['rmse'].min():.1f} to "
-            f"{table['rmse'].max():.1f} points (root mean square, average of a group); stratified ten-fold "
-            f"cross-validation by up to {100 * dear.rmse(REFERENCE).value:.0f}, {dear.title}."
+            f"**At the worst** stratified ten-fold cross-validation is off by {100 * dear.rmse(REFERENCE).value:.0f} "
+            f"points, {dear.title}."
         ),
         _what_intervals_hold(cases),
         (
@@ -188,8 +218,8 @@ def _sentences(p: AdviceParameters, cases: Sequence[Case], table: pd.DataFrame) 
         ),
         (
             "**Do not compare samples.** Between samples of one setting the correlation of stratified ten-fold "
-            f"cross-validation with the true error is at the median {signed(float(np.nanmedian(correlations)), 2)}: an "
-            "estimate says more of the problem than of the luck of this sample."
+            f"cross-validation with the true error is at the median {signed(float(np.nanmedian(correlations)), 2)}; at "
+            "1 an estimate would tell which sample was lucky, at 0 it tells of the problem alone."
         ),
     ]
 

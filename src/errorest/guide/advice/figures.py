@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.patches import Rectangle
 
+from errorest.evidence.claims import counted
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.advice.experiment import AdviceParameters, bands_of
@@ -54,12 +55,16 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
             if not own:
                 axes.text(column, row, "not tried", color=GREY, **small)
                 continue
+            if not own[0].use:
+                axes.text(column, row, f"no advice:\n{counted(own[0].cases, 'case')}", color=GREY, **small)
+                said.append(f"{LEARNERS[learner].title}, {band}: no advice, {counted(own[0].cases, 'case')}")
+                continue
             one, short = own[0], ESTIMATORS[own[0].use].short
             axes.add_patch(
                 Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, facecolor=_TINTS[one.use], edgecolor="none")
             )
             axes.text(column, row - 0.22, short, ha="center", va="center", fontweight="bold")
-            axes.text(column, row + 0.19, f"{one.fits} fits\n±{one.rmse:.1f} points", linespacing=1.1, **small)
+            axes.text(column, row + 0.19, f"{one.fits} fits\n{one.rmse:.1f} points off", linespacing=1.1, **small)
             said.append(f"{LEARNERS[learner].title}, {band}: {short}, {one.fits} fits, {one.rmse:.1f} points")
     titles = [LEARNERS[k].title.replace(" (", "\n(").replace(", k", ",\nk") for k in learners]
     as_table(axes, titles, [b.removesuffix(" cases") for b in bands])
@@ -70,7 +75,8 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
         f"A grid of what to use, by kind of inducer and sample size. {'; '.join(said)}.",
         f"What to use without clones: the estimator with the fewest fits whose error is within {100 * p.tolerance:g} "
         f"% of the least in the cross-examination and whose bias is at most {100 * p.most_bias:g} points; below it, "
-        "fits for one sample and the root mean squared error that remains, in points.",
+        "fits for one sample and the root mean squared error that remains, in points. Fewer than "
+        f"{p.fewest_cases} cases give no advice.",
     )
 
 

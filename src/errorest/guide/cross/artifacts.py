@@ -13,13 +13,13 @@ import pandas as pd
 
 from errorest.estimation.estimators import fits_of
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import signed
+from errorest.evidence.claims import Claim, above, every, near, signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, smallest
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from errorest.evidence.regenerated import Regenerated, Row, Run, rows_of
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.guide import names
-from errorest.guide.cross.cases import CLEAR, READING, Case, cases_of, complete, least_of, mean_ratio
+from errorest.guide.cross.cases import CLEAR, READING, Case, average, cases_of, complete, least_of, mean_ratio
 from errorest.guide.cross.experiment import (
     CONTENDERS,
     ESTIMATORS,
@@ -142,7 +142,7 @@ def errors(p: CrossParameters, run: Run) -> Regenerated:
     return Regenerated(
         _matrix(cases, Case.rmse, tuple(ESTIMATORS)),
         {"cases": pd.DataFrame(everything), "standings": standings, "ratios": _ratios(cases)},
-        _smallest(standings),
+        [claim.check() for claim in smallest_everywhere(cases)],
         [*_at_home(standings), *_away(standings)],
     )
 
@@ -183,28 +183,34 @@ def _away(standings: pd.DataFrame) -> list[str]:
     return said
 
 
-def _smallest(standings: pd.DataFrame) -> list[Check]:
-    checks = []
-    for ground, name in ((g, name) for g, favoured in HOME.items() for name in favoured):
-        own = standings[standings["estimator"] == name]
-        if own.empty:
-            continue
-        paper = names.GROUNDS[ground]
-        first, far, total = (int(own[c].sum()) for c in ("smallest", "far from smallest", "cases"))
-        split = "; ".join(
-            f"{names.GROUNDS[r['ground']].title} {r['smallest']} of {r['cases']}, clearly beaten in "
-            f"{r['far from smallest']}"
-            for _, r in own.iterrows()
-        )
-        checks.append(
-            Check(
+def smallest_everywhere(cases: Sequence[Case]) -> list[Claim]:
+    """Say of each favoured estimator that none has a smaller error; each ground is a part of its own."""
+    claims = []
+    for home, name in ((g, name) for g, favoured in HOME.items() for name in favoured):
+        grounds = [
+            every(
+                names.GROUNDS[ground].title,
+                [above(c.title, _ahead(c, name).times(1e4), unit="squared points", digits=1) for c in own],
+            )
+            for ground in names.GROUNDS
+            if (own := [c for c in cases if c.ground == ground and c.has(name)])
+        ]
+        paper = names.GROUNDS[home]
+        claims.append(
+            Claim(
                 f"{symbol(name)}, which {paper.title} {paper.favours}, has the smallest root mean squared error "
                 "wherever it is tried.",
-                f"smallest in {first} of {total} cases, clearly beaten by the smallest in {far} ({split})",
-                "holds" if first == total else "holds in part" if far == 0 else "fails",
+                grounds,
+                context="mean squared error of the best other minus its own, in cases",
             )
         )
-    return checks
+    return claims
+
+
+def _ahead(case: Case, name: str) -> Measured:
+    """Mean squared error of the best other estimator minus an estimator's own; one that is the same is no other."""
+    others = [e for e in CONTENDERS if e != name and not (case.leaves_one_out(e) and case.leaves_one_out(name))]
+    return case.excess(least_of(case, others), name)
 
 
 @artifact(
@@ -289,8 +295,8 @@ def spreads(p: CrossParameters, run: Run) -> Regenerated:
                 f"{steady[most]:.2f} times."
             ),
             (
-                "The estimate varies more than what it estimates: stratified ten-fold cross-validation varies at the "
-                f"median {np.median(share):.1f} times as much from sample to sample as the true error does."
+                "Stratified ten-fold cross-validation varies at the median "
+                f"{np.median(share):.1f} times as much from sample to sample as the true error that it estimates."
             ),
         ],
     )
@@ -320,7 +326,8 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
         Rows: a case by ``<interval>/coverage-percent`` and ``<interval>/width-percent``.  Data ``coverages``.
     """
     rows, lines = [], []
-    for case in cases_of(p, run):
+    cases = cases_of(p, run)
+    for case in cases:
         for name in INTERVALS:
             covered, width = case.coverage(name).times(100), case.width(name).times(100)
             measured = [(f"{name}/coverage-percent", covered), (f"{name}/width-percent", width)]
@@ -337,7 +344,7 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
                 }
             )
     table = pd.DataFrame(lines)
-    checks = [_covers(name, table[table["interval"] == name]) for name in INTERVALS]
+    checks = [covers(name, cases, table[table["interval"] == name]).check() for name in INTERVALS]
     none = (
         "No interval of the library goes with the estimators on clones, LOO* or the plain .632; for these the spread "
         "of one estimate is not known from one sample."
@@ -345,14 +352,29 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"coverages": table}, checks, [none])
 
 
-def _covers(name: str, own: pd.DataFrame) -> Check:
-    short = own[own["coverage"] + 2 * own["se"] < 95]
+_AS_PROMISED = 2.0
+"""Points by which the mean coverage of an interval may miss what it is called."""
+
+
+def covers(name: str, cases: Sequence[Case], own: pd.DataFrame) -> Claim:
+    """Say of an interval that it contains the true error as often as it is called; each kind of inducer is a part."""
     where = smallest(own, "coverage").case.replace("/", ", ").replace("=", " = ")
-    return Check(
+    return Claim(
         f"The interval of {names.PAIRED_INTERVALS[name].title} contains the true error 95 % of the time.",
-        f"clearly less in {len(short)} of {len(own)} cases; lowest {own['coverage'].min():.0f} % ({where}), mean "
-        f"{own['coverage'].mean():.1f} %, mean width {own['width'].mean():.0f} points",
-        "holds" if short.empty else "holds in part" if len(short) <= len(own) / 4 else "fails",
+        [
+            near(
+                names.LEARNERS[learner].plural,
+                average([c.coverage(name) for c in cases if c.learner == learner]),
+                _AS_PROMISED,
+                "%",
+                of=95.0,
+                digits=1,
+                sign="",
+            )
+            for learner in dict.fromkeys(c.learner for c in cases)
+        ],
+        context=f"lowest {own['coverage'].min():.0f} % ({where}), mean width {own['width'].mean():.0f} points; means "
+        "of cases",
     )
 
 

@@ -6,7 +6,7 @@ samples.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from errorest.estimation.estimators import fits_of
 from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Outcome, Run
+from errorest.evidence.regenerated import Run
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.experiment.results import wide
 from errorest.guide import names
@@ -44,11 +44,15 @@ __all__ = [
     "cases_of",
     "complete",
     "contest",
+    "contestants",
     "least_of",
     "mean_ratio",
 ]
 
 READING = "unstated:cross-examination"
+
+TEN_FOLDS = ("cv-10", REFERENCE, "repeated-stratified-cv-10")
+"""Estimators of ten folds, which are leave-one-out where a sample has ten cases."""
 
 CLEAR = 3.0
 """Paired z from which a difference in one case counts as clear; with many cases, 1.96 would cry wolf."""
@@ -133,11 +137,20 @@ class Case:
 
         Infinite or NaN where one of the two makes no error at all.
         """
-        a, b = self.errors(estimator) ** 2, self.errors(other) ** 2
-        if not (a.any() and b.any()):
-            return Measured(0.0 if a.any() == b.any() else float("nan"), 0.0, a.size)
-        share = a / a.mean() - b / b.mean()
-        return Measured(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * accuracy.mean(share).se, a.size)
+        return _log_root_ratio(self.errors(estimator) ** 2, self.errors(other) ** 2)
+
+    def log_spread_ratio(self, estimator: str, other: str = REFERENCE) -> Measured:
+        """As :meth:`log_ratio`, of the standard deviations of two estimates."""
+        a, b = ((self.columns[name] - self.columns[name].mean()) ** 2 for name in (estimator, other))
+        return _log_root_ratio(a, b)
+
+    def excess(self, estimator: str, other: str) -> Measured:
+        """Mean squared error of one estimator minus that of another on the same samples."""
+        return accuracy.mean(self.errors(estimator) ** 2 - self.errors(other) ** 2)
+
+    def leaves_one_out(self, estimator: str) -> bool:
+        """Whether an estimate is leave-one-out: ten folds of ten cases hold one each."""
+        return estimator == "loo" or (estimator in TEN_FOLDS and self.setting.n <= 10)
 
     def versus(self, estimator: str, other: str) -> float:
         """Paired z of the squared errors: negative where ``estimator`` errs less, 0 where both have the same.
@@ -150,7 +163,7 @@ class Case:
         >>> Case(s, "c4.5", columns).versus("loo", "cv-10") < 0
         True
         """
-        m = accuracy.mean(self.errors(estimator) ** 2 - self.errors(other) ** 2)
+        m = self.excess(estimator, other)
         return m.value / m.se if m.se > 0 else 0.0
 
     def coverage(self, interval: str) -> Measured:
@@ -166,6 +179,14 @@ class Case:
         low, high = (np.clip(side, 0.0, 1.0) for side in self.limits[interval])
         spread = float(np.nanstd(high - low, ddof=1)) / np.sqrt(low.size)
         return Measured(float(np.nanmean(high - low)), spread, low.size)
+
+
+def _log_root_ratio(a: np.ndarray, b: np.ndarray) -> Measured:
+    """Logarithm of the ratio of the roots of two means of squares, sample by sample."""
+    if not (a.any() and b.any()):
+        return Measured(0.0 if a.any() == b.any() else float("nan"), 0.0, a.size)
+    share = a / a.mean() - b / b.mean()
+    return Measured(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * accuracy.mean(share).se, a.size)
 
 
 class Pair(NamedTuple):
@@ -200,8 +221,6 @@ PAIRS: tuple[Pair, ...] = (
 )
 """Claims that set two estimators against each other."""
 
-_FEW = 0.1
-
 
 class Contest(NamedTuple):
     """Of so many cases, those in which one estimator clearly errs less than another, and those in which more."""
@@ -210,23 +229,16 @@ class Contest(NamedTuple):
     worse: int
     cases: int
 
-    @property
-    def outcome(self) -> Outcome:
-        """Judgement by the cases with a clear difference; less than a tenth of all decide nothing.
 
-        Examples
-        --------
-        >>> Contest(3, 0, 10).outcome, Contest(3, 1, 10).outcome, Contest(1, 0, 30).outcome
-        ('holds', 'holds in part', 'not decided')
-        """
-        if not self.cases or self.better + self.worse < _FEW * self.cases:
-            return "not decided"
-        return "holds" if self.worse == 0 else "fails" if self.better == 0 else "holds in part"
+def contestants(cases: Iterable[Case], pair: Pair) -> list[Case]:
+    """Return the cases in which both of a pair were run and are not the same by definition."""
+    both = [c for c in cases if c.has(pair.better) and c.has(pair.than)]
+    return [c for c in both if not (c.leaves_one_out(pair.better) and c.leaves_one_out(pair.than))]
 
 
 def contest(cases: Sequence[Case], pair: Pair) -> Contest:
     """Count the cases in which the first of a pair clearly errs less, or more, than the second."""
-    z = [c.versus(pair.better, pair.than) for c in cases if c.has(pair.better) and c.has(pair.than)]
+    z = [c.versus(pair.better, pair.than) for c in contestants(cases, pair)]
     return Contest(sum(v < -CLEAR for v in z), sum(v > CLEAR for v in z), len(z))
 
 
@@ -252,14 +264,19 @@ def average(found: Sequence[Measured], factor: float = 100.0) -> Measured:
     return Measured(float(np.mean([m.value for m in found])), se, len(found)).times(factor)
 
 
-def mean_ratio(cases: Iterable[Case], estimator: str, other: str = REFERENCE) -> Measured:
+def mean_ratio(
+    cases: Iterable[Case],
+    estimator: str,
+    other: str = REFERENCE,
+    of: Callable[[Case, str, str], Measured] = Case.log_ratio,
+) -> Measured:
     """Geometric mean over cases of the ratio of two root mean squared errors; samples of one setting are shared.
 
     The standard error adds up the settings' own, taking the inducers of one setting as fully correlated.
     """
     by_setting: dict[Setting, list[Measured]] = {}
     for case in cases:
-        one = case.log_ratio(estimator, other)
+        one = of(case, estimator, other)
         if np.isfinite(one.value):
             by_setting.setdefault(case.setting, []).append(one)
     found = [m for group in by_setting.values() for m in group]

@@ -13,15 +13,15 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import plus_minus, signed
+from errorest.evidence.claims import Claim, above, below, every, near, plus_minus, signed
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run
-from errorest.guide.cross.cases import CLEAR, PAIRS, READING, Case, Pair, average, cases_of, contest
+from errorest.evidence.regenerated import Regenerated, Row, Run
+from errorest.guide.cross.cases import PAIRS, READING, Case, Pair, average, cases_of, contest, contestants, mean_ratio
 from errorest.guide.cross.experiment import REFERENCE, CrossParameters
 from errorest.guide.cross.figures import draw_contests
 from errorest.guide.names import GROUNDS, LEARNERS, symbol, unbroken
 
-__all__ = ["contradictions"]
+__all__ = ["claims_of", "contradictions", "tenfold_of_ten"]
 
 
 def _by_ground(cases: Sequence[Case]) -> dict[str, list[Case]]:
@@ -46,7 +46,7 @@ def contradictions(p: CrossParameters, run: Run) -> Regenerated:
         and ``reasons`` (bias and variance behind them); checks; findings that say which is right, where and why.
     """
     cases = cases_of(p, run)
-    rows, lines, checks = [], [], []
+    rows, lines = [], []
     for pair in PAIRS:
         key = unbroken(f"{symbol(pair.better)} against {symbol(pair.than)}")
         found = {ground: contest(own, pair) for ground, own in _by_ground(cases).items()}
@@ -57,16 +57,12 @@ def contradictions(p: CrossParameters, run: Run) -> Regenerated:
                 Row(READING, key, f"{GROUNDS[ground].title}, {what}", float(count), 0.0, one.cases)
                 for what, count in one._asdict().items()
             ]
-        parts = (
-            f"{GROUNDS[g].title} {one.better} better, {one.worse} worse of {one.cases}" for g, one in found.items()
-        )
-        checks.append(Check(pair.claim, f"clearly, in cases: {'; '.join(parts)}", contest(cases, pair).outcome))
-    checks += [*_unbiased(cases), *_steadier(cases), *_by_overfitting(cases), *_synthetic_against_real(cases)]
+    checks = [claim.check() for claim in claims_of(cases)]
     return Regenerated(
         rows,
         {"contests": pd.DataFrame(lines), "reasons": _reasons(cases)},
         checks,
-        [*_who_is_right(cases), *_by_size(cases), *_no_information(cases), *_nominal(cases)],
+        [*_who_is_right(cases), *_by_size(cases), *_no_information(cases), *_nominal(cases), *tenfold_of_ten(cases)],
     )
 
 
@@ -75,79 +71,101 @@ def _bias(cases: Sequence[Case], estimator: str) -> Measured:
     return average([c.bias(estimator) for c in cases])
 
 
-def _unbiased(cases: Sequence[Case]) -> list[Check]:
-    off = [c for c in cases if abs(c.bias("cv-10").value) > max(0.01, CLEAR * c.bias("cv-10").se)]
-    most = max(cases, key=lambda c: abs(c.bias("cv-10").value))
+def claims_of(cases: Sequence[Case]) -> list[Claim]:
+    """Say what the papers claim of one another's estimators; each ground is a part of its own."""
     return [
-        Check(
-            "Ten-fold cross-validation has little or no bias everywhere (M & H).",
-            f"clearly biased, and by more than a point, in {len(off)} of {len(cases)} cases; the largest bias is "
-            f"{signed(100 * most.bias('cv-10').value)} points, {most.title}",
-            "holds" if not off else "holds in part",
-        )
+        *(_errs_less(cases, pair) for pair in PAIRS),
+        _unbiased(cases),
+        _steadier(cases),
+        *_by_overfitting(cases),
+        *_synthetic_against_real(cases),
     ]
 
 
-def _steadier(cases: Sequence[Case]) -> list[Check]:
-    parts, ratios = [], []
+def _errs_less(cases: Sequence[Case], pair: Pair) -> Claim:
+    """Ask for a geometric mean of the ratio of root mean squared errors below 1 on every ground."""
+    ratios, counts = [], []
     for ground, own in _by_ground(cases).items():
-        pairs = [(c.spread("bootstrap-632").value, c.spread("cv-10").value) for c in own]
-        found = [a / b for a, b in pairs if b > 0]
-        if found:
-            ratios += found
-            parts.append(f"{GROUNDS[ground].title} {100 * np.mean(found):.0f} %")
-    least = sum(r < 1 for r in ratios)
-    return [
-        Check(
-            "The standard deviation of .632 is about 80 % of that of ten-fold cross-validation (M & H).",
-            f"on the average {', '.join(parts)}; smaller in {least} of {len(ratios)} cases",
-            "holds" if least == len(ratios) else "holds in part" if least > len(ratios) / 2 else "fails",
-        )
-    ]
+        if both := contestants(own, pair):
+            found, title = contest(own, pair), GROUNDS[ground].title
+            ratios.append(below(title, mean_ratio(both, pair.better, pair.than), 1.0, "times the error", sign=""))
+            counts.append(f"{title} {found.better} better and {found.worse} worse of {found.cases}")
+    return Claim(pair.claim, ratios, context=f"clearly, in cases: {'; '.join(counts)}; geometric means")
+
+
+def _unbiased(cases: Sequence[Case]) -> Claim:
+    return Claim(
+        "Ten-fold cross-validation has little or no bias everywhere (within a point; M & H).",
+        [
+            every(GROUNDS[ground].title, [near(c.title, c.bias("cv-10").times(100), 1.0, "points") for c in own])
+            for ground, own in _by_ground(cases).items()
+            if own
+        ],
+    )
+
+
+def _steadier(cases: Sequence[Case]) -> Claim:
+    return Claim(
+        "The standard deviation of .632 is about 80 % of that of ten-fold cross-validation (to a tenth; M & H).",
+        [
+            near(
+                GROUNDS[ground].title,
+                mean_ratio(own, "bootstrap-632", "cv-10", Case.log_spread_ratio).times(100),
+                10.0,
+                "%",
+                of=80.0,
+                digits=1,
+                sign="",
+            )
+            for ground, own in _by_ground(cases).items()
+            if own
+        ],
+        context="geometric means",
+    )
 
 
 _HARD = 0.3
 
 
-def _by_overfitting(cases: Sequence[Case]) -> list[Check]:
+def _by_overfitting(cases: Sequence[Case]) -> list[Claim]:
     memorizers = [c for c in cases if c.learner == "memorizer"]
     others = [c for c in cases if c.learner != "memorizer"]
     if not memorizers or not others:
         return []
     a, b = (_bias(group, "bootstrap-632") for group in (memorizers, others))
     hard = [c for c in memorizers if c.truth.mean() >= _HARD]
-    told = ""
+    told = (
+        f"mean bias of {len(memorizers)} cases of memorizers {plus_minus(a)} points, of {len(others)} others "
+        f"{plus_minus(b)}"
+    )
     if hard:
-        bias = plus_minus(_bias(hard, "bootstrap-632"))
-        told = f"; {bias} where memorizers err in {100 * _HARD:g} % or more of all cases"
+        where = f"where memorizers err in {100 * _HARD:g} % or more of all cases"
+        told += f", {plus_minus(_bias(hard, 'bootstrap-632'))} {where}"
     return [
-        Check(
+        Claim(
             "The bias of .632 depends on how much the inducer overfits (M & H; Kohavi).",
-            f"mean bias {plus_minus(a)} points for memorizers, {plus_minus(b)} for all others{told}",
-            "holds" if a.value - b.value < -1.96 * float(np.hypot(a.se, b.se)) else "fails",
+            [below("memorizers minus others", a.minus(b), unit="points")],
+            context=told,
         )
     ]
 
 
-def _synthetic_against_real(cases: Sequence[Case]) -> list[Check]:
-    pair = Pair("cloned-bscv-5", REFERENCE)
+def _synthetic_against_real(cases: Sequence[Case]) -> list[Claim]:
     home = [c for c in cases if c.setting.family == "synthetic"]
     real = [c for c in cases if c.setting.family in ("uci", "data")]
     if not home or not real:
         return []
-    a, b = contest(home, pair), contest(real, pair)
+    a, b = (mean_ratio(own, "cloned-bscv-5") for own in (home, real))
     return [
-        Check(
+        Claim(
             "Five-fold cross-validation of clones is best on synthetic data and not on real data (Shakhnarovich et "
             "al.).",
-            f"against stratified ten-fold cross-validation, clearly: better {a.better}, worse {a.worse} of {a.cases} "
-            f"synthetic cases; better {b.better}, worse {b.worse} of {b.cases} real ones, mean bias there "
-            f"{plus_minus(_bias(real, pair.better))} points",
-            "holds"
-            if a.better > a.worse and b.better <= b.worse
-            else "holds in part"
-            if a.better > a.worse
-            else "fails",
+            [
+                below("synthetic data", a, 1.0, "times the error", sign=""),
+                above("real data", b, 1.0, "times the error", sign=""),
+            ],
+            context=f"against stratified ten-fold cross-validation, mean bias on real data "
+            f"{plus_minus(_bias(real, 'cloned-bscv-5'))} points; geometric means",
         )
     ]
 
@@ -226,8 +244,7 @@ def _no_information(cases: Sequence[Case]) -> list[str]:
     return [
         (
             f"Where nothing can be learned ({len(nothing)} cases), mean bias and mean root mean squared error in "
-            f"points: {', '.join(told)}. The printed .632+ falls back to .632 exactly where an inducer overfits most; "
-            "with Efron & Tibshirani's formula it does not."
+            f"points: {', '.join(told)}. By its formula the printed .632+ is .632 where the overfitting rate exceeds 1."
         )
     ]
 
@@ -242,5 +259,18 @@ def _nominal(cases: Sequence[Case]) -> list[str]:
             "On the lenses all attributes are nominal, and a clone is an ordinary bootstrap sample: there is nothing "
             "to smooth. Copies of a case then stand on both sides of a split, and five-fold cross-validation of clones "
             f"is off by {plus_minus(_bias(own, 'cloned-bscv-5'))} points on the average of {len(own)} cases."
+        )
+    ]
+
+
+def tenfold_of_ten(cases: Sequence[Case]) -> list[str]:
+    """Say in which cases ten folds are leave-one-out, stratified or not."""
+    own = [c for c in cases if c.leaves_one_out(REFERENCE)]
+    if not own:
+        return []
+    return [
+        (
+            f"In {len(own)} of the {len(cases)} cases a sample has ten cases, and ten folds of it, stratified or not, "
+            "are leave-one-out. Such a case takes no part where two of these estimators are set against each other."
         )
     ]

@@ -137,9 +137,11 @@ def _range_of(found: Mapping[str, tuple[float, float]]) -> str:
     plus = {name: both[1] for name, both in found.items() if not isnan(both[1])}
     right = plus["errorest"]
     farthest = max(plus, key=lambda name: abs(plus[name] - right))
+    same = [name for name in plus if not name.startswith("errorest") and abs(plus[name] - right) < 0.0005]
     return (
         f"On the same losses the .632+ runs from {min(plus.values()):.3f} to {max(plus.values()):.3f}; this library's "
-        f"is {right:.3f}, and farthest from it is {farthest} with {plus[farthest]:.3f}."
+        f"is {right:.3f}, and farthest from it is {farthest} with {plus[farthest]:.3f}. Of the other packages "
+        f"{', '.join(same) or 'none'} gives this library's."
     )
 
 
