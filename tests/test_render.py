@@ -118,11 +118,11 @@ def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_
         ("pair/svm-rbf", "Pair, SVM, RBF kernel"),
         ("cloned-bscv-10-beats-cloned-bscv-5", "10-fold CV on clones beats 5-fold CV on clones"),
         ("bootstrap-632 on cv-10", ".632 bootstrap on 10-fold CV"),
-        ("own/bootstrap-632plus-correct", "Own, .632+ of its inventors"),
+        ("own/bootstrap-632plus-to-zero", "Own, .632+, R to 0"),
     ],
 )
 def test_names_keep_their_letters_wherever_they_stand(key, words):
-    assert labeller({"bootstrap-632plus-correct": ".632+ of its inventors"})(key) == words
+    assert labeller({"bootstrap-632plus-to-zero": ".632+, R to 0"})(key) == words
 
 
 def test_a_manifest_brings_the_headings_of_its_keys_and_no_others():

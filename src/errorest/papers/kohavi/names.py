@@ -31,8 +31,8 @@ class _Inducer(NamedTuple):
 INDUCERS = {
     "c4.5": _Inducer("C4.5", "c4.5"),
     "c4.5-release-8": _Inducer("C4.5 Release 8", "c4.5", "unstated:release-8"),
-    "naive-bayes": _Inducer("Naive Bayes", "naive-bayes", "fitted:mlc-zero-counts"),
     "naive-bayes-observed-ratios": _Inducer("Naive Bayes, ratios", "naive-bayes"),
+    "naive-bayes": _Inducer("Naive Bayes, no zeros", "naive-bayes", "fitted:mlc-zero-counts"),
     "naive-bayes-laplace": _Inducer("Naive Bayes, Laplace", "naive-bayes", "unstated:laplace"),
     "majority": _Inducer("majority", "majority"),
     "id3": _Inducer("ID3", "id3"),

@@ -8,7 +8,7 @@ trials leave it: trials are drawn with replacement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import copysign, nan, sqrt
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from scipy.special import ndtr
 
 from errorest.evidence.judging import Reruns
 from errorest.evidence.monte_carlo import Measured, mean
-from errorest.evidence.regenerated import Row
+from errorest.evidence.regenerated import Outcome, Row
 from errorest.papers.shakhnarovich.methods import NEW, OLD, REPEATED
 from errorest.papers.shakhnarovich.tables import Case, statistics_of
 from errorest.streams import Streams
@@ -27,21 +27,33 @@ __all__ = [
     "CLAIMS",
     "Contest",
     "Count",
+    "Rule",
     "better_than_all",
+    "bias_of",
     "contest",
     "contested",
+    "counted_over",
+    "log_ratio",
     "paired_test",
     "rivals",
     "said_p",
     "sides",
     "significant",
     "significantly_better",
+    "spread_of",
+    "square_of",
+    "trials_drawn",
+    "whole_trials",
 ]
 
 CLAIMS = "shakhnarovich-claims"
 """The artifact under which the paper's counts of cases are filed."""
 
+Rule = Callable[[Case, np.ndarray], np.ndarray]
+"""Says of each weighting of a case's trials whether something holds of it."""
+
 _RESAMPLED = 1000
+_CLEAR = 1.96
 _LEAST = 1e-16
 
 
@@ -314,9 +326,27 @@ class Count(NamedTuple):
         return own._replace(reruns=Reruns.of_chances(self.shares, _RESAMPLED))
 
     @property
-    def mostly(self) -> bool:
-        """Whether it holds in more than half of the cases."""
-        return self.value > self.of / 2
+    def mostly(self) -> Outcome:
+        """Whether it holds in most cases: in more than half of them, and by more than new trials could undo.
+
+        Examples
+        --------
+        >>> [Count(value, 1.0, (), 8, 100).mostly for value in (8, 5, 2)]
+        ['holds', 'not decided', 'fails']
+        """
+        half = self.of / 2
+        return "fails" if self.value <= half else "holds" if self.value - half > _CLEAR * self.se else "not decided"
+
+    @property
+    def some(self) -> Outcome:
+        """Whether it holds in some cases, in more than new trials could undo.
+
+        Examples
+        --------
+        >>> [Count(value, 1.0, (), 8, 100).some for value in (8, 1, 0)]
+        ['holds', 'not decided', 'fails']
+        """
+        return "fails" if self.value == 0 else "holds" if self.value > _CLEAR * self.se else "not decided"
 
     @property
     def told(self) -> str:
@@ -324,12 +354,73 @@ class Count(NamedTuple):
         return f"in {self.value} of {self.of} cases (± {self.se:.1f}, standard error over new trials)"
 
 
-def _counted(found: Sequence[tuple[Case, bool, float]]) -> Count:
+def _count(found: Sequence[tuple[Case, bool, float]]) -> Count:
     """Count the cases in which something holds, given the share of resampled sets of trials in which it does."""
     rows = tuple(case.row for case, holds, _ in found if holds)
     shares = tuple(share for _, _, share in found)
     error = sqrt(sum(share * (1 - share) for share in shares))
     return Count(len(rows), error, rows, len(found), min((case.n for case, _, _ in found), default=0), shares)
+
+
+def counted_over(cases: Iterable[Case], rule: Rule, streams: Streams, *names: str) -> Count:
+    """Count the cases in which a rule holds, with the error that new sets of trials leave the count.
+
+    Parameters
+    ----------
+    cases : iterable of Case
+    rule : callable
+        ``rule(case, weights)`` says, for each line of ``weights`` (shape (sets, trials), lines sum to 1), whether it
+        holds of the trials so weighted.
+    streams : Streams
+        Child ``row`` of it draws the sets of trials.
+    names : str
+        What names the stream besides.
+
+    Examples
+    --------
+    >>> one = Case("1", "ldf", "literal", {"true-error": np.zeros(3), "loo": np.full(3, 0.2)})
+    >>> counted_over([one], lambda case, w: bias_of(case, "loo", w) > 0.1, Streams(1)).told
+    'in 1 of 1 cases (± 0.0, standard error over new trials)'
+    """
+    found = []
+    for case in cases:
+        drawn = rule(case, trials_drawn(case, streams, *names))
+        found.append((case, bool(rule(case, whole_trials(case))[0]), float(np.mean(drawn))))
+    return _count(found)
+
+
+def whole_trials(case: Case) -> np.ndarray:
+    """Return the weights of a case's trials as they are, shape (1, trials)."""
+    return np.full((1, case.n), 1 / case.n)
+
+
+def trials_drawn(case: Case, streams: Streams, *names: str) -> np.ndarray:
+    """Return the weights of sets of a case's trials drawn anew, with replacement, shape (sets, trials)."""
+    return _drawn(streams.child(case.row), case.n, *names) / case.n
+
+
+def log_ratio(
+    case: Case, size: Callable[[Case, str, np.ndarray], np.ndarray], one: str, other: str, weights: np.ndarray
+) -> np.ndarray:
+    """Return the logarithm of one estimator's :func:`square_of` or :func:`spread_of` over another's."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(size(case, one, weights) / size(case, other, weights)))
+
+
+def square_of(case: Case, estimator: str, weights: np.ndarray) -> np.ndarray:
+    """Return an estimator's mean squared error under each line of weights."""
+    return np.asarray(weights @ case.errors(estimator) ** 2)
+
+
+def spread_of(case: Case, estimator: str, weights: np.ndarray) -> np.ndarray:
+    """Return an estimator's standard deviation under each line of weights."""
+    own = case.estimates[estimator]
+    return _spread(weights @ own**2, weights @ own, case.n)
+
+
+def bias_of(case: Case, estimator: str, weights: np.ndarray) -> np.ndarray:
+    """Return the size of an estimator's bias under each line of weights."""
+    return np.asarray(np.abs(weights @ case.errors(estimator)))
 
 
 def significantly_better(cases: Iterable[Case], streams: Streams, level: float) -> Count:
@@ -343,7 +434,7 @@ def significantly_better(cases: Iterable[Case], streams: Streams, level: float) 
     level : float
         Largest p-value that counts as significant: .01 in section 6, .1 in section 8.
     """
-    return _counted([(case, *contest(case, streams).significant(level)) for case in cases])
+    return _count([(case, *contest(case, streams).significant(level)) for case in cases])
 
 
 def better_than_all(cases: Iterable[Case], name: str, others: Sequence[str], streams: Streams) -> Count:
@@ -365,38 +456,28 @@ def better_than_all(cases: Iterable[Case], name: str, others: Sequence[str], str
     >>> better_than_all([Case("1", "ldf", "literal", estimates)], "cloned-632", ["loo"], Streams(1)).value
     1
     """
-    found = []
-    for case in cases:
-        rivals = [e for e in others if e in case.estimates]
-        if name not in case.estimates or not rivals:
-            continue
-        squares = np.array([case.errors(e) ** 2 for e in (name, *rivals)])
-        drawn = np.einsum("rn,en->re", _drawn(streams.child(case.row), case.n, name), squares)
-        whole = squares.sum(axis=1)
-        share = float(np.mean(drawn[:, 0] < drawn[:, 1:].min(axis=1)))
-        found.append((case, bool(whole[0] < whole[1:].min()), share))
-    return _counted(found)
+
+    def rule(case: Case, weights: np.ndarray) -> np.ndarray:
+        rivals = [square_of(case, e, weights) for e in others if e in case.estimates]
+        return np.asarray(square_of(case, name, weights) < np.min(rivals, axis=0))
+
+    known = [case for case in cases if name in case.estimates and any(e in case.estimates for e in others)]
+    return counted_over(known, rule, streams, name)
 
 
-def _pair(case: Case, old: str, new: str, streams: Streams) -> tuple[float, np.ndarray]:
-    """P-value of the paired test of two estimators, and those of resampled sets of trials."""
+def _alphas_of(case: Case, old: str, new: str, weights: np.ndarray) -> np.ndarray:
+    """P-values of the paired test of two estimators under each line of weights."""
     d = case.errors(old) ** 2 - case.errors(new) ** 2
-    weights = _drawn(streams.child(case.row), case.n, old, new) / case.n
     mu = weights @ d
-    alphas = _alphas(mu, _spread(weights @ d**2, mu, case.n), case.n)
-    return paired_test(case.truth, case.estimates[old], case.estimates[new]).alpha, alphas
+    return _alphas(mu, _spread(weights @ d**2, mu, case.n), case.n)
 
 
 def significant(cases: Iterable[Case], old: str, new: str, level: float, streams: Streams) -> Count:
     """Count the cases in which one estimator is better than another with a p-value below a level."""
-    found = []
-    for case in cases:
-        alpha, alphas = _pair(case, old, new, streams)
-        found.append((case, alpha < level, float(np.mean(alphas < level))))
-    return _counted(found)
+    return counted_over(cases, lambda case, w: _alphas_of(case, old, new, w) < level, streams, old, new)
 
 
-def sides(cases: Iterable[Case], old: str, new: str, level: float, streams: Streams) -> dict[str, Count]:
+def sides(cases: Sequence[Case], old: str, new: str, level: float, streams: Streams) -> dict[str, Count]:
     """Count the cases in which one estimator is significantly worse or better than another, or neither.
 
     Returns
@@ -404,12 +485,12 @@ def sides(cases: Iterable[Case], old: str, new: str, level: float, streams: Stre
     dict of str to Count
         ``worse``, ``better`` and ``undecided``, of ``old``.
     """
-    found: dict[str, list[tuple[Case, bool, float]]] = {"worse": [], "better": [], "undecided": []}
-    for case in cases:
-        alpha, alphas = _pair(case, old, new, streams)
-        low, high = (alpha <= level, alphas <= level), (1 - alpha <= level, 1 - alphas <= level)
-        shares = [float(np.mean(side[1])) for side in (low, high)]
-        found["worse"].append((case, low[0], shares[0]))
-        found["better"].append((case, high[0], shares[1]))
-        found["undecided"].append((case, not (low[0] or high[0]), 1 - (shares[0] + shares[1])))
-    return {name: _counted(own) for name, own in found.items()}
+
+    def one(rule: Callable[[np.ndarray], np.ndarray]) -> Count:
+        return counted_over(cases, lambda case, w: rule(_alphas_of(case, old, new, w)), streams, old, new)
+
+    return {
+        "worse": one(lambda alpha: alpha <= level),
+        "better": one(lambda alpha: 1 - alpha <= level),
+        "undecided": one(lambda alpha: (alpha > level) & (1 - alpha > level)),
+    }

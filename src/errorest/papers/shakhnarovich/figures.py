@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 
 from errorest.evidence.records import distinct, parts, printed_values
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.papers.shakhnarovich.methods import ESTIMATORS
+from errorest.papers.shakhnarovich.methods import TO_ZERO
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
+from errorest.papers.shakhnarovich.tables import ALL
 from errorest.plots import (
     BLUE,
     COLOURS,
@@ -46,6 +47,7 @@ RMSE = "RMSE (proportion)"
 """What the axis of most figures shows."""
 
 _MARKERS = ("o", "s", "^", "v")
+_PRINTED_AS = {zero: name for name, zero in TO_ZERO.items()}
 
 
 def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
@@ -90,7 +92,7 @@ def draw_estimators(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
         return draw_nothing(" ".join(result.findings))
     table = result.data["estimators"]
     printed = numbers(published)
-    shown = [e for e in ESTIMATORS if e in set(table["estimator"])]
+    shown = [e for e in ALL[1:] if e in set(table["estimator"])]
     rows = distinct(table["row"])
     titles = [symbol_of(row) for row in rows]
     figure, grid = panels(
@@ -105,8 +107,9 @@ def draw_estimators(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
             said.append(f"{title} {_draw_rmse(axes, part, shown, number)}")
             second += [title] if number == 1 else []
         for y, name in enumerate(shown):
-            if (f"{row}/{name}", "rmse") in printed:
-                axes.plot([printed[f"{row}/{name}", "rmse"]], [y], zorder=4, **PRINTED)
+            key = f"{row}/{_PRINTED_AS.get(name, name)}", "rmse"
+            if key in printed:
+                axes.plot([printed[key]], [y], zorder=4, **PRINTED)
         lines_of(axes, [symbol_of(e) for e in shown])
     looks = {"ours": dot(BLUE, "o")} | ({" and ".join(second): dot(VERMILION, "s")} if second else {})
     legend_of(figure, looks | ({"printed": PRINTED} if printed else {}))
@@ -116,7 +119,8 @@ def draw_estimators(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
         figure,
         f"Root mean square error of each estimator, a panel for each classifier. {smallest}",
         f"RMSE of each estimator over {int(table['n'].max())} trials ({scale} scale), with 95 % intervals; further "
-        f"left is better. A star marks estimators on clones; .632+ as the paper computes it.{against} {smallest}",
+        "left is better. A star marks estimators on clones; .632+ as the text has it, and with R set to 0 outside "
+        f"[0, 1].{against} {smallest}",
     )
 
 

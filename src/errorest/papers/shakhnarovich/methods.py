@@ -35,7 +35,6 @@ from errorest.resampling.clones import Cloning
 
 __all__ = [
     "BSCV",
-    "CORRECT_PLUS",
     "CV",
     "ESTIMATORS",
     "NEW",
@@ -43,6 +42,7 @@ __all__ = [
     "PLUS",
     "REPEATED",
     "TEN_FOLDS",
+    "TO_ZERO",
     "TRUE_ERROR",
     "UNCLONED",
     "classifier_named",
@@ -93,8 +93,8 @@ ESTIMATORS = (*OLD, *NEW, *REPEATED)
 PLUS = ("bootstrap-632plus", "cloned-632plus")
 """The .632+ without and with cloning."""
 
-CORRECT_PLUS: Mapping[str, str] = {name: f"{name}-correct" for name in PLUS}
-"""Efron & Tibshirani's .632+ beside the paper's, by the name of the paper's; same resamples."""
+TO_ZERO: Mapping[str, str] = {name: f"{name}-to-zero" for name in PLUS}
+"""The .632+ with R set to 0 where it leaves [0, 1], by the name of its rows in the tables; same resamples."""
 
 
 class NamedInducer(NamedTuple):
@@ -185,8 +185,9 @@ def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:
 _MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
     "resubstitution": lambda B, cloned: Apparent(),
     "bootstrap-632": lambda B, cloned: Bootstrap632(B, "nested", cloned),
-    "bootstrap-632plus": lambda B, cloned: Bootstrap632Plus(B, "nested", "zero-outside", cloned),
-    "bootstrap-632plus-correct": lambda B, cloned: Bootstrap632Plus(B, "nested", cloned=cloned),
+    # "corrected to ensure that R falls within [0, 1]" (section 2.3.4) is Efron & Tibshirani's form
+    "bootstrap-632plus": lambda B, cloned: Bootstrap632Plus(B, "nested", cloned=cloned),
+    "bootstrap-632plus-to-zero": lambda B, cloned: Bootstrap632Plus(B, "nested", "zero-outside", cloned),
     "loo": lambda B, cloned: LeaveOneOutCV(),
     "cv-10": lambda B, cloned: CrossValidation(10, 1, weights="folds"),
     "cv-5": lambda B, cloned: CrossValidation(5, 1, weights="folds"),
@@ -220,7 +221,7 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     Returns
     -------
     dict of str to Estimator
-        In the order of ``names``; each .632+ is followed by its form in :data:`CORRECT_PLUS`.
+        In the order of ``names``; each .632+ is followed by its form in :data:`TO_ZERO`.
 
     Raises
     ------
@@ -232,7 +233,7 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     >>> [e.id for e in estimators_for(["loo", "bscv-5"], 100).values()]
     ['loo', 'bscv(k=5, replicates=100, weights=folds)']
     >>> list(estimators_for(["bootstrap-632plus"], 100))
-    ['bootstrap-632plus', 'bootstrap-632plus-correct']
+    ['bootstrap-632plus', 'bootstrap-632plus-to-zero']
     """
     made: dict[str, Estimator] = {}
     for name in names:
@@ -243,8 +244,8 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
         plain = UNCLONED.get(name, name)
         cloned: Cloning | bool = name in UNCLONED and Cloning(bounds=bounds)
         made[name] = _MADE[plain](replicates, cloned)
-        if name in CORRECT_PLUS:
-            made[CORRECT_PLUS[name]] = _MADE[CORRECT_PLUS[plain]](replicates, cloned)
+        if name in TO_ZERO:
+            made[TO_ZERO[name]] = _MADE[TO_ZERO[plain]](replicates, cloned)
     return made
 
 
@@ -266,8 +267,8 @@ def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -
     Returns
     -------
     Experiment
-        Quantities by name, proportions; the .632+ estimators come in the paper's variant and, under
-        ``...-correct``, in Efron & Tibshirani's.
+        Quantities by name, proportions; the .632+ estimators come as the text has them and, under
+        ``...-to-zero``, as the tables have them.
     """
     classifiers = {text: classifier_named(text).inducer for text in cell["classifiers"]}
     return Experiment(source, classifiers, estimators_for(cell["estimators"], cell["bootstrap_samples"], bounds))

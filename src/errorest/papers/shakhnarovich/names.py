@@ -35,8 +35,8 @@ _SYMBOLS: Mapping[str, str] = {
     "repeated-loo": "RCV×n",
     "repeated-cv-10": "RCV×10",
     "repeated-cv-5": "RCV×5",
-    "bootstrap-632plus-correct": ".632+ (E&T)",
-    "cloned-632plus-correct": ".632+* (E&T)",
+    "bootstrap-632plus-to-zero": ".632+ (R to 0)",
+    "cloned-632plus-to-zero": ".632+* (R to 0)",
     "ldf": "LDF",
     "svm-rbf": "RBF SVM",
     "svm-linear": "linear SVM",
@@ -46,9 +46,8 @@ _SYMBOLS: Mapping[str, str] = {
 
 _OWN_HEADINGS = {
     "bootstrap-x2": "Double bootstrap, BS×2",
-    "bootstrap-632plus-correct": ".632+ bootstrap of Efron & Tibshirani",
-    "cloned-632plus-correct": ".632+ of Efron & Tibshirani, cloned",
-    "alpha-correct": "α, .632+ of Efron & Tibshirani",
+    "bootstrap-632plus-to-zero": ".632+ bootstrap, R to 0",
+    "cloned-632plus-to-zero": ".632+ on clones, R to 0",
     "pima": "Pima",
 }
 LABELS: Mapping[str, str] = _OWN_HEADINGS | {

@@ -13,7 +13,7 @@ import pandas as pd
 
 from errorest.evidence.monte_carlo import Measured, mean, rms, standard_deviation
 from errorest.evidence.regenerated import Row, rows_of
-from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, ESTIMATORS, TRUE_ERROR
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
 from errorest.papers.shakhnarovich.names import symbol_of
 
 __all__ = [
@@ -21,18 +21,23 @@ __all__ = [
     "Case",
     "agreement",
     "estimator_frame",
-    "filed",
     "first_of_each",
+    "is_zero",
     "judged_by",
+    "paired_differences",
+    "reading_of",
     "said_best",
     "statistics_of",
     "table_rows",
+    "to_zero",
+    "zero_reading",
 ]
 
-ALL = (TRUE_ERROR, *ESTIMATORS, *CORRECT_PLUS.values())
+ALL = (TRUE_ERROR, *(e for name in ESTIMATORS for e in (name, TO_ZERO.get(name)) if e))
 """What is known of a case, in the order of its rows."""
 
-_PLUS_READING = "fitted:r-to-zero"
+_SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
+"""Estimators whose rows may be printed twice or in each other's place."""
 _DRAWS = 400
 _WITHIN = 2.0
 
@@ -107,19 +112,54 @@ def first_of_each(cases: Iterable[Case]) -> list[Case]:
     return list(first.values())
 
 
-def filed(case: Case, estimator: str) -> str:
-    """Return the reading that a number is filed under.
+def to_zero(case: Case) -> Case:
+    """Put the .632+ with R set to 0 outside [0, 1] in the place of the one that the text describes.
 
-    The case's, but for the .632+ rows of a classifier that is taken literally: there the paper's own
-    variant of the .632+ (the relative overfitting rate is 0 wherever it lies outside [0, 1]) is a
-    reading that was chosen because it fits.
+    The text corrects R "to ensure that R falls within [0, 1]", which is Efron & Tibshirani's form; this one gives the
+    printed numbers.
 
     Examples
     --------
-    >>> filed(Case("1", "ldf", "literal", {}), "cloned-632plus")
-    'fitted:r-to-zero'
+    >>> both = {"cloned-632plus": [0.2], "cloned-632plus-to-zero": [0.1]}
+    >>> to_zero(Case("1", "ldf", "literal", both)).reading, to_zero(Case("1", "ldf", "literal", both)).estimates
+    ('fitted:r-to-zero', {'cloned-632plus': [0.1], 'cloned-632plus-to-zero': [0.1]})
     """
-    return _PLUS_READING if case.reading == "literal" and estimator in CORRECT_PLUS else case.reading
+    moved = {name: case.estimates.get(TO_ZERO.get(name, name), values) for name, values in case.estimates.items()}
+    return case._replace(reading=zero_reading(case.reading), estimates=moved)
+
+
+def zero_reading(reading: str) -> str:
+    """Return the reading of :func:`to_zero` where all else is read as given.
+
+    Examples
+    --------
+    >>> zero_reading("literal"), zero_reading("fitted:gamma-0.2")
+    ('fitted:r-to-zero', 'fitted:gamma-0.2-r-to-zero')
+    """
+    return "fitted:r-to-zero" if reading == "literal" else f"{reading}-r-to-zero"
+
+
+def is_zero(reading: str) -> bool:
+    """Say whether R of the .632+ is set to 0 in a reading.
+
+    Examples
+    --------
+    >>> is_zero("literal"), is_zero("fitted:r-to-zero")
+    (False, True)
+    """
+    return reading.endswith("r-to-zero")
+
+
+def reading_of(cases: Iterable[Case]) -> str:
+    """Return the reading of a count over cases: literal only where each of them is.
+
+    Examples
+    --------
+    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "svm-rbf", "fitted:gamma-0.2", {})])
+    'fitted:svm-settings'
+    """
+    kinds = {case.reading.partition(":")[0] for case in cases}
+    return "literal" if kinds <= {"literal"} else "fitted:svm-settings"
 
 
 def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:
@@ -147,12 +187,12 @@ def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> 
     >>> [(r.row, r.column, round(r.value, 3)) for r in table_rows(case)][3:]
     [('1-nn/loo', 'mean', 0.2), ('1-nn/loo', 'std', 0.141), ('1-nn/loo', 'rmse', 0.1)]
     """
-    rows = []
-    for name in names:
-        if name in case.estimates:
-            found = statistics_of(case.estimates[name], case.truth)
-            rows += rows_of(filed(case, name), f"{case.classifier}/{name}", found)
-    return rows
+    return [
+        row
+        for name in names
+        if name in case.estimates
+        for row in rows_of(case.reading, f"{case.classifier}/{name}", statistics_of(case.estimates[name], case.truth))
+    ]
 
 
 def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
@@ -161,7 +201,7 @@ def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a classifier and estimator (with Efron & Tibshirani's .632+), columns classifier
+        A row a classifier and estimator (the .632+ in both forms), columns classifier
         (its key), row, reading, estimator, mean, std, rmse, bias, their errors ``mean_se`` and so on, n.
     """
     rows = []
@@ -170,12 +210,33 @@ def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
             if name not in case.estimates:
                 continue
             row: dict[str, object] = {"classifier": case.key or case.classifier, "row": case.classifier}
-            row |= {"reading": filed(case, name), "estimator": name}
+            own = to_zero(case) if name in TO_ZERO.values() else case
+            row |= {"reading": own.reading, "estimator": name}
             found = statistics_of(case.estimates[name], case.truth)
             for column, m in (*found, ("bias", mean(case.errors(name)))):
                 row |= {column: m.value, f"{column}_se": m.se}
             rows.append({**row, "n": case.n})
     return pd.DataFrame(rows)
+
+
+def paired_differences(cases: Iterable[Case]) -> pd.DataFrame:
+    """Return by how much two estimators differ in the same trials, for those whose rows look alike in print.
+
+    Returns
+    -------
+    DataFrame
+        Columns classifier, first, second, difference (mean of first minus second) and its se, n (trials),
+        equal (trials in which both are the same).
+    """
+    table = []
+    for case in cases:
+        for first, second in _SUSPECTS:
+            if {first, second} <= set(case.estimates):
+                d = case.estimates[first] - case.estimates[second]
+                m = mean(d)
+                found = {"difference": m.value, "se": m.se, "n": m.n, "equal": int(np.count_nonzero(d == 0))}
+                table.append({"classifier": case.classifier, "first": first, "second": second, **found})
+    return pd.DataFrame(table, columns=["classifier", "first", "second", "difference", "se", "n", "equal"])
 
 
 def said_best(case: Case, names: Iterable[str]) -> str:

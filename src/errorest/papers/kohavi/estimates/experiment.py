@@ -80,7 +80,7 @@ class EstimateParameters(SetsParameters):
     """Parameters of Figures 1 to 4."""
 
     inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes"],
+        ["c4.5", "naive-bayes-observed-ratios", "naive-bayes"],
         "inducers by name, or import paths of scikit-learn classifiers; at most three",
         min_length=1,
         max_length=3,
@@ -148,7 +148,7 @@ class AnotherParameters(EstimateParameters, notebook="kohavi/04-another-data-set
     data_sets: list[str] = parameter(["heart"], "data sets of the project, paths of CSV files, or rand", min_length=1)
     sizes: list[int] = parameter([100], "sample size of each data set", min_length=1)
     inducers: list[str] = parameter(
-        ["sklearn.linear_model.LogisticRegression(solver='liblinear')", "naive-bayes"],
+        ["sklearn.linear_model.LogisticRegression(max_iter=1000)", "naive-bayes"],
         "inducers by name, or import paths of scikit-learn classifiers; at most three",
         min_length=1,
         max_length=3,

@@ -6,7 +6,8 @@ A true accuracy is the mean of many holdouts.  Accuracies are in percent, as pri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot, sqrt
+from math import hypot, isfinite, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,10 @@ import pandas as pd
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import graded
+from errorest.evidence.judging import Judgement, judge
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run
+from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.kohavi.data import RAND, DataSet, load_set
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
@@ -71,6 +73,62 @@ def _counted(one: DataSet) -> dict[str, int]:
     }
 
 
+def held_against_print(p: TruthParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
+    """Hold every reading of an inducer against the printed accuracies.
+
+    Returns
+    -------
+    Regenerated
+        A finding for each inducer with several readings, and an erratum where the literal reading differs from the
+        print on some data set and a fitted one is nearer on the whole.
+    """
+    own = published[published["artifact"] == "kohavi-table-1"]
+    printed = {(line.row, line.column): line for line in each(own)}
+    found: dict[str, list[_Agreement]] = {}
+    for (inducer, reading), table in parts(result.data["accuracies"], "inducer", "reading").items():
+        column = column_and_reading(inducer)[0]
+        cells = [(line, printed[line.set, column]) for line in each(table) if (line.set, column) in printed]
+        if cells:
+            judged = [(line, cell, judge(line.accuracy, line.se, cell.value, cell.decimals)) for line, cell in cells]
+            found.setdefault(column, []).append(_agreement(inducer, reading, judged))
+    several = {column: readings for column, readings in found.items() if len(readings) > 1}
+    findings = [f"Against the print: {'; '.join(r.told for r in readings)}." for readings in several.values()]
+    errata = [
+        Erratum(
+            "Section 4 against Table 1",
+            "Naive Bayes uses the observed ratios for nominal features",
+            "another value for a ratio of zero, which the paper does not name",
+            f"{literal.told}. {fitted.told}.",
+        )
+        for literal in several.get("naive-bayes", [])
+        for fitted in several["naive-bayes"]
+        if literal.reading == "literal" and fitted.reading.startswith("fitted:")
+        if literal.differs and fitted.square < literal.square
+    ]
+    return Regenerated(findings=findings, errata=errata)
+
+
+class _Agreement(NamedTuple):
+    """How an inducer's reading agrees with the print: data sets that differ, sum of squared z, in words."""
+
+    reading: str
+    differs: int
+    square: float
+    told: str
+
+
+def _agreement(inducer: str, reading: str, judged: Sequence[tuple[Any, Any, Judgement]]) -> _Agreement:
+    apart = [(line, cell) for line, cell, j in judged if j.verdict == "differs"]
+    square = sum(j.z**2 for _, _, j in judged if isfinite(j.z))
+    worst = sorted(apart, key=lambda pair: -abs(pair[0].accuracy - float(pair[1].value)))[:3]
+    told = ", ".join(f"{line.set} {line.accuracy:.1f} against {cell.value}" for line, cell in worst)
+    text = (
+        f"{title_of(inducer)} (*{reading}*) differs on {len(apart)} of {len(judged)} data sets (sum of z² {square:.0f}"
+        f"{'; most on ' + told if told else ''})"
+    )
+    return _Agreement(reading, len(apart), square, text)
+
+
 @artifact(
     "kohavi-table-1",
     "Table 1",
@@ -78,6 +136,7 @@ def _counted(one: DataSet) -> dict[str, int]:
     "What can be counted of each data set, and the inducers' accuracies in percent; the half-width is "
     "one standard error.",
     draw=draw_table_1,
+    examine=held_against_print,
 )
 def table_1(p: TruthParameters, run: Run) -> Regenerated:
     """Table 1: sizes, categories and duplicates, and the inducers' true accuracies (percent).

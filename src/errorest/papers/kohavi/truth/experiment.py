@@ -41,7 +41,9 @@ class SetsParameters(Parameters):
     sizes: list[int] = parameter(list(DATA_SETS.values()), "sample size of each data set", min_length=1)
     class_column: str | None = parameter(None, "class column of CSV files; the project's sets have theirs")
     inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes"], "inducers by name, or import paths of scikit-learn classifiers", min_length=1
+        ["c4.5", "naive-bayes-observed-ratios"],
+        "inducers by name, or import paths of scikit-learn classifiers",
+        min_length=1,
     )
     holdouts: int = parameter(500, "holdouts behind a true accuracy", ge=2, preview=50)
 
@@ -100,11 +102,11 @@ class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies"):
     """Parameters of Table 1 and the learning curves."""
 
     inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes", "c4.5-release-8", "naive-bayes-observed-ratios", "naive-bayes-laplace"],
+        ["c4.5", "naive-bayes-observed-ratios", "naive-bayes", "c4.5-release-8", "naive-bayes-laplace"],
         "inducers by name, or import paths of scikit-learn classifiers",
         min_length=1,
     )
-    curve_inducers: int = parameter(2, "how many of the inducers, from the first on, have learning curves", ge=1)
+    curve_inducers: int = parameter(3, "how many of the inducers, from the first on, have learning curves", ge=1)
     rand_sets: int = parameter(40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3)
     repeats: int = parameter(2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1)
 

@@ -28,7 +28,7 @@ def draw_table_1(p: TruthParameters, made: Made, published: pd.DataFrame) -> Dra
     for name in p.inducers:
         columns.setdefault(column_and_reading(name)[0], []).append(name)
     figure, shown = panels(
-        [title_of(readings[0]) for readings in columns.values()],
+        [title_of(readings[0]).partition(",")[0] for readings in columns.values()],
         lambda _: 1.6 + 0.48 * len(sets),
         columns=len(columns),
         letters=True,

@@ -6,24 +6,51 @@ of trials they are found in the store.
 
 from __future__ import annotations
 
-from math import hypot
+from collections.abc import Sequence
+from math import exp, hypot, sqrt
+
+import numpy as np
+import pandas as pd
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run
+from errorest.evidence.monte_carlo import Measured, correlation
+from errorest.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.shakhnarovich.contests import CLAIMS, significantly_better
+from errorest.papers.shakhnarovich.contests import (
+    CLAIMS,
+    Count,
+    Rule,
+    better_than_all,
+    counted_over,
+    log_ratio,
+    significantly_better,
+    spread_of,
+    square_of,
+    trials_drawn,
+    whole_trials,
+)
 from errorest.papers.shakhnarovich.corrected.artifacts import CAPTION, corrected_cases
 from errorest.papers.shakhnarovich.corrected.figures import draw_corrected
-from errorest.papers.shakhnarovich.names import LABELS, words_for
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
+from errorest.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from errorest.papers.shakhnarovich.tables import Case, first_of_each
+from errorest.papers.shakhnarovich.tables import Case, first_of_each, reading_of, to_zero, zero_reading
 from errorest.papers.shakhnarovich.uci import cases as uci
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest.streams import Streams
 
-__all__ = ["ConclusionsParameters", "all_claims", "all_corrected"]
+__all__ = [
+    "ConclusionsParameters",
+    "all_claims",
+    "all_corrected",
+    "all_variances",
+    "below_zero",
+    "best_of_halves",
+    "compared_half",
+    "correlated",
+    "gains_compared",
+]
 
 
 class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions"):
@@ -89,23 +116,186 @@ def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
     """
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
     drawn, sets = _halves(p, run)
-    made = significantly_better(drawn, streams, p.synthetic_level)
-    real = significantly_better(sets, streams, p.uci_level)
-    value, se, of = made.value + real.value, hypot(made.se, real.se), made.of + real.of
+    rows, told = [], []
+    for form in (list, lambda cases: [to_zero(case) for case in cases]):
+        made = significantly_better(form(drawn), streams, p.synthetic_level)
+        real = significantly_better(form(sets), streams, p.uci_level)
+        both = _together(made, real)
+        reading = reading_of([*drawn, *sets])
+        rows.append(both.row(reading if form is list else zero_reading(reading), "all", _BETTER, CLAIMS))
+        told.append((made, real, both))
+    (made, real, both), (_, _, zero) = told
     strict = significantly_better(sets, streams, p.synthetic_level)
-    column = "cases-with-significantly-better-new"
-    row = Row("literal", "all", column, float(value), se, min(made.n, real.n), CLAIMS)
     check = Check(
         "In most cases one of the new estimators is significantly better than any of the old ones.",
-        f"in {value} of {of} (± {se:.1f}, standard error over new trials): {made.value} of {made.of} synthetic cases "
-        f"at the {p.synthetic_level:g} level and {real.value} of {real.of} of real data at the {p.uci_level:g} level",
-        graded(value > of / 2),
+        f"{both.told}: {made.value} of {made.of} synthetic cases at the {p.synthetic_level:g} level and {real.value} "
+        f"of {real.of} of real data at the {p.uci_level:g} level; with R set to 0 {zero.told}",
+        both.mostly,
     )
     finding = (
         f"The two halves are counted at different levels. With {p.synthetic_level:g} for both it is "
-        f"{made.value + strict.value} of {of}; of real data: {words_for(strict.cases, '')}."
+        f"{made.value + strict.value} of {both.of}; of real data: {words_for(strict.cases, '')}."
     )
-    return Regenerated([row], checks=[check], findings=[finding])
+    return Regenerated(rows, checks=[check], findings=[finding])
+
+
+_BETTER = "cases-with-significantly-better-new"
+
+
+def _together(one: Count, other: Count) -> Count:
+    """Add two counts of other cases."""
+    se = hypot(one.se, other.se)
+    shares = one.shares + other.shares
+    return Count(one.value + other.value, se, one.cases + other.cases, one.of + other.of, min(one.n, other.n), shares)
+
+
+@artifact(
+    "shakhnarovich-variance-all",
+    "Section 9",
+    "Does RMSE fall where variance falls?",
+    "Over all cases, by pair of an estimator with and without cloning: number of cases in which cloning lowers the "
+    "RMSE, in which it lowers the standard deviation; correlation of the logarithms of both ratios.",
+    labels=LABELS,
+)
+def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Set what cloning gains in RMSE against what it gains in spread, over all cases.
+
+    Returns
+    -------
+    Regenerated
+        Own rows by estimator: ``cases-with-smaller-rmse``, ``cases-with-smaller-std`` and
+        ``correlation-of-gains`` (of log ratios, over cases; its error is the jackknife's).  Data ``gains``.
+    """
+    drawn, sets = _halves(p, run)
+    return gains_compared([*drawn, *sets], Streams(p.seed).child("shakhnarovich-gains"))
+
+
+def gains_compared(cases: Sequence[Case], streams: Streams) -> Regenerated:
+    """Compare the gains of :func:`all_variances` over any cases."""
+    rows, checks, table = [], [], []
+    for cloned, plain in UNCLONED.items():
+        own = [case for case in cases if {cloned, plain} <= set(case.estimates)]
+        if not own:
+            continue
+        better = better_than_all(own, cloned, [plain], streams)
+        less = counted_over(own, _varies_less(cloned, plain), streams, cloned)
+        gains = [(case.row, *_gains(case, cloned, plain)) for case in own]
+        table += [{"row": row, "estimator": cloned, "rmse": rmse, "std": std} for row, rmse, std in gains]
+        known = np.array([pair for _, *pair in gains if np.isfinite(pair).all()]).reshape(-1, 2)
+        together = correlation(*known.T)
+        reading = reading_of(own)
+        rows += [
+            better.row(reading, cloned, "cases-with-smaller-rmse"),
+            less.row(reading, cloned, "cases-with-smaller-std"),
+            Row.of(reading, cloned, "correlation-of-gains", together),
+        ]
+        told = f"{together.value:.2f} ± {together.se:.2f} over {together.n} cases"
+        if cloned == PLUS[1]:
+            claim = (
+                f"Cloning's gain in the RMSE of the .632+ correlates highly (over {_HIGH:g}) with its gain in spread."
+            )
+            evidence = f"log ratios: {told}; the RMSE falls {better.told}, the standard deviation {less.told}"
+            checks.append(Check(claim, evidence, correlated(together)))
+        claim = f"In most cases cloning lowers the RMSE. [{symbol_of(cloned)} against {symbol_of(plain)}]"
+        checks.append(Check(claim, f"{better.told}; correlation with the gain in spread {told}", better.mostly))
+    return Regenerated(rows, {"gains": pd.DataFrame(table)}, checks)
+
+
+def _varies_less(one: str, other: str) -> Rule:
+    return lambda case, w: spread_of(case, one, w) < spread_of(case, other, w)
+
+
+def _gains(case: Case, cloned: str, plain: str) -> tuple[float, float]:
+    """Return the logarithms of the ratios of RMSE and of standard deviation, cloned over plain."""
+    whole = whole_trials(case)
+    return float(log_ratio(case, square_of, cloned, plain, whole)[0]) / 2, float(
+        log_ratio(case, spread_of, cloned, plain, whole)[0]
+    )
+
+
+_HIGH = 0.5
+
+
+def correlated(found: Measured) -> Outcome:
+    """Judge whether a correlation is high.
+
+    Examples
+    --------
+    >>> [correlated(Measured(r, 0.1, 28)) for r in (0.9, 0.6, 0.4, -0.9)]
+    ['holds', 'not decided', 'not decided', 'fails']
+    """
+    if not abs(found.value - _HIGH) > 1.96 * found.se:
+        return "not decided"
+    return "holds" if found.value > _HIGH else "fails"
+
+
+@artifact(
+    "shakhnarovich-best-of-halves",
+    "Section 9",
+    "Is five-fold cross-validation of clones the best, and where?",
+    "By half and estimator: RMSE of five-fold cross-validation of clones over the estimator's own, averaged over cases "
+    "(geometric mean); number of cases in which the estimator has the smallest RMSE of all.",
+    labels=LABELS,
+)
+def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data.
+
+    Returns
+    -------
+    Regenerated
+        Own rows ``<half>/<estimator>``: ``rmse-of-cloned-bscv-5-over-own``, ``cases-with-smallest-rmse``.
+    """
+    drawn, sets = _halves(p, run)
+    streams = Streams(p.seed).child("shakhnarovich-halves")
+    return compared_half(drawn, "synthetic", streams).joined(compared_half(sets, "uci", streams))
+
+
+_FIVE = "cloned-bscv-5"
+_HALVES = {
+    "synthetic": ("Five-fold cross-validation of clones is the best estimator on synthetic data.", 1),
+    "uci": ("Five-fold cross-validation of clones is not the best estimator on the UCI data.", -1),
+}
+
+
+def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regenerated:
+    """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
+    names = [e for e in ESTIMATORS if all(e in case.estimates for case in cases)]
+    wins = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
+    gaps = {e: _log_ratio(cases, _FIVE, e, streams) for e in names if e != _FIVE}
+    reading = reading_of(cases)
+    rows = [wins[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
+    for e, gap in gaps.items():
+        over = Measured(exp(gap.value), exp(gap.value) * gap.se, gap.n)
+        rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
+    rival = max(gaps, key=lambda e: gaps[e].value)
+    claim, side = _HALVES[half]
+    ratio = exp(gaps[rival].value)
+    evidence = (
+        f"the next best on average is {symbol_of(rival)}: the RMSE of {symbol_of(_FIVE)} is {ratio:.3f} times as large "
+        f"(± {ratio * gaps[rival].se:.3f}, {len(cases)} cases); {symbol_of(_FIVE)} has the smallest RMSE "
+        f"{wins[_FIVE].told}"
+    )
+    return Regenerated(rows, checks=[Check(claim, evidence, below_zero(gaps[rival].times(side)))])
+
+
+def below_zero(gap: Measured) -> Outcome:
+    """Judge whether a difference is negative.
+
+    Examples
+    --------
+    >>> [below_zero(Measured(value, 0.1, 9)) for value in (-0.5, -0.1, 0.5)]
+    ['holds', 'not decided', 'fails']
+    """
+    return "not decided" if abs(gap.value) <= 1.96 * gap.se else "holds" if gap.value < 0 else "fails"
+
+
+def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Measured:
+    """Mean over cases of the logarithm of one RMSE over another, with the error that new trials leave it."""
+    values, variance = [], 0.0
+    for case in cases:
+        values.append(float(log_ratio(case, square_of, one, other, whole_trials(case))[0]) / 2)
+        variance += float(np.var(log_ratio(case, square_of, one, other, trials_drawn(case, streams)))) / 4
+    return Measured(float(np.mean(values)), sqrt(variance) / len(cases), min(case.n for case in cases))
 
 
 @artifact(

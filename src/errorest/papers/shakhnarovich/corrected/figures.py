@@ -15,10 +15,10 @@ from errorest.plots import BLACK, BLUE, GREY, ORANGE, PURPLE, VERMILION, Drawn, 
 __all__ = ["draw_corrected"]
 
 _LOOKS = {
-    "bootstrap-632plus": (GREY, "o"),
-    "bootstrap-632plus-correct": (BLACK, "s"),
-    "cloned-632plus": (ORANGE, "o"),
-    "cloned-632plus-correct": (VERMILION, "s"),
+    "bootstrap-632plus-to-zero": (GREY, "o"),
+    "bootstrap-632plus": (BLACK, "s"),
+    "cloned-632plus-to-zero": (ORANGE, "o"),
+    "cloned-632plus": (VERMILION, "s"),
     "cloned-loo": (BLUE, "^"),
     "cloned-bscv-5": (PURPLE, "v"),
 }
@@ -47,6 +47,7 @@ def draw_corrected(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     return Drawn(
         figure,
         f"RMSE by case of .632+ in both forms, plain and on clones, of BS(1)* and BSCV×5*. Averages: {told}.",
-        "RMSE of each case, with one standard error; circles: .632+ as the paper computes it, squares: as Efron and "
-        f"Tibshirani define it (E&T). {scale.capitalize()} scale. Average over the cases: {told}.",
+        "RMSE of each case, with one standard error; squares: .632+ as the text and its inventors have it, circles: "
+        f"with R set to 0 outside [0, 1], as the printed tables have it. {scale.capitalize()} scale. Average over the "
+        f"cases: {told}.",
     )

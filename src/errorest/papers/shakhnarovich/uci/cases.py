@@ -5,19 +5,19 @@ Where samples are also drawn class by class, the case comes a second time, under
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from errorest.evidence.regenerated import Run
 from errorest.papers.shakhnarovich.methods import classifier_named, estimates_of
-from errorest.papers.shakhnarovich.tables import Case
+from errorest.papers.shakhnarovich.tables import Case, reading_of, to_zero, zero_reading
 from errorest.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study
 
-__all__ = ["EXCHANGED", "MOVED", "STRATIFIED", "as_printed", "cases_of"]
+__all__ = ["EXCHANGED", "MOVED", "STRATIFIED", "as_printed", "cases_of", "readings_of"]
 
 EXCHANGED = "fitted:rows-as-printed"
-"""Reading in which the RCV x10 and x5 rows change places and BSCV x10* is BSCV x5*."""
+"""Reading in which the RCV x10 and x5 rows change places and BSCV x10* is BSCV x5*; R of the .632+ is set to 0."""
 
 STRATIFIED = "fitted:stratified-samples"
 """Reading in which every sample has the classes in the proportions of the whole data set."""
@@ -31,7 +31,7 @@ MOVED: Mapping[str, str] = {
 
 
 def as_printed(case: Case) -> Case:
-    """Put estimates into the rows under which the paper prints them.
+    """Put estimates into the rows under which the paper prints them, the .632+ with R set to 0 among them.
 
     Examples
     --------
@@ -39,9 +39,20 @@ def as_printed(case: Case) -> Case:
     >>> as_printed(case).estimates["repeated-cv-10"]
     [0.1]
     """
-    moved = {name: case.estimates.get(MOVED.get(name, name), values) for name, values in case.estimates.items()}
+    run = to_zero(case).estimates
+    moved = {name: run.get(MOVED.get(name, name), values) for name, values in run.items()}
     reading = f"{STRATIFIED}-rows-as-printed" if case.reading == STRATIFIED else EXCHANGED
     return case._replace(reading=reading, estimates=moved)
+
+
+def readings_of(cases: Sequence[Case]) -> dict[str, list[Case]]:
+    """Return cases in each reading of the whole: the first, with R of the .632+ set to 0, and all rows as printed."""
+    first = reading_of(cases)
+    return {
+        first: list(cases),
+        zero_reading(first): [to_zero(case) for case in cases],
+        EXCHANGED: [as_printed(case) for case in cases],
+    }
 
 
 def cases_of(p: UciParameters, run: Run) -> list[Case]:

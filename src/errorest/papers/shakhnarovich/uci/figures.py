@@ -13,8 +13,9 @@ from matplotlib.patches import Patch
 from errorest.evidence.records import distinct, each, parts
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.shakhnarovich.figures import PRINTED, RMSE, dot, dots, draw_nothing, lines_of, numbers
-from errorest.papers.shakhnarovich.methods import CORRECT_PLUS, PLUS, REPEATED
+from errorest.papers.shakhnarovich.methods import PLUS, REPEATED
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
+from errorest.papers.shakhnarovich.tables import is_zero
 from errorest.papers.shakhnarovich.uci.cases import STRATIFIED
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest.plots import (
@@ -41,6 +42,17 @@ _LOOKS: Mapping[str, dict[str, Any]] = {
 }
 
 
+def _reading_said(reading: str) -> str:
+    """Name what sets a column apart from others of its case.
+
+    Examples
+    --------
+    >>> _reading_said("literal"), _reading_said("fitted:stratified-samples-r-to-zero")
+    ('uniform samples', 'stratified samples, R set to 0')
+    """
+    return ("stratified" if STRATIFIED in reading else "uniform") + " samples" + ", R set to 0" * is_zero(reading)
+
+
 @in_style
 def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
@@ -57,7 +69,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     for place, ((case, reading), own) in enumerate(curves.items()):
         single = errors[case, reading]
         title = case_title(case)
-        drawn = "stratified samples" if reading == STRATIFIED else "uniform samples"
+        drawn = _reading_said(reading)
         twice = sum(other == case for other, _ in curves) > 1
         _draw_column(list(grid[:, place]), own, single, reach)
         at, se = crossings[case, reading].value, crossings[case, reading].se
@@ -66,7 +78,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
         low.axvline(at, color=GREY, linewidth=1)
         if (case, "crossing-epsilon") in printed:
             low.plot([printed[case, "crossing-epsilon"]], [0.02], clip_on=False, zorder=5, **PRINTED)
-        panel_title(grid[0, place], "abcdef"[place], title + (f"\n{drawn}" if twice else ""))
+        panel_title(grid[0, place], "abcdefgh"[place], title + (f"\n{drawn}" if twice else ""))
         tenth = [float(np.interp(0.1, own["epsilon"], own[f"{name}/tail"])) for name in PLUS]
         said.append(
             f"{title}{f' ({drawn})' if twice else ''}: an error over .1 has probability {tenth[0]:.2f} without and "
@@ -109,36 +121,36 @@ def draw_table_5(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
     """Draw the RMSE of the .632+ with and without cloning by case, in both forms of the .632+."""
     scale, result = at_largest(made)
     pairs = result.data["pairs"]
-    labels = [case_title(line.case) + (" (stratified)" if line.reading == STRATIFIED else "") for line in each(pairs)]
-    pairs = pairs.assign(label=labels)
+    labels = [case_title(line.case) + (" (stratified)" if STRATIFIED in line.reading else "") for line in each(pairs)]
+    pairs = pairs.assign(label=labels, zero=[is_zero(reading) for reading in pairs["reading"]])
     labels = distinct(labels)
     printed = numbers(published)
     figure, grid = new_figure(1, 2, 1.5 + 0.36 * len(labels), sharey=True, sharex=True)
     looks = {name: (_LOOKS[name]["color"], marker) for name, marker in zip(PLUS, "so", strict=True)}
-    forms = (("the paper's", dict(zip(PLUS, PLUS, strict=True))), ("Efron & Tibshirani's", CORRECT_PLUS))
+    forms = ((".632+ as in the text", False), ("R set to 0", True))
     said = []
-    for place, (axes, (whose, form)) in enumerate(zip(grid[0], forms, strict=True)):
+    for place, (axes, (whose, zero)) in enumerate(zip(grid[0], forms, strict=True)):
         values = {}
         for like, shift in zip(PLUS, (0.13, -0.13), strict=True):
-            own = pairs[pairs["estimator"] == form[like]].set_index("label").loc[labels]
+            own = pairs[(pairs["estimator"] == like) & (pairs["zero"] == zero)].set_index("label").loc[labels]
             dots(axes, own["rmse"], np.arange(len(labels)) + shift, 1.96 * own["se"], *looks[like])
             values[like] = own["rmse"]
             for at, case in enumerate(own["case"]):
-                if (form[like], case) in printed:
-                    axes.plot([printed[form[like], case]], [at + shift], zorder=4, **PRINTED)
-        panel_title(axes, "ab"[place], f"{whose} .632+" if place == 0 else whose)
+                if (like, case) in printed:
+                    axes.plot([printed[like, case]], [at + shift], zorder=4, **PRINTED)
+        panel_title(axes, "ab"[place], whose)
         axes.set_xlabel(RMSE)
         lower = int((values[_CLONED] < values[_PLAIN]).sum())
-        said.append(f"with {whose} .632+ cloning has the smaller RMSE in {lower} of {len(labels)} lines")
+        said.append(f"{whose}: cloning has the smaller RMSE in {lower} of {len(labels)} lines")
         lines_of(axes, labels)
     entries = {text: dot(*looks[name]) for text, name in zip(("without cloning", "with cloning"), PLUS, strict=True)}
     legend_of(figure, entries | ({"printed": PRINTED} if printed else {}))
     return Drawn(
         figure,
         f"RMSE of the .632+ with and without cloning, a line for each case: {'; '.join(said)}.",
-        f"RMSE of the .632+ ({scale} scale) with 95 % intervals. (a) The relative overfitting rate set to 0 where it "
-        f"is over 1, as the paper does. (b) Set to 1, as Efron & Tibshirani define it. {said[0][:1].upper()}"
-        f"{said[0][1:]}; {said[1]}.",
+        f"RMSE of the .632+ ({scale} scale) with 95 % intervals. (a) The relative overfitting rate R cut to [0, 1], as "
+        f"the text and Efron & Tibshirani have it. (b) Set to 0 where it lies outside, as the tables have it. "
+        f"{'; '.join(said)}.",
     )
 
 
@@ -147,7 +159,8 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
     scale, result = at_largest(made)
     counts = result.data["counts"]
-    own = {(line.repeated, line.new): line._asdict() for line in each(counts[counts["reading"] == "literal"])}
+    first = counts[counts["reading"] == counts["reading"].iloc[0]]
+    own = {(line.repeated, line.new): line._asdict() for line in each(first)}
     printed = numbers(published)
     looks = {"worse": BLUE, "undecided": "#D5D5D5", "better": ORANGE}
     figure, grid = new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)

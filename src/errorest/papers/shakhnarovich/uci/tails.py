@@ -19,7 +19,7 @@ from errorest.evidence.monte_carlo import mean, rms
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.methods import PLUS
 from errorest.papers.shakhnarovich.names import LABELS, symbol_of
-from errorest.papers.shakhnarovich.tables import Case
+from errorest.papers.shakhnarovich.tables import Case, to_zero
 from errorest.papers.shakhnarovich.uci.cases import cases_of
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest.papers.shakhnarovich.uci.figures import draw_errors
@@ -210,9 +210,7 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Reg
     """
     rows: list[Row] = []
     checks, findings, curves, singles = [], [], [], []
-    for case in cases_of(p, run):
-        if case.row not in wanted:
-            continue
+    for case in (form for one in cases_of(p, run) if one.row in wanted for form in (one, to_zero(one))):
         errors = {name: case.errors(name) for name in PLUS}
         made = error_curves(errors)
         at = _crossing(made, case.n)
