@@ -302,8 +302,9 @@ def _judged(j: Judgement, why: str = "") -> dict[str, Any]:
 
 
 def headline(comparison: pd.DataFrame) -> pd.DataFrame:
-    """Keep one row a printed key: the first reading listed, at published repeats.
+    """Keep one row a printed key: literal before unstated before fitted, then the first listed, at published repeats.
 
+    A fitted reading's agreement is no evidence of its own, so that it stands first only where nothing else exists.
     A key that was regenerated at another scale only keeps its first row.
 
     Examples
@@ -314,10 +315,11 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     if comparison.empty:
         return comparison
-    ranked = comparison.assign(_later=(comparison.scale != "published").astype(int)).sort_values(
-        "_later", kind="stable"
+    kind = comparison["reading"].str.partition(":")[0].map({name: place for place, name in enumerate(KINDS)}).fillna(0)
+    ranked = comparison.assign(_kind=kind, _later=comparison["scale"] != "published").sort_values(
+        ["_kind", "_later"], kind="stable"
     )
-    return ranked.drop_duplicates(_KEY).sort_index().drop(columns="_later")
+    return ranked.drop_duplicates(_KEY).sort_index().drop(columns=["_kind", "_later"])
 
 
 def counts(comparison: pd.DataFrame) -> dict[str, int]:
