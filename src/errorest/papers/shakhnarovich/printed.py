@@ -189,9 +189,13 @@ def _wrong_sign(line: Any, table: str, own: Any, texts: Texts) -> Erratum:
     return Erratum(
         f"{_TABLES[table]}, {case_title(line.row)}, √μ_d",
         f"{root}, with new {new} and old {old}",
-        f"a number that goes with the two RMSEs, whose squares differ by {signed(line.difference, 5)} (old minus new)",
-        f"Ours, {symbol_of(own.old)} minus {symbol_of(own.new)}: {signed(own.mu_d, 5)} from {own.n} trials.",
+        f"a number that goes with the two RMSEs, whose squares differ by {_small(line.difference)} (old minus new)",
+        f"Ours, {symbol_of(own.old)} minus {symbol_of(own.new)}: {_small(own.mu_d)} from {own.n} trials.",
     )
+
+
+def _small(value: float) -> str:
+    return f"{value:+.2g}".replace("-", "−")
 
 
 def _wrong_alpha(line: Any, table: str, own: Any, texts: Texts) -> Erratum:
@@ -232,7 +236,9 @@ def _rounded(text: str, digits: float) -> float:
 
 def _p_value(root: str, sigma: str, n: int, digits: float) -> float:
     """Return the one-sided p that follows from a printed line, its numbers moved towards a smaller p."""
-    deviation = _rounded(sigma, -min(digits, 0.49) if "e" not in sigma else 0.0)
+    # a bare power of ten may be off by half a decade
+    power = float(sigma) * 10**-digits if sigma.startswith("1e") else 0.0
+    deviation = power or _rounded(sigma, -min(digits, 0.49) if "e" not in sigma else 0.0)
     mu = _rounded(root.lstrip("-"), digits) ** 2
     return float(ndtr(-mu / (deviation / sqrt(n)))) if deviation > 0 else 0.0
 

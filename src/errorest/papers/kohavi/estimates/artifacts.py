@@ -16,10 +16,10 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded
+from errorest.evidence.claims import Claim, Part, above, apart, below, clear, most, near, portion, signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.experiment.results import wide
 from errorest.papers.kohavi.estimates.experiment import (
@@ -43,12 +43,15 @@ from errorest.papers.kohavi.truth.artifacts import truths_of
 
 __all__ = [
     "HOLDOUT",
+    "Groups",
     "estimates_of",
     "figure_1",
     "figure_2",
     "figure_3",
     "figure_4",
     "key_of",
+    "spread_claim",
+    "spread_ratios",
     "text_bootstrap",
     "text_stratified",
 ]
@@ -132,7 +135,7 @@ def _figure(
     run: Run,
     schemes: Sequence[str],
     judged: str,
-    checks: Callable[[str, pd.DataFrame], list[Check]],
+    checks: Callable[[str, pd.DataFrame], list[Claim]],
 ) -> Regenerated:
     """Make the rows of a figure and judge its claims for each inducer, on the estimates of all schemes."""
     table, truths = _summary(p, run)
@@ -142,7 +145,7 @@ def _figure(
         for r in each(shown)
         for end, (value, se) in _shown(r, judged).items()
     ]
-    made = [check for inducer, own in parts(table, "inducer").items() for check in checks(inducer, own)]
+    made = [claim.check() for inducer, own in parts(table, "inducer").items() for claim in checks(inducer, own)]
     data = {"points": shown, "truths": truths} if judged == "bias" else {"points": shown}
     return Regenerated(rows, data, made, [_extreme(own, judged) for own in parts(shown, "inducer").values()])
 
@@ -156,27 +159,55 @@ def _extreme(own: pd.DataFrame, judged: str) -> str:
     )
 
 
-def _by_sets(
-    claim: str, inducer: str, here: Sequence[Any], said: Callable[[Any], str], right: Callable[[Any], bool]
-) -> Check:
-    """Judge a claim by the data sets."""
-    found = [bool(right(r)) for r in here]
-    evidence = f"{sum(found)} of {len(found)} data sets: {'; '.join(said(r) for r in here)}"
-    return Check(f"{claim} [{title_of(inducer)}]", evidence, graded(found))
+def _biases(here: Sequence[Any], ask: Callable[..., Part], *limit: float) -> list[Part]:
+    """Ask something of the bias on each data set."""
+    return [ask(r.set, Measured(r.bias, r.bias_se, int(r.n)), *limit, unit="points", digits=1) for r in here]
 
 
-def _pairs(own: pd.DataFrame, one: str, other: str) -> list[tuple[str, float, float]]:
-    """Return the spreads of two estimates on each data set."""
-    spread = {(r.set, r.point): r.sd for r in each(own)}
-    return [(name, spread[name, one], spread[name, other]) for name in dict.fromkeys(own["set"])]
+Groups = dict[tuple[str, str], pd.DataFrame]
+"""The estimates by data set and inducer."""
 
 
-def _against(pair: tuple[str, float, float]) -> str:
-    return f"{pair[0]} {pair[1]:.2f} against {pair[2]:.2f}"
+def spread_ratios(groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Measured]]:
+    """Return how much one estimate varies against another on the same samples, by data set.
+
+    Parameters
+    ----------
+    groups : dict of (data set, inducer) to DataFrame
+    inducer : str
+    pairs : sequence of (str, str)
+        The two estimates.
+
+    Returns
+    -------
+    list of (str, Measured)
+        The ratio of the two standard deviations, averaged over the pairs; its standard error is that of paired
+        samples.  Pairs of which the second does not vary are left out.
+    """
+    found = []
+    for (name, own_inducer), own in groups.items():
+        known = [pair for pair in pairs if np.ptp(own[pair[1]]) > 0]
+        if own_inducer == inducer and known:
+            influences = np.array([_ratio_influence(*(own[point].to_numpy() for point in pair)) for pair in known])
+            found.append((name, accuracy.mean(influences.mean(axis=0))))
+    return found
 
 
-def _bias_said(r: Any) -> str:
-    return f"{r.set} {r.bias:+.1f} ± {2 * r.bias_se:.1f}"
+def _ratio_influence(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Ratio of two standard deviations of paired values, as the mean of what each pair adds to it (delta method)."""
+    first, second = ((v - v.mean()) ** 2 for v in (a, b))
+    ratio = sqrt(float(first.mean() / second.mean()))
+    if ratio == 0:
+        return np.zeros(len(a))
+    return np.asarray(ratio * (1 + (first / first.mean() - second / second.mean()) / 2))
+
+
+def spread_claim(text: str, groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> Claim:
+    """Claim that the first estimate of each pair varies less than the second, on the average of the data sets."""
+    found = spread_ratios(groups, inducer, pairs)
+    told = f"less on {portion(sum(m.value < 1 for _, m in found), len(found))} data sets"
+    mean = below("ratio of the standard deviations on average", accuracy.average(m for _, m in found), 1.0, sign="")
+    return Claim(text, [mean], title_of(inducer), told)
 
 
 @artifact(
@@ -202,26 +233,22 @@ def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
         Own rows; data ``points`` and ``truths``.
     """
 
-    def checks(inducer: str, own: pd.DataFrame) -> list[Check]:
+    def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         at = {k: each(own[own["point"] == Point("plain", k).name]) for k in p.folds}
         low = [
-            _by_sets(
-                f"Cross-validation with {k} folds is pessimistic, by more than two standard errors.",
-                inducer,
-                here,
-                lambda r: f"{r.set} {r.bias:+.1f}",
-                lambda r: r.bias < -2 * r.bias_se,
+            Claim(
+                f"Cross-validation with {k} folds is pessimistic on most data sets.",
+                [most("biases", _biases(here, below))],
+                title_of(inducer),
             )
             for k, here in at.items()
             if k in (2, 5)
         ]
         return low + [
-            _by_sets(
-                f"With {k} folds the bias is less than {_CLOSE:g} point or two standard errors.",
-                inducer,
-                here,
-                _bias_said,
-                lambda r: abs(r.bias) <= max(_CLOSE, 2 * r.bias_se),
+            Claim(
+                f"With {k} folds the bias is small on most data sets.",
+                [most("biases", _biases(here, near, _CLOSE))],
+                title_of(inducer),
             )
             for k, here in at.items()
             if k in (10, 20)
@@ -256,20 +283,18 @@ def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     Regenerated
         Own rows; data ``points`` and ``truths``.
     """
-    none = f"The .632 bootstrap is almost unbiased (less than {_CLOSE:g} point) on"
-    high = f"The .632 bootstrap is highly biased ({_LARGE:g} points or more) on"
 
-    def checks(inducer: str, own: pd.DataFrame) -> list[Check]:
+    def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         biased = _BIASED.get(column_and_reading(inducer)[0], ())
         found = []
-        for sets, claim, right in (
-            (_UNBIASED, none, lambda r: abs(r.bias) < _CLOSE),
-            (biased, high, lambda r: abs(r.bias) >= _LARGE),
+        for sets, word, ask, limit in (
+            (_UNBIASED, "almost unbiased", near, _CLOSE),
+            (biased, "highly biased", apart, _LARGE),
         ):
             named = each(own[(own["point"] == p.last) & own["set"].isin(sets)])
             if named:
-                told = f"{claim} {', '.join(r.set for r in named)}."
-                found.append(_by_sets(told, inducer, named, _bias_said, right))
+                told = f"The .632 bootstrap is {word} on {', '.join(r.set for r in named)}."
+                found.append(Claim(told, _biases(named, ask, limit), title_of(inducer)))
         return found
 
     return _figure(p, run, ("bootstrap",), "bias", checks)
@@ -290,27 +315,38 @@ def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
     Regenerated
         Own rows; data ``points``.
     """
-    both = [k for k in p.folds if k in p.stratified_folds]
+    groups = estimates_of(p, run)
+    pairs = [(Point("stratified", k).name, Point("plain", k).name) for k in p.folds if k in p.stratified_folds]
 
-    def checks(inducer: str, own: pd.DataFrame) -> list[Check]:
+    def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         found = []
         if {2, 10} <= set(p.folds):
-            pairs = _pairs(own, "k=2", "k=10")
-            found.append(_by_sets("Two folds vary more than ten.", inducer, pairs, _against, lambda r: r[1] > r[2]))
-        if both:
-            pairs = [pair for k in both for pair in _pairs(own, Point("stratified", k).name, Point("plain", k).name)]
-            ratios = [a / b for _, a, b in pairs if b > 0]
-            found.append(
-                Check(
-                    f"Stratification reduces the spread slightly. [{title_of(inducer)}]",
-                    f"less spread in {sum(r < 1 for r in ratios)} of {len(ratios)} pairs of data set and folds; ratio "
-                    f"of the standard deviations on average {np.mean(ratios):.2f}",
-                    graded(bool(np.mean(ratios) < 1)),
-                )
-            )
+            text = "Ten folds vary less than two."
+            found.append(spread_claim(text, groups, inducer, [("k=10", "k=2")]))
+        if 1 in p.leave_out:
+            last = Point("leave-out", 1).name
+            found += [
+                spread_claim(f"{k} folds vary less than leave-one-out.", groups, inducer, [(f"k={k}", last)])
+                for k in (10, 20)
+                if k in p.folds
+            ]
+            found += [
+                _more_biased(f"{k} folds are more pessimistic than leave-one-out.", groups, inducer, f"k={k}", last)
+                for k in (10, 20)
+                if k in p.folds
+            ]
+        if pairs:
+            found.append(spread_claim("Stratification reduces the spread.", groups, inducer, pairs))
         return found
 
     return _figure(p, run, ("plain", "stratified"), "sd", checks)
+
+
+def _more_biased(text: str, groups: Groups, inducer: str, one: str, other: str) -> Claim:
+    """Claim that an estimate lies below another on the same samples, on the average of the data sets."""
+    gaps = [accuracy.mean((own[one] - own[other]).to_numpy()) for (_, i), own in groups.items() if i == inducer]
+    gap = below(f"{one} minus {other} on average", accuracy.average(gaps), unit="points")
+    return Claim(text, [gap], title_of(inducer))
 
 
 @artifact(
@@ -330,9 +366,10 @@ def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     """
     compared = Point("plain", 10 if 10 in p.folds else p.folds[0]).name
     claim = f"The .632 bootstrap ({p.last}) varies less than cross-validation ({compared})."
+    groups = estimates_of(p, run)
 
-    def checks(inducer: str, own: pd.DataFrame) -> list[Check]:
-        return [_by_sets(claim, inducer, _pairs(own, p.last, compared), _against, lambda r: r[1] < r[2])]
+    def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
+        return [spread_claim(claim, groups, inducer, [(p.last, compared)])]
 
     return _figure(p, run, ("bootstrap",), "sd", checks)
 
@@ -355,9 +392,14 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
         Data ``gains``: set, inducer, k, gain, se, sd.
     """
     rows, table, checks, findings = [], [], [], []
+    by_set: dict[str, list[Measured]] = {}
     for (name, inducer), own in estimates_of(p, run).items():
         column, reading = column_and_reading(inducer)
-        for k in [k for k in p.folds if k in p.stratified_folds]:
+        both = [k for k in p.folds if k in p.stratified_folds]
+        if both:
+            gain = np.mean([own[Point("stratified", k).name] - own[Point("plain", k).name] for k in both], axis=0)
+            by_set.setdefault(inducer, []).append(accuracy.mean(gain))
+        for k in both:
             d = (own[Point("stratified", k).name] - own[Point("plain", k).name]).to_numpy()
             m = accuracy.mean(d)
             row = name if column == "c4.5" else f"{name}/{column}"
@@ -368,20 +410,16 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     of_inducers = parts(gains, "inducer")
     for inducer in [i for i in p.inducers if i in of_inducers]:
         own = of_inducers[inducer]
-        found = [Measured(r.gain, r.se, r.n) for r in each(own)]
-        up, down = (sum(clear(m, sign, errors=2) for m in found) for sign in (1, -1))
-        most = largest(own, "gain")
-        checks.append(
-            Check(
-                f"Stratified folds are less pessimistic. [{title_of(inducer)}]",
-                f"of {len(own)} pairs of data set and folds, {up} gain and {down} lose more than two standard errors",
-                "holds" if not down and up > len(own) / 2 else "holds in part" if up else "fails",
-            )
-        )
+        found = {f"{r.set}, {r.k} folds": Measured(r.gain, r.se, r.n) for r in each(own)}
+        mean = above("gain on average", accuracy.average(by_set[inducer]), unit="points")
+        told = f"a clear gain in {portion(sum(clear(m, 1) for m in found.values()), len(found))} pairs of data set and "
+        told += f"folds, a clear loss in {sum(clear(m, -1) for m in found.values())}"
+        checks.append(Claim("Stratified folds are less pessimistic.", [mean], title_of(inducer), told).check())
+        top = largest(own, "gain")
         findings.append(
-            f"{title_of(inducer)} gains most on {most.set} with {most.k} folds: {most.gain:+.1f} points (standard "
-            f"error {most.se:.1f}). Between single samples this gain varies by {most.sd:.1f} points, so that a mean of "
-            f"{p.samples} samples has a standard error of {most.sd / sqrt(p.samples):.1f}."
+            f"{title_of(inducer)}: the largest gain is that on {top.set} with {top.k} folds, {signed(top.gain)} points "
+            f"(standard error {top.se:.1f}). Between single samples this gain varies by {top.sd:.1f} points, so that a "
+            f"mean of {p.samples} samples has a standard error of {top.sd / sqrt(p.samples):.1f}."
         )
     return Regenerated(rows, {"gains": gains}, checks, findings)
 
@@ -412,19 +450,19 @@ def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
         apparent = float(own[APPARENT].mean())
         table.append({"set": name, "inducer": inducer, **found, "resubstitution": apparent, "n": mean.n})
     frame = pd.DataFrame(table)
-    most = largest(frame, "bias")
+    top = largest(frame, "bias")
     erratum = Erratum(
         "Section 5.1",
         "Bias is defined as the expected value minus the estimated value.",
         "The estimated value minus the expected one: only so does an optimistic estimate have the positive bias that "
         "the same section gives it.",
-        f"The .632 bootstrap with {last} samples gives {title_of(most.inducer)} on {most.set} {most.estimate:.1f} % "
-        f"where {most.truth:.1f} % is true: {most.truth - most.estimate:+.1f} points "
-        "by the printed definition.",
+        f"The .632 bootstrap with {last} samples gives {title_of(top.inducer)} on {top.set} {top.estimate:.1f} % where "
+        f"{top.truth:.1f} % is true: {signed(-top.bias)} ± {top.se:.1f} points by the printed definition.",
     )
     worst = "; ".join(
-        f"{title_of(r.inducer)} on {r.set} {r.bias:+.1f} (its training accuracy is {r.resubstitution:.1f} %)"
+        f"{title_of(r.inducer)} on {r.set} {signed(r.bias)} ± {r.se:.1f} (its training accuracy is "
+        f"{r.resubstitution:.1f} %)"
         for r in each(frame.nlargest(3, "bias"))
     )
-    finding = f"Where the .632 bootstrap ({last} samples) is most optimistic, in points: {worst}."
-    return Regenerated(rows, {"bias": frame}, findings=[finding], errata=[erratum] if most.bias > 0 else [])
+    finding = f"The largest biases of the .632 bootstrap ({last} samples), in points, optimism positive: {worst}."
+    return Regenerated(rows, {"bias": frame}, findings=[finding], errata=[erratum] if top.bias > 2 * top.se else [])
