@@ -637,7 +637,8 @@ def test_the_conclusions_count_both_halves(run, monkeypatch):
     lost = Case("pima", "3-nn", "literal", estimates(seed=3, loo=0.02, cloned_632=0.2))
     monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
     made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
-    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)]
+    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)] * 2
+    assert [r.reading for r in made.rows] == ["literal", "fitted:r-to-zero"]
     assert "2 of 3" in made.checks[0].evidence
 
 
