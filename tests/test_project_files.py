@@ -205,7 +205,10 @@ def test_every_licence_file_says_what_it_covers() -> None:
     written = {name: (ROOT / name).read_text(encoding="utf-8") for name in PROJECT["project"]["license-files"]}
     assert written["LICENSE"].startswith("MIT License\n\nCopyright (c) 2026 The errorest authors\n")
     assert "https://creativecommons.org/licenses/by/4.0/legalcode" in written["LICENSE-text"]
-    sets = {re.sub(r"-(train|test)?\.csv\.gz$|\.csv\.gz$", "", path.name) for path in (ROOT / "data/sets").iterdir()}
+    sets = {
+        re.sub(r"-(train|test)?\.csv\.gz$|\.csv\.gz$", "", path.name)
+        for path in (ROOT / "src/errorest/data/shipped").glob("*.gz")
+    }
     assert sets
     for name in sets:
         assert re.search(rf"^{re.escape(name)} ", written["LICENSE-data"], flags=re.MULTILINE), name

@@ -55,6 +55,7 @@ _CARRIERS = frozenset(
     for name in (
         "bits",
         "errors",
+        "extras",
         "faces",
         "files",
         "study",
@@ -64,7 +65,7 @@ _CARRIERS = frozenset(
         "study.workers",
     )
 )
-_NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "faces", "files", "study"}) | {
+_NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "study"}) | {
     *("cli", "compendium", "evidence", "guide", "papers", "plots")
 }
 _DECIDING_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from math import isnan
 from typing import Any
 
@@ -318,7 +319,8 @@ def teller(name: str) -> Callable[[int, int], None]:
     callable
         Told the rows done since, and their number in all.
     """
-    if not sys.stderr.isatty():
+    # tqdm comes with the extra 'book'
+    if not sys.stderr.isatty() or find_spec("tqdm") is None:
         return _line_teller(name)
     from tqdm import tqdm
 

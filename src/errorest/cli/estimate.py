@@ -14,6 +14,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorest import extras
 from errorest.cli.output import answer_alone, as_options
 from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, say_understood
 from errorest.errors import UsageError
@@ -177,6 +178,7 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
     if arguments.html is not None:
+        extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
     # a module of the person's own stands where they are
     if os.getcwd() not in sys.path:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorest import bits
 from errorest.cli.clone import add_parser as add_clone
+from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.output import complain, leave_output
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from errorest.compendium.runner import Options, Run
 
 __all__ = ["main"]
+
+_COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias"})
+"""Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
 _NOTHING_KEPT = "nothing is kept, and the same command starts anew"
@@ -59,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_python()
         options = _parser().parse_args(argv)
         keeps = options.name in ("run", "build")
+        if options.name in _COMPILED:
+            keep_compiled()
+            tell_when_compiling()
         status = int(options.command(options) or 0)
         sys.stdout.flush()
         return status

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from errorest import extras
+
 __all__ = ["open_notebook"]
+
+extras.require("book", "the compendium of notebooks")
 
 
 def __getattr__(name: str) -> Any:

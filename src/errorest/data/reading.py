@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
 from errorest.data.columns import MISSING
+from errorest.data.companion import read_companion
 from errorest.data.sample import Sample
 from errorest.data.sets import CLASS_COLUMN, load, names
 from errorest.data.tables import read_table, table_to_sample
@@ -18,11 +16,6 @@ from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 
 __all__ = ["ReadingWarning", "companion_path", "load_or_read", "read_csv"]
-
-_LISTS = ("missing", "drop")
-_TEXTS = ("class", "sep", "decimal", "encoding")
-_KEYS = ("class", "attributes", *_LISTS, *_TEXTS[1:])
-_DEEPEST = 20
 
 
 class ReadingWarning(UserWarning):
@@ -108,7 +101,7 @@ def read_csv(
     ([('height', 'continuous'), ('colour', 'nominal')], [[1.5, 1.0], [nan, 0.0]])
     """
     place = Path(path)
-    companion = _read_companion(companion_path(place))
+    companion = read_companion(companion_path(place))
     texts = {**companion.texts}
     texts |= {k: v for k, v in (("sep", sep), ("decimal", decimal), ("encoding", encoding)) if v is not None}
     table = read_table(place, sep=texts.get("sep"), encoding=texts.get("encoding"))
@@ -194,16 +187,6 @@ def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None 
     )
 
 
-@dataclass(frozen=True)
-class _Companion:
-    """What the YAML file beside a CSV states."""
-
-    texts: Mapping[str, str] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] | None = None
-    drop: tuple[str, ...] = ()
-
-
 def companion_path(path: str | os.PathLike[str]) -> Path:
     """Name the YAML file that may stand beside a CSV file.
 
@@ -215,79 +198,3 @@ def companion_path(path: str | os.PathLike[str]) -> Path:
     place = Path(path)
     name = place.name.removesuffix(".gz").removesuffix(".csv")
     return place.parent / f"{name}.yml"
-
-
-def _read_companion(path: Path) -> _Companion:
-    """Read the YAML beside a CSV file; an empty one where there is none."""
-    try:
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    except (OSError, ValueError):
-        raise UsageError(
-            f"{path}: the file cannot be read; expected YAML in UTF-8; mend it or move it away from the CSV file"
-        ) from None
-    content = _yaml(text, path)
-    shape = f"expected the keys {', '.join(_KEYS)}"
-    if content in (None, ""):
-        return _Companion()
-    if not isinstance(content, dict):
-        raise UsageError(f"{path}: the file is not a mapping; {shape}; write one 'key: value' a line")
-    for key in content:
-        if key not in _KEYS:
-            raise UsageError(f"{path}: unknown key {quoted(str(key))}; {shape}; {nearest(str(key), _KEYS)}")
-    kinds = content.get("attributes", {})
-    texts = {key: content[key] for key in _TEXTS if key in content}
-    for key, value in texts.items():
-        if not isinstance(value, str):
-            what = "a name" if key == "class" else "a text"
-            raise UsageError(f"{path}: '{key}' is not {what}; expected one text; write '{key}: ...'")
-    if not (isinstance(kinds, dict) and all(isinstance(kind, str) for kind in kinds.values())):
-        raise UsageError(
-            f"{path}: 'attributes' is not a mapping of names to kinds; expected 'name: kind' lines; write it so"
-        )
-    for key in _LISTS:
-        value = content.get(key, [])
-        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-            raise UsageError(f"{path}: '{key}' is not a list of texts; expected a list; write '{key}: [a, b]'")
-    missing = tuple(content["missing"]) if "missing" in content else None
-    return _Companion(texts, kinds, missing, tuple(content.get("drop", [])))
-
-
-def _yaml(text: str, path: Path) -> object:
-    """Parse a small YAML text; every scalar stays text: '?', 'no' and '1' are names and cells here."""
-    try:
-        depth = 0
-        for token in yaml.scan(text, Loader=yaml.BaseLoader):
-            kind = type(token).__name__
-            depth += kind.endswith("StartToken") and not kind.startswith("Stream")
-            depth -= kind.endswith("EndToken") and not kind.startswith("Stream")
-            if depth > _DEEPEST or isinstance(token, yaml.AliasToken):
-                raise UsageError(
-                    f"{path}: line {token.start_mark.line + 1} nests too deep or refers to an anchor; expected plain "
-                    "'key: value' lines; mend it"
-                )
-        loader = yaml.BaseLoader(text)
-        node = loader.get_single_node()
-        _check_keys(node, path)
-        return None if node is None else loader.construct_document(node)
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else "the file"
-        raise UsageError(f"{path}: {where} is not YAML; expected 'key: value' lines; mend it") from None
-
-
-def _check_keys(node: yaml.Node | None, path: Path) -> None:
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen: set[str] = set()
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise UsageError(
-                f"{path}: line {key.start_mark.line + 1} has a list for a key; expected 'key: value' lines; mend it"
-            )
-        if key.value in seen:
-            raise UsageError(
-                f"{path}: line {key.start_mark.line + 1} states {quoted(key.value)} twice; expected each key once; "
-                "remove one"
-            )
-        seen.add(key.value)
-        _check_keys(value, path)

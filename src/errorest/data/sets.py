@@ -1,9 +1,9 @@
 """The data sets of the papers.
 
-Each set is a compressed CSV file in the project's data folder, verified by its
-SHA-256 when it is first read; the kinds of its attributes are declared here,
-not inferred.  ``rand`` of Kohavi's paper is drawn anew, since its rows were
-never published.
+Each set is a compressed CSV file inside the package, verified by its SHA-256
+when it is first read; the kinds of its attributes are declared here, not
+inferred.  ``rand`` of Kohavi's paper is drawn anew, since its rows were never
+published.
 """
 
 from __future__ import annotations
@@ -219,12 +219,12 @@ def _data_folder() -> Path:
             f"{_VARIABLE} is {quoted(stated)}, where there is no checksums.csv; expected the project's data folder; "
             "correct the variable or unset it"
         )
-    for parent in Path(__file__).resolve().parents:
-        if (parent / "data" / "checksums.csv").is_file():
-            return parent / "data"
+    shipped = Path(__file__).parent / "shipped"
+    if (shipped / "checksums.csv").is_file():
+        return shipped
     raise UsageError(
-        "the project's data folder was not found above the package; expected a folder data/ with checksums.csv; "
-        f"set {_VARIABLE} to it, or install the package from its repository in editable mode"
+        "the data sets were not found inside the package; expected a folder data/shipped with checksums.csv; "
+        f"install errorest again, or set {_VARIABLE} to a folder that holds them"
     )
 
 
@@ -243,7 +243,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 @functools.cache
 def _load(folder: Path, name: str) -> Sample:
-    path = folder / "sets" / f"{name}.csv.gz"
+    path = folder / f"{name}.csv.gz"
     expected = _digests(folder).get(name)
     if expected is None:
         raise UsageError(

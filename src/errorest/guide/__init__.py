@@ -2,3 +2,9 @@
 
 No paper printed these numbers, so that none of them has a verdict.
 """
+
+from __future__ import annotations
+
+from errorest import extras
+
+extras.require("book", "an experiment of the guide")

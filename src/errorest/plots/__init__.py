@@ -14,7 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
-import matplotlib
+from errorest import extras
+
+try:
+    import matplotlib
+except ModuleNotFoundError:
+    raise extras.missing("plot", "a picture") from None
 import numpy as np
 from cycler import cycler
 from matplotlib.artist import Artist

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from errorest import bits
+from errorest import bits, extras
 from errorest.errors import UsageError
 from errorest.streams import Streams
 from errorest.study.columns import Column, read_column
@@ -288,13 +288,9 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise UsageError(
-                f"a Dask cluster at '{address}' was asked for and Dask is not installed; expected the packages dask "
-                "and distributed; install the extra 'dask' (pip install 'errorest[dask]') or leave the address out"
-            ) from None
+        extras.require("dask", f"a Dask cluster at '{address}'")
+        from distributed import Client
+
         self.address = address
         try:
             _knock(address)  # a Client that finds nobody tries on in a thread of its own, loudly

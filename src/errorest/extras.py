@@ -1,0 +1,72 @@
+"""What ``pip install errorest`` leaves out, and what to say where it is missing.
+
+The library and its commands need numpy, scipy, pandas, scikit-learn, numba,
+joblib and threadpoolctl.  Pictures, notebooks and the book, and Dask are
+extras: whoever asks for one without having it gets one line that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from types import MappingProxyType
+
+from errorest.errors import UsageError
+
+__all__ = ["EXTRAS", "MissingExtra", "missing", "require"]
+
+EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "plot": ("matplotlib",),
+        "book": ("pydantic", "papermill", "nbformat", "jinja2", "tqdm", "yaml", "matplotlib"),
+        "dask": ("distributed",),
+    }
+)
+"""Extras and the modules without which they do nothing."""
+
+
+class MissingExtra(UsageError, ImportError):
+    """An extra that is not installed, with the command that installs it."""
+
+
+def require(extra: str, purpose: str) -> None:
+    """Refuse, in one line, what an extra is needed for and not installed.
+
+    Parameters
+    ----------
+    extra : str
+        One of :data:`EXTRAS`.
+    purpose : str
+        What was asked for, as the beginning of a sentence: ``"a picture"``.
+
+    Raises
+    ------
+    MissingExtra
+        If a module of the extra cannot be found.
+
+    Examples
+    --------
+    >>> require("plot", "a picture")
+    """
+    if any(find_spec(name) is None for name in EXTRAS[extra]):
+        raise missing(extra, purpose)
+
+
+def missing(extra: str, purpose: str) -> MissingExtra:
+    """Make the error that :func:`require` raises.
+
+    Parameters
+    ----------
+    extra, purpose : str
+        As there.
+
+    Examples
+    --------
+    >>> print(missing("plot", "a picture"))
+    a picture needs matplotlib, not all of which is installed; expected errorest with its extra 'plot';
+    run: pip install 'errorest[plot]'
+    """
+    return MissingExtra(
+        f"{purpose} needs {', '.join(EXTRAS[extra])}, not all of which is installed; expected errorest with its "
+        f"extra '{extra}'; run: pip install 'errorest[{extra}]'"
+    )
