@@ -31,15 +31,19 @@ from errorest.compendium.work import Work, usual_seconds
 from errorest.evidence.artifact import Artifact
 from errorest.evidence.judging import Reruns
 from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.reruns import rerun
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
+from errorest.evidence.wholes import FEWEST, judge_wholes, said_whole
 from errorest.papers.parameters import Parameters
 from errorest.plots import save
+from errorest.streams import Streams
 from errorest.study.store import Store
 from errorest.study.study import Study, run_study
 
 __all__ = ["Session", "code_of", "open_notebook", "regenerated_frame"]
 
 _DIGITS = 10
+_RERUNS = 60
 
 
 def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
@@ -78,6 +82,7 @@ class Session:
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
+        self._largest: dict[str, tuple[pd.DataFrame, tuple[int, ...]]] = {}
         self._inputs = parameters.inputs()
         self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
         self._spent: list[tuple[str, float, float]] = []
@@ -110,12 +115,23 @@ class Session:
         return HTML(artifact_html(manifest, "artifacts/"))
 
     def _run(self, study: Study) -> pd.DataFrame:
-        key = json.dumps(
-            [study.id, [dict(c) for c in study.cells], list(study.counts), study.seed], sort_keys=True, default=str
-        )
+        design = _design(study)
+        key = f"{design} {list(study.counts)}"
         if key not in self._studies:
             self._studies[key] = self._computed(study)
-        return self._studies[key]
+        table = self._studies[key]
+        if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
+            self._largest[design] = (table, study.counts)
+        return table
+
+    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
+        """Judge a table as a whole, against itself rerun on replicates drawn anew."""
+        if not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
+            return []
+        rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
+        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[_design(study)], _RERUNS, rng)
+        wholes = judge_wholes(spec.id, comparison, reruns)
+        return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": said_whole(w)} for w in wholes]
 
     def _computed(self, study: Study) -> pd.DataFrame:
         began, stored = time.monotonic(), []
@@ -177,6 +193,7 @@ class Session:
             "labels": headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column}),
             "rows": _records(rows),
             "comparison": _records(comparison),
+            "wholes": self._wholes(spec, comparison),
             "figure": figure,
             "findings": largest.findings,
             "checks": [c._asdict() for c in largest.checks],
@@ -191,6 +208,11 @@ class Session:
         }
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         return manifest
+
+
+def _design(study: Study) -> str:
+    """Write what a study measures, whatever its number of replicates."""
+    return json.dumps([study.id, [dict(c) for c in study.cells], study.seed], sort_keys=True, default=str)
 
 
 def code_of(spec: Notebook) -> str:

@@ -89,6 +89,9 @@ class Artifact:
         Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
     enlarge : bool
         Whether the enlarged scale is run too, where the notebook has one.
+    rerun : bool
+        Whether it is judged as a whole, for which it is computed again, many times, from samples drawn anew;
+        not where its numbers stand in other tables, or a computation takes long.
 
     Examples
     --------
@@ -107,6 +110,7 @@ class Artifact:
     matrix: bool = field(default=False, kw_only=True)
     once: tuple[str, ...] = field(default=(), kw_only=True)
     enlarge: bool = field(default=True, kw_only=True)
+    rerun: bool = field(default=True, kw_only=True)
 
     @property
     def modules(self) -> set[str]:
@@ -126,13 +130,14 @@ def artifact(
     matrix: bool = False,
     once: tuple[str, ...] = (),
     enlarge: bool = True,
+    rerun: bool = True,
     **given: Any,
 ) -> Callable[[Declared], Declared]:
     """Declare what the function below computes; the function itself stays as it is.
 
     Parameters
     ----------
-    id, number, title, caption, draw, examine, labels, matrix, once, enlarge
+    id, number, title, caption, draw, examine, labels, matrix, once, enlarge, rerun
         As :class:`Artifact` has them.
     **given
         Keyword arguments of the function, where it makes several artifacts.
@@ -161,6 +166,7 @@ def artifact(
             matrix=matrix,
             once=once,
             enlarge=enlarge,
+            rerun=rerun,
         )
         setattr(compute, _DECLARATIONS, (*declarations(compute), one))
         return compute

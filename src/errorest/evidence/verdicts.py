@@ -151,7 +151,8 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row a printed key, reading and scale, in printed order, with the columns of both and
-        ``z``, ``verdict``, ``reason``, ``ours_halfwidth``, ``halfwidth_verdict``.  A printed key that
+        ``z``, ``se_printed`` (what the printed number's error is taken to be), ``verdict``, ``reason``,
+        ``ours_halfwidth``, ``halfwidth_verdict``.  A printed key that
         nothing was regenerated for has one row with an empty reading, and the reason.
 
     Examples
@@ -169,7 +170,8 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     for printed in dicts(published):
         own = labels.get((printed["artifact"], printed["row"]), {})
         nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
-        base = {**printed, "printed": printed["value"], **nothing, "ours_halfwidth": nan, "halfwidth_verdict": ""}
+        base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
+        base |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
         out += [{**base, **found} for found in _found(printed, ours, own)]
     return pd.DataFrame(out)
 
@@ -262,6 +264,7 @@ def _number(
     if not why and largest["n"] > row["n"] > 0 and isfinite(se) and se > 0:
         # skewed numbers hide their spread in a small run
         se = largest["se"] * sqrt(largest["n"] / row["n"])
+    theirs = se * sqrt(row["n"] / of_paper) if of_paper else se
     j = judge(
         row["value"],
         se,
@@ -269,9 +272,9 @@ def _number(
         printed["decimals"],
         relation=printed["relation"],
         kind=printed["kind"],
-        se_theirs=se * sqrt(row["n"] / of_paper) if of_paper else se,
+        se_theirs=theirs,
     )
-    return {**_own(row), **_judged(j, why)}
+    return {**_own(row), **_judged(j, why), "se_printed": theirs}
 
 
 def _width(

@@ -19,11 +19,9 @@ from errorest.papers.shakhnarovich.names import symbol_of
 __all__ = [
     "ALL",
     "Case",
-    "agreement",
     "estimator_frame",
     "first_of_each",
     "is_zero",
-    "judged_by",
     "paired_differences",
     "reading_of",
     "said_best",
@@ -38,8 +36,6 @@ ALL = (TRUE_ERROR, *(e for name in ESTIMATORS for e in (name, TO_ZERO.get(name))
 
 _SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
 """Estimators whose rows may be printed twice or in each other's place."""
-_DRAWS = 400
-_WITHIN = 2.0
 
 
 class Case(NamedTuple):
@@ -243,69 +239,3 @@ def said_best(case: Case, names: Iterable[str]) -> str:
     """Name the estimator with the least RMSE, and that RMSE."""
     best = case.best_of(names)
     return f"{symbol_of(best)} {rms(case.errors(best)).value:.4f}"
-
-
-def agreement(estimates: np.ndarray, truth: np.ndarray, rng: np.random.Generator, draws: int = _DRAWS) -> np.ndarray:
-    """Share of a table's cells that agree between two sets of trials drawn anew from ours.
-
-    The cells of a table share their samples: one lucky draw moves a column at once.  The number of
-    cells within two standard errors is therefore no binomial count, and what it is to be held
-    against comes from the trials themselves.
-
-    Parameters
-    ----------
-    estimates, truth : float arrays, shape (trials, columns)
-        Estimates, and the true errors that they aim at; proportions.
-    rng : numpy.random.Generator
-    draws : int
-        Pairs of sets.
-
-    Returns
-    -------
-    float array, shape (draws,)
-        Proportions; a cell (mean, standard deviation or RMSE of a column) agrees where the two sets
-        differ by at most two standard errors of their difference.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> shares = agreement(rng.normal(size=(100, 8)), np.zeros((100, 8)), rng, draws=50)
-    >>> bool(0.85 < shares.mean() < 1.0)
-    True
-    """
-    trials = estimates.shape[0]
-    first, second = (
-        _statistics(estimates, truth, rng.multinomial(trials, np.full(trials, 1 / trials), draws)) for _ in range(2)
-    )
-    # what a set of trials varies by is learned from the sets themselves
-    spread = np.sqrt(first.var(axis=0, ddof=1) + second.var(axis=0, ddof=1))
-    return np.asarray((np.abs(first - second) <= _WITHIN * spread).mean(axis=1))
-
-
-def _statistics(estimates: np.ndarray, truth: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Mean, standard deviation and RMSE of each estimator for each line of counts; shape (draws, 3 x estimators)."""
-    trials = estimates.shape[0]
-    mean = counts @ estimates / trials
-    variance = np.maximum(counts @ estimates**2 / trials - mean**2, 0.0) * trials / (trials - 1)
-    squared = counts @ (estimates - truth) ** 2 / trials
-    return np.hstack([mean, np.sqrt(variance), np.sqrt(squared)])
-
-
-def judged_by(cases: Iterable[Case], rng: np.random.Generator) -> str:
-    """Say by which share of reproduced cells a table is to be judged (Markdown).
-
-    Parameters
-    ----------
-    cases : iterable of Case
-        One a classifier, all of the same trials, under the reading that is judged.
-    rng : numpy.random.Generator
-    """
-    columns = [(c.estimates[e], c.truth) for c in cases for e in (TRUE_ERROR, *ESTIMATORS) if e in c.estimates]
-    estimates, truth = (np.column_stack(side) for side in zip(*columns, strict=True))
-    shares = agreement(estimates, truth, rng)
-    return (
-        "Cells share samples, so a table is judged as a whole: two sets of trials drawn anew from ours agree within "
-        f"two standard errors in {100 * float(shares.mean()):.0f} % of its cells on average, and in 19 of 20 pairs in "
-        f"at least {100 * float(np.quantile(shares, 0.05)):.0f} %. A smaller share of reproduced cells is not "
-        "explained by chance."
-    )

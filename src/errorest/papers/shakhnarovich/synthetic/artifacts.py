@@ -40,7 +40,6 @@ from errorest.papers.shakhnarovich.tables import (
     Case,
     estimator_frame,
     first_of_each,
-    judged_by,
     paired_differences,
     reading_of,
     said_best,
@@ -150,8 +149,7 @@ def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
     if setting not in p.settings:
         return Regenerated(findings=[f"Setting {setting} was not run."])
     own = [case for case in cases_of(p, run) if case.place == str(setting)]
-    rng = Streams(p.seed).child("shakhnarovich-agreement").generator(setting)
-    findings = [_best_sentence(own), _plus_sentence(own), judged_by(first_of_each(own), rng)]
+    findings = [_best_sentence(own), _plus_sentence(own)]
     errata, checks = [], []
     if setting == _NO_INFORMATION[0]:
         errata.append(_averaged_sentinel(setting, own[0]))
@@ -231,6 +229,7 @@ def _streams(p: SyntheticParameters) -> Streams:
     examine=recomputed,
     labels=LABELS,
     enlarge=False,
+    rerun=False,
 )
 def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test.

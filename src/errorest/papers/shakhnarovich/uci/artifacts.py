@@ -27,7 +27,6 @@ from errorest.papers.shakhnarovich.tables import (
     Case,
     estimator_frame,
     first_of_each,
-    judged_by,
     paired_differences,
     table_rows,
     to_zero,
@@ -41,7 +40,6 @@ from errorest.papers.shakhnarovich.uci.experiment import (
     header_study,
     sets_of,
 )
-from errorest.streams import Streams
 
 __all__ = ["table", "table_3"]
 
@@ -134,8 +132,7 @@ def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
         more, errata = _headers(p, name, _NUMBERS[name], run)
         rows += more
     data = {"estimators": estimator_frame(cases), "differences": paired_differences(first)}
-    rng = Streams(p.seed).child("shakhnarovich-agreement").generator(name)
-    findings = [*map(_nearest, first), judged_by(first, rng)]
+    findings = [*map(_nearest, first)]
     return Regenerated(rows, data, findings=findings, errata=errata)
 
 

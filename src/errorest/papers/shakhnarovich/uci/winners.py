@@ -52,6 +52,7 @@ _BETTER = "cases-with-significantly-better-new"
     draw=draw_contests,
     examine=recomputed,
     labels=LABELS,
+    rerun=False,
 )
 def table_4(p: UciParameters, run: Run) -> Regenerated:
     """Table 4: the best new estimator against the best old one, by case.
