@@ -10,10 +10,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import jinja2
+import pandas as pd
 import pytest
 import yaml
 from pybtex.database import parse_file
 
+from errorest.compendium.counted import named_counts
 from errorest.compendium.sphinx_pages import accessible_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,8 +43,7 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
         asked.append((artifact, row, column))
         return "1.23"
 
-    counts = SimpleNamespace(reproduced=5, close=2, differs=1, not_testable=1, setting=3, total=12)
-    artifact = SimpleNamespace(id="a", title="A", page="notebooks/a/01-b.html#a", verdict_counts=counts, headline="h")
+    counts = named_counts(pd.DataFrame())
     notebooks = [
         SimpleNamespace(id=f"{paper}/{n}", paper=paper, title=f"T{n}", page=f"notebooks/{paper}/{n}.html")
         for paper in ("martin-hirschberg", "kohavi")
@@ -61,10 +62,12 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
         num=number,
         published=number,
         verdict_counts=lambda paper=None: counts,
-        artifacts=lambda paper: [artifact],
+        artifacts_html=lambda paper: "<table><tr><td>artifacts</td></tr></table>",
+        tally_html=lambda paper=None: "<p>tally</p>",
+        wholes_html=lambda: "<p>wholes</p>",
         notebooks=notebooks,
         errata=[SimpleNamespace(paper="p")] * errata,
-        scorecard_html=lambda: "<p>scorecard</p>",
+        verdicts_html=lambda: "<p>verdicts</p>",
         errata_html=lambda: "<p>errata</p>",
         parameters_html=lambda notebook_id: f"<p>{notebook_id}</p>",
         measured_html=lambda benchmark=None: "<p>measured</p>",

@@ -393,8 +393,10 @@ def _explain(arguments: argparse.Namespace) -> None:
 def _verdicts(arguments: argparse.Namespace) -> None:
     import pandas as pd
 
+    from errorest.compendium.counted import tally_lines, wholes_lines
     from errorest.evidence.judging import VERDICTS
-    from errorest.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated
+    from errorest.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
+    from errorest.evidence.wholes import read_wholes
 
     parts = []
     for paper in PAPERS:
@@ -431,7 +433,9 @@ def _verdicts(arguments: argparse.Namespace) -> None:
             "reason",
         ]
         records = whole[keep].astype(object).where(whole[keep].notna(), None).to_dict("records")
-        print(json.dumps({"verdicts": records, "counts": counts(whole)}, indent=1, default=str))
+        kinds, wholes = tally(whole).to_dict("records"), read_wholes().to_dict("records")
+        told = {"verdicts": records, "counts": counts(whole), "by_reading": kinds, "tables": wholes}
+        print(json.dumps(told, indent=1, default=str))
         return
     if arguments.artifact:
         for r in whole.to_dict("records"):
@@ -445,8 +449,10 @@ def _verdicts(arguments: argparse.Namespace) -> None:
     for artifact in dict.fromkeys(whole.artifact):
         found = counts(whole[whole.artifact == artifact])
         print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
-    found = counts(whole)
-    print(f"{'all':<46}" + "".join(f"{found[v]:>14}" for v in VERDICTS))
+    print()
+    print("\n".join(tally_lines(whole)))
+    print()
+    print("\n".join(wholes_lines(read_wholes())))
 
 
 def _build(arguments: argparse.Namespace) -> int:

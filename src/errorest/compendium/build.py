@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.counted import tally_lines
 from errorest.compendium.page_checks import check_site
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import build_folder, root, write_whole
@@ -26,8 +27,8 @@ from errorest.compendium.staging import build_pages, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
-from errorest.evidence.judging import VERDICTS
-from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, counts, read_published
+from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published
+from errorest.evidence.wholes import WHOLE_COLUMNS
 
 __all__ = ["build_book"]
 
@@ -146,6 +147,9 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             path = folder / f"{paper}.csv"
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)
+    wholes = [{"artifact": m["id"], **w} for m in manifests for w in m.get("wholes", [])]
+    table = pd.DataFrame(wholes, columns=list(WHOLE_COLUMNS))
+    write_whole(folder / "wholes.csv", table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 
 def write_shipped(run: Run) -> None:
@@ -159,13 +163,12 @@ def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faul
     print()
     if scale == "published":
         frame = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
-        print(f"{'Paper':<42}" + "".join(f"{v:>14}" for v in VERDICTS))
-        for paper, name in PAPERS.items():
-            own = frame[frame.artifact.str.startswith(f"{paper}-")]
-            printed = read_published(paper)
+        compared = []
+        for paper in PAPERS:
+            own, printed = frame[frame.artifact.str.startswith(f"{paper}-")], read_published(paper)
             if len(own) and len(printed):
-                found = counts(compare(printed[printed.artifact.isin(set(own.artifact))], own))
-                print(f"{name:<42}" + "".join(f"{found[v]:>14}" for v in VERDICTS))
+                compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
+        print("\n".join(tally_lines(pd.concat(compared, ignore_index=True))))
     else:
         print(f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts.")
     for fault in faults:

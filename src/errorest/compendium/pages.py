@@ -16,6 +16,7 @@ import jinja2
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
 from errorest.compendium.labels import Label, labeller
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
@@ -72,13 +73,15 @@ class Pages:
             num=self.num,
             published=self.printed,
             verdict_counts=self.verdict_counts,
-            artifacts=self.artifacts,
+            artifacts_html=self.artifacts_html,
+            tally_html=self.tally_html,
             notebooks=[
                 SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
                 for n in catalogue.NOTEBOOKS
             ],
             errata=self.errata(),
-            scorecard_html=self.scorecard_html,
+            verdicts_html=self.verdicts_html,
+            wholes_html=self.wholes_html,
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
             measured_html=measured_html,
@@ -132,32 +135,41 @@ class Pages:
         return whole[whole.artifact.isin(covered)]
 
     def verdict_counts(self, paper: str | None = None) -> SimpleNamespace:
-        """Count headline verdicts of one paper or of all."""
-        found = counts(self._judged([paper] if paper else list(PAPERS)))
-        named = {v.replace(" ", "_"): n for v, n in found.items()}
-        return SimpleNamespace(**named, total=sum(found.values()))
+        """Count headline verdicts of one paper or of all, by the kind of reading as well."""
+        return named_counts(self._judged([paper] if paper else list(PAPERS)))
 
-    def artifacts(self, paper: str) -> list[SimpleNamespace]:
-        """List a paper's artifacts with page, counts and a one-line finding."""
-        out = []
+    def tally_html(self, paper: str | None = None) -> str:
+        """Write the headline verdicts by kind of reading as a table."""
+        judged = self._judged([paper] if paper else list(PAPERS))
+        return tally_html(judged, PAPERS[paper] if paper else "All papers")
+
+    def artifacts_html(self, paper: str) -> str:
+        """Write a paper's artifacts with page, counts and a one-line finding."""
+        rows = []
+        judged = self._judged([paper])
         for spec in catalogue.NOTEBOOKS:
             if spec.paper != paper:
                 continue
             for a in spec.artifacts:
                 manifest = self._manifests.get(a.id)
-                judged = self._judged([paper])
-                own = counts(judged[judged.artifact == a.id])
-                first = manifest["findings"][0] if manifest and manifest["findings"] else ""
-                out.append(
-                    SimpleNamespace(
-                        id=a.id,
-                        title=f"{a.number}: {a.title}",
-                        page=f"notebooks/{spec.id}.html#{anchor(a.id)}",
-                        verdict_counts=SimpleNamespace(**{v.replace(" ", "_"): n for v, n in own.items()}),
-                        headline=words(first),
-                    )
-                )
-        return out
+                own = named_counts(judged[judged.artifact == a.id])
+                first = words(manifest["findings"][0]) if manifest and manifest["findings"] else ""
+                address = f"../../notebooks/{spec.id}.html#{anchor(a.id)}"
+                rows.append((f"{a.number}: {a.title}", address, own, first))
+        return artifacts_html(PAPERS[paper], rows)
+
+    def wholes_html(self) -> str:
+        """Write how the tables agree with the print as wholes, paper by paper."""
+        parts = []
+        for paper, name in PAPERS.items():
+            own = [
+                {**w, "artifact": m["id"]}
+                for m in self._manifests.values()
+                if m["paper"] == paper
+                for w in m.get("wholes", [])
+            ]
+            parts.append(wholes_html(name, own, self._link))
+        return "\n".join(part for part in parts if part)
 
     def errata(self) -> list[SimpleNamespace]:
         """List the errors found in print, with the artifact that shows the evidence."""
@@ -184,15 +196,16 @@ class Pages:
             "Errors in print",
         )
 
-    def scorecard_html(self) -> str:
-        """Write the scorecard: counts an artifact, and every printed number with its verdict."""
+    def verdicts_html(self) -> str:
+        """Write counts an artifact, and every printed number with its verdict."""
         if self._scale != "published":
-            return "<p>The scorecard is filled by <code>make book</code>.</p>"
+            return "<p>The verdicts are filled in by <code>make book</code>.</p>"
         parts = []
         for paper, name in PAPERS.items():
             judged = self._judged([paper])
             if judged.empty:
                 continue
+            parts.append(tally_html(judged, name))
             parts.append(self._summary(paper, name, judged))
             parts.append(self._numbers(name, judged))
         return "\n".join(parts)

@@ -138,7 +138,7 @@ def judge(
     >>> judge(6.9, 0.0, "7", 0, relation=">").verdict
     'differs'
     >>> judge(17.0, 6.0, "12.5", 1).reason
-    'anything from -4.5 to 29.5 would agree'
+    'anything from -4.47 to 29.5 would agree'
     """
     if kind == "setting":
         return Judgement("setting", nan, "an input of the experiment")

@@ -93,6 +93,16 @@ def rerun(
     -------
     list of list of Row
         One list a rerun; empty where nothing was run, since nothing can be drawn anew then.
+
+    Examples
+    --------
+    >>> study = Study("coins", [{"n": 10}], 3, len)
+    >>> table = pd.DataFrame({"n": 10, "replicate": [0, 1, 2], "heads": [3, 5, 9]})
+    >>> def compute(p, run):
+    ...     return Regenerated([Row("literal", "all", "heads", float(run(study)["heads"].sum()), 1.0, 3)])
+    >>> found = rerun(compute, None, lambda study: (table, [3]), 2, np.random.default_rng(1))
+    >>> [rows[0].column for rows in found]
+    ['heads', 'heads']
     """
     found = []
     for _ in range(times):

@@ -15,12 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from errorest import bits
 from errorest.evidence.judging import rounding_of
 from errorest.evidence.records import dicts
 from errorest.evidence.regenerated import Row
 from errorest.evidence.verdicts import headline
 
-__all__ = ["FEWEST", "LEVEL", "Whole", "judge_wholes", "said_whole"]
+__all__ = ["FEWEST", "LEVEL", "WHOLE_COLUMNS", "Whole", "judge_wholes", "read_wholes", "said_p", "said_whole"]
+
+WHOLE_COLUMNS = (
+    *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
+    *("column", "below", "of", "side_p", "reruns"),
+)
+"""The columns of ``data/regenerated/wholes.csv``: as :class:`Whole` has them."""
 
 LEVEL = 0.05
 """A p-value below it: the table as a whole, or the side on which a column lies, is no chance."""
@@ -85,6 +92,11 @@ def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seque
     -------
     list of Whole
         None with fewer than five simulated numbers.
+
+    Examples
+    --------
+    >>> judge_wholes("paper-table-1", pd.DataFrame(), [])
+    []
     """
     if not len(reruns) or comparison.empty:
         return []
@@ -107,6 +119,21 @@ def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seque
                 again = [complete[_key(c), c["reading"]] for c in cells]
                 found.append(_whole(reading, str(scale), cells, again))
     return found
+
+
+def read_wholes() -> pd.DataFrame:
+    """Read how tables agreed as wholes in the last complete build; no rows where there is none yet.
+
+    Examples
+    --------
+    >>> list(read_wholes().columns) == list(WHOLE_COLUMNS)
+    True
+    """
+    root = bits.project_root()
+    path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
+    if path is None or not path.is_file():
+        return pd.DataFrame(columns=list(WHOLE_COLUMNS))
+    return pd.read_csv(path, keep_default_na=False)
 
 
 def _key(c: Mapping[str, Any]) -> Key:
