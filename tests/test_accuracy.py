@@ -91,6 +91,18 @@ def test_the_error_of_a_standard_deviation_is_its_spread_over_repeated_studies(d
     assert abs(np.mean([m.se**2 for m in runs]) / np.var([m.value for m in runs], ddof=1) - 1) < BOUND + slack
 
 
+@pytest.mark.parametrize("unit", [0.01, 1.0, 7.0, 1000.0])
+def test_a_standard_deviation_and_its_error_are_in_the_unit_of_the_values(unit):
+    # with a spread of one, multiplying and dividing by it are the same
+    x = np.array([0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 4.0, 7.0, 1.0, 2.0])
+    n, spread = len(x), float(np.std(x, ddof=1))
+    fourth = float(np.mean((x - x.mean()) ** 4))
+    expected = np.sqrt((fourth - spread**4 * (n - 3) / (n - 1)) / n) / (2 * spread)
+    measured = accuracy.standard_deviation(unit * x)
+    assert measured.value == pytest.approx(unit * spread, rel=1e-12)
+    assert measured.se == pytest.approx(unit * expected, rel=1e-12)
+
+
 def test_a_standard_deviation_of_constant_or_few_values_has_a_usable_error():
     assert accuracy.standard_deviation(np.full(5, 0.1)) == accuracy.Measured(0.0, 0.0, 5)
     two = accuracy.standard_deviation(np.array([0.0, 1.0]))

@@ -274,6 +274,13 @@ def test_copies_are_found_as_by_comparing_all_pairs() -> None:
             assert (same == (numbers[:, None] == numbers)).all()
 
 
+def test_the_caution_about_copies_counts_the_cases_that_have_one() -> None:
+    values = np.array([[0.0], [0.0], [1.0], [1.0], [1.0], *([float(k)] for k in range(2, 33))])
+    labels = np.array(["a", "b"] * 18)
+    told = estimate_error("knn", values, labels, estimator="cv(k=4)", rng=0).warnings
+    assert sum("5 of 36 cases are equal to another in every attribute" in c for c in told) == 1
+
+
 def test_an_array_without_a_column_is_refused_as_a_frame_is() -> None:
     with pytest.raises(UsageError, match="X has no column"):
         estimate_error("knn", np.empty((35, 0)), Y)
