@@ -131,6 +131,10 @@ def test_enlarging_keeps_the_experiment_and_repeats_it(run):
     for key, row in rows.items():
         assert row.n > small[key].n
         assert row.se > 0
+        assert small[key].reruns is None
+        if key[1] in ("outside-interval", "windows-in-2-repeats", "outside-interval-percent"):
+            assert row.reruns.least <= row.reruns.low < row.value < row.reruns.high <= row.reruns.most
+            assert row.reruns.n == 1000
     assert WindowsParameters(repeats=1).enlarged() is None
 
 

@@ -410,6 +410,15 @@ def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
     assert "of 400 reruns" in judged.reason[0]
 
 
+def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run_has():
+    quantiles = [{"column": f"c/reruns-{q}", "value": v, "scale": "enlarged"} for q, v in
+                 (("least", 20), ("low", 21), ("high", 30), ("most", 31))]  # fmt: skip
+    table = ours({"value": 10.0, "se": 5.0}, {"scale": "enlarged", "value": 27.0, "se": 5.0, "n": 300}, *quantiles)
+    assert compare(printed(value="10", decimals=0.0), table).verdict.tolist() == ["differs", "differs"]
+    other = table.assign(reading=["literal", "fitted:x", *["fitted:x"] * 4])
+    assert compare(printed(value="10", decimals=0.0), other).verdict.tolist()[0] != "differs"
+
+
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
     assert judge_count("3", 0, Reruns.of(range(8))).verdict == "no power"
     assert judge_count("9", 0, Reruns.of(range(8))).verdict == "differs"

@@ -201,11 +201,11 @@ class _Ours:
         """Return rows whose column names a label, by reading and scale and by the label."""
         return self._named.get((printed["artifact"], printed["row"], printed["column"]), {})
 
-    def reruns(self, printed: Mapping[str, Any]) -> dict[tuple[str, str], Reruns]:
-        """Return the quantiles of reruns, by reading and scale."""
+    def reruns(self, printed: Mapping[str, Any]) -> dict[str, Reruns]:
+        """Return the quantiles of reruns by reading: of the largest run that has them, listed last."""
         parts = {name: self.beside(printed, f"/reruns-{name}") for name in Reruns._fields[:-1]}
         return {
-            run: Reruns(**{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"]))
+            run[0]: Reruns(**{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"]))
             for run, row in parts["least"].items()
         }
 
@@ -228,8 +228,8 @@ def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str]) -
     out = []
     for row in group:
         run = (row["reading"], row["scale"])
-        if run in reruns and printed["kind"] == "result" and isfinite(row["value"]):
-            j = judge_count(printed["value"], printed["decimals"], reruns[run])
+        if row["reading"] in reruns and printed["kind"] == "result" and isfinite(row["value"]):
+            j = judge_count(printed["value"], printed["decimals"], reruns[row["reading"]])
             out.append({**_own(row), **_judged(j)})
         else:
             of_paper, largest = _paper_and_largest(group, row)

@@ -15,6 +15,7 @@ from scipy import special
 
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded, plus_minus
+from errorest.evidence.judging import Reruns
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
@@ -37,9 +38,11 @@ from errorest.papers.martin_hirschberg.windows.statistics import (
     windows_of,
     windows_of_sets,
 )
+from errorest.streams import Streams
 
 __all__ = ["figure_6", "figure_7"]
 
+_RERUNS = 1000
 _DENSE = 20
 """Samples on both sides from which a window's mean is judged by normal theory."""
 
@@ -86,6 +89,7 @@ class _Rotations:
         self.share = 100 * self.outside / self.windows
         self.in_one = np.array([len(w) for w in windows], dtype=float)
         self.repeats, self.realizations = p.figure_6_repeats, p.realizations
+        self._all, self._seed = windows, p.seed
 
     def rows(self, reading: str, key: str) -> list[Row]:
         """One realization: the first experiment's counts; more: means over all that play the first."""
@@ -105,7 +109,23 @@ class _Rotations:
             value = values[0] if self.realizations == 1 else values.mean()
             se = spread / np.sqrt(self.realizations)
             rows.append(Row(reading, key, column, float(value), float(se), self.repeats * self.realizations))
+        if self.realizations > 1:
+            came_to = self._reruns(Streams(self._seed).child("figure-6-reruns").generator(reading))
+            rows = [row._replace(reruns=Reruns.of(each)) for row, each in zip(rows, came_to, strict=True)]
         return rows
+
+    def _reruns(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Count windows, those outside and their share again: any experiment of all plays the first, others repeat."""
+        size = len(self._all)
+        totals = np.zeros((size, size, 2))
+        for a, first in enumerate(self._all):
+            for b, later in enumerate(self._all):
+                if a != b:
+                    judged = _against(first, later)
+                    totals[a, b] = len(judged), judged["outside"].sum()
+        orders = np.array([rng.permutation(size)[: 1 + self.repeats] for _ in range(_RERUNS)])
+        windows, outside = totals[orders[:, :1], orders[:, 1:]].sum(axis=1).T
+        return windows, outside, 100 * outside / windows
 
 
 def _outside_variance(repeats: int) -> float:
