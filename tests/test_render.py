@@ -128,3 +128,22 @@ def test_names_keep_their_letters_wherever_they_stand(key, words):
 def test_a_manifest_brings_the_headings_of_its_keys_and_no_others():
     names = {"loo": Name("LOO", "leave-one-out", "The jackknife"), "cv-2": Name("2-CV", "2-CV", "2-CV"), "b/c": "Beta"}
     assert headings(names, ["N=10/loo", "a/b/c"]) == {"loo": "The jackknife", "b/c": "Beta"}
+
+
+def test_a_table_says_how_it_agrees_as_a_whole_in_its_headline():
+    whole = {"reading": "headline", "scale": "published", "said": "9 of *10* agree."}
+    page = artifact_html(
+        manifest([ROW], [PRINTED], wholes=[whole, {**whole, "scale": "enlarged", "said": "Nine."}]), ""
+    )
+    assert "<strong>As a whole.</strong> 9 of <em>10</em> agree." in page
+    assert "Nine." not in page
+    assert "As a whole" not in artifact_html(manifest([ROW], [PRINTED]), "")
+
+
+def test_what_stands_beside_a_number_makes_no_line_of_its_own():
+    label = ["x-table-1", "loo", "best", ".632", None, None, "label", "=", ""]
+    rows = [ROW, [*ROW[:4], "best=.632", 0.4, 0.0, 100], [*ROW[:4], "best=.632+", 0.6, 0.0, 100]]
+    rows += [[*ROW[:4], "bias-percent=.632", 1.1, 0.2, 100], [*ROW[:4], "bias-percent/reruns-low", 1.0, None, 100]]
+    page = artifact_html(manifest(rows, [PRINTED, label]), "")
+    assert "reruns" not in page
+    assert page.count('<th scope="row">') == 2

@@ -92,6 +92,11 @@ def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = 
         parts.append(_figure(manifest, files))
     if manifest["rows"]:
         parts.append(_tables(manifest))
+    parts += [
+        f'<p class="errorest-came-out"><strong>As a whole.</strong> {words(w["said"])}</p>'
+        for w in manifest.get("wholes", [])
+        if (w["reading"], w["scale"]) == ("headline", "published")
+    ]
     if manifest["findings"]:
         parts += [f'<p class="errorest-came-out">{words(f)}</p>' for f in manifest["findings"]]
     if manifest["checks"]:
