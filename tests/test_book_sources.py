@@ -60,6 +60,10 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
     )
     return environment.from_string(page.read_text(encoding="utf-8")).render(
         num=number,
+        sided=lambda artifact, row, column, above, below, reading=None: f"{number(artifact, row, column)} {above}",
+        finding=lambda artifact, has: "It was found.",
+        outcome=lambda artifact, begins, has="": "holds",
+        compared=lambda *artifacts: SimpleNamespace(total=3, reproduced=2, others="one"),
         published=number,
         verdict_counts=lambda paper=None: counts,
         artifacts_html=lambda paper: "<table><tr><td>artifacts</td></tr></table>",
@@ -115,6 +119,21 @@ def test_every_number_that_a_page_asks_for_is_one_that_a_paper_prints() -> None:
             printed |= {(row["artifact"], row["row"], row["column"]) for row in csv.DictReader(lines)}
     assert asked
     assert not set(asked) - printed
+
+
+_SIDES = re.compile(
+    r"\b(too (?:high|low|good)|positive|negative|pessimistic|optimistic|far (?:more|less)|higher|lower|larger|only"
+    r"|clear\w*|exceeds)\b"
+)
+
+
+def test_no_page_types_the_side_of_a_number_beside_it() -> None:
+    # the word has to come from the value: sided(), finding() and outcome() choose it
+    for page in PAGES:
+        text = re.sub(r"\[\[ *num\([^\]]*\]\]", "<ours>", page.read_text(encoding="utf-8"))
+        text = re.sub(r"\[\[[^\]]*\]\]", "<told>", text)
+        for sentence in re.split(r"(?<=[.:;?!])\s+", text):
+            assert not ("<ours>" in sentence and _SIDES.search(sentence)), f"{page.name}: {sentence}"
 
 
 def test_every_citation_has_an_entry() -> None:

@@ -70,6 +70,10 @@ class Pages:
             autoescape=False,
         )
         self._engine.globals.update(
+            finding=self.finding,
+            outcome=self.outcome,
+            sided=self.sided,
+            compared=self.compared,
             num=self.num,
             published=self.printed,
             verdict_counts=self.verdict_counts,
@@ -98,19 +102,64 @@ class Pages:
 
     def num(self, artifact: str, row: str, column: str, reading: str | None = None, digits: int | None = None) -> str:
         """Write a regenerated value, at the published scale where there is one."""
-        r = self._rows
-        found = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
-        if reading is not None:
-            found = found[found.reading == reading]
-        if found.empty:
-            if self._scale == "published":
-                raise UsageError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+        one = self._row(artifact, row, column, reading)
+        if one is None:
             return _EMPTY
-        one = found.iloc[0]
         if digits is not None:
             return f"{one['value']:.{digits}f}".replace("-", "−")
         printed = self._printed_row(artifact, row, column)
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
+
+    def sided(self, artifact: str, row: str, column: str, above: str, below: str, reading: str | None = None) -> str:
+        """Write the size of a regenerated value and, behind it, the word for the side of zero on which it lies."""
+        one = self._row(artifact, row, column, reading)
+        if one is None:
+            return _EMPTY
+        printed = self._printed_row(artifact, row, column)
+        size = number(abs(one["value"]), one["se"], printed["decimals"] if printed is not None else None)
+        return f"{size} {above if one['value'] >= 0 else below}"
+
+    def _row(self, artifact: str, row: str, column: str, reading: str | None) -> pd.Series | None:
+        """Return the first row of a key; None where a preview has none."""
+        r = self._rows
+        found = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
+        if reading is not None:
+            found = found[found.reading == reading]
+        if found.empty and self._scale == "published":
+            raise UsageError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+        return None if found.empty else found.iloc[0]
+
+    def finding(self, artifact: str, has: str) -> str:
+        """Write what an artifact's run found, by some words of it; numbers and words are the run's."""
+        return self._said(artifact, "findings", [text for text in self._of(artifact, "findings") if has in text], has)
+
+    def outcome(self, artifact: str, begins: str, has: str = "") -> str:
+        """Write what follows for a claim, as a verb: holds, holds in part, fails, is not decided."""
+        own = [c for c in self._of(artifact, "checks") if c["claim"].startswith(begins) and has in c["claim"]]
+        return self._said(
+            artifact, "checks", [c["outcome"].replace("not decided", "is not decided") for c in own], begins
+        )
+
+    def _of(self, artifact: str, what: str) -> list[Any]:
+        return list(self._manifests[artifact][what]) if artifact in self._manifests else []
+
+    def _said(self, artifact: str, what: str, found: Sequence[str], asked: str) -> str:
+        if not found and self._scale == "published":
+            raise UsageError(f"a page asks for '{asked}' among the {what} of {artifact}, which no run yields")
+        return found[0] if found else _EMPTY
+
+    def compared(self, *artifacts: str) -> SimpleNamespace:
+        """Count the printed entries of artifacts and the reproduced ones, and name the others."""
+        judged = self._judged(list(PAPERS))
+        own = [c for c in judged[judged.artifact.isin(artifacts)].to_dict("records") if c["verdict"] != "setting"]
+        same = [c for c in own if c["verdict"] == "reproduced"]
+        told = [
+            f"{labeller(self._labels.get(c['artifact'], {}))(c['row'])}, {c['column']}, printed {c['printed']}, "
+            + (c["reason"] or f"ours {number(c['value'], c['se'], c['decimals'])}")
+            for c in own
+            if c["verdict"] != "reproduced"
+        ]
+        return SimpleNamespace(total=len(own), reproduced=len(same), others="; ".join(told))
 
     def printed(self, artifact: str, row: str, column: str) -> str:
         """Write a printed value."""
@@ -285,7 +334,7 @@ def measured_html(benchmark: str | None = None) -> str:
     """Write what was recorded as a table, with the machine named; of all benchmarks, or of one."""
     with open(root() / "benchmarks" / "measured.csv", newline="", encoding="utf-8") as file:
         recorded = [r for r in csv.DictReader(file) if benchmark in (None, r["benchmark"])]
-    title = "Seconds, ratios and memory, as recorded" if benchmark is None else "As recorded"
+    title = "Seconds, ratios and counts, as recorded" if benchmark is None else "As recorded"
     heads = ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date")
     head = "".join(f'<th scope="col" class="{"num" if h == "Value" else "text"}">{h}</th>' for h in heads)
     rows = "".join(
