@@ -1,16 +1,19 @@
 """The appendix of Martin & Hirschberg (1996): class reversal simulated, modelled and held against its mathematics."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from pydantic import ValidationError
 from scipy import stats
 
-from errorest.evidence.monte_carlo import share
+from errorest.evidence.monte_carlo import Measured, share
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.threshold import Threshold
+from errorest.papers.martin_hirschberg.reversal import artifacts, mathematics
 from errorest.papers.martin_hirschberg.reversal.artifacts import figure_16, figure_17, misprint
 from errorest.papers.martin_hirschberg.reversal.experiment import (
     ReversalParameters,
@@ -281,7 +284,8 @@ def test_the_whole_design_finds_the_fitted_rule_and_refuses_the_literal_one():
     k0 = {r.reading: r for r in made.rows if (r.row, r.column) == ("likelihood", "k0")}
     assert abs(k0["fitted:below-minus-one"].value - 0.26) < 0.03
     assert k0["literal"].value > 0.4
-    assert {e.place for e in made.errata} == {"Appendix, model of Figure 17b", "Appendix, on Figures 17a and 17b"}
+    errata = made.errata + misprint(p, made, read_published("martin-hirschberg")).errata
+    assert {e.place for e in errata} == {"Appendix, model of Figure 17b", "Appendix, on Figures 17a and 17b"}
 
 
 def test_errors_in_print_need_all_three_readings():
@@ -291,10 +295,92 @@ def test_errors_in_print_need_all_three_readings():
 
 def test_the_appendix_holds_wherever_it_is_mathematics():
     made = appendix(design(), run_study)
-    outcomes = {c.claim: c.outcome for c in made.checks}
-    formulas = [o for claim, o in outcomes.items() if "[" not in claim]
-    assert formulas.count("holds") == 5
-    assert formulas.count("holds in part") == 2
+    formulas = [c.outcome for c in made.checks if "[" not in c.claim]
+    assert formulas[:5] == ["holds"] * 5
+    assert len(formulas) == 8
+
+
+FORMULAS = {
+    "_check_inherent": ("ndtr", lambda x: 0.3 + 0 * x),
+    "_check_equation_1": ("empirical_threshold", lambda n, s: empirical_threshold(n, s) + 0.1),
+    "_check_distributions": ("draw_statistics", lambda n, d, *rest: draw_statistics(n, d + 0.5, *rest)),
+    "_check_variance": (
+        "statistics_of_cases",
+        lambda *own: statistics_of_cases(*own)._replace(variance=np.arange(50.0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("check", FORMULAS)
+def test_a_wrong_formula_is_refuted_by_the_simulation(check, monkeypatch):
+    monkeypatch.setattr(mathematics, *FORMULAS[check])
+    made = getattr(mathematics, check)
+    arguments = (np.random.default_rng(3),) if check == "_check_equation_1" else (design(), np.random.default_rng(3))
+    assert made(*arguments).outcome in ("fails", "holds in part")
+    assert any(part.outcome == "fails" for part in made(*arguments).parts)
+
+
+def test_a_wrong_threshold_wrong_errors_and_samples_of_one_class_are_refuted(monkeypatch):
+    class OneClass:
+        def __init__(self):
+            self.rng = np.random.default_rng(4)
+
+        def binomial(self, n, p, size):
+            return np.zeros(size)
+
+        def __getattr__(self, name):
+            return getattr(self.rng, name)
+
+    assert mathematics._check_one_class(design(), OneClass()).parts[0].outcome == "fails"
+    monkeypatch.setattr(TwoNormals, "true_error", lambda self, classifier: 0.1)
+    assert mathematics._check_one_class(design(), np.random.default_rng(5)).parts[1].outcome == "fails"
+    right = mathematics._errors(TwoNormals(1.0), 2000, np.random.default_rng(6))
+    assert mathematics._check_errors(right, 2000).outcome == "holds"
+    assert (
+        mathematics._check_errors(right.assign(simulated=0.9, formula=right["formula"] + 0.1), 2000).outcome == "fails"
+    )
+    monkeypatch.setattr(TwoNormals, "best_threshold", property(lambda self: 2.0))
+    assert mathematics._check_threshold().outcome == "fails"
+
+
+@pytest.mark.parametrize(("even", "uneven", "outcome"), [(50, 1, "holds"), (50, 50, "holds in part"), (1, 50, "fails")])
+def test_what_is_said_of_class_proportions_can_hold_and_fail(even, uneven, outcome):
+    p = design(reversal_rules=["literal"])
+    of = {"rule": "literal", "samples": 10_000, "se": 0.3}
+    shares = pd.DataFrame(
+        {**of, "n0": n0, "distance": d, "percent": even if n0 == 5 else uneven}
+        for n0 in range(1, 10) for d in (0.0, p.proportions_distance)
+    )  # fmt: skip
+    claims = mathematics._check_proportions(p, shares)
+    assert claims[0].outcome == outcome
+    assert claims[1].outcome == ("holds" if uneven > even else "fails")
+
+
+def test_what_is_said_of_figure_16_can_hold_and_fail():
+    def of(*values):
+        shares = {at: Measured(v, 0.1, 1000) for at, v in zip(((10, 0.5), (10, 2.0), (20, 0.5)), values, strict=True)}
+        tails = {(10, 0.5): np.array([9.0, 90.0]) if values[0] > values[1] else np.array([90.0, 9.0])}
+        return [c.outcome for c in artifacts._claims_16("literal", shares, tails)]
+
+    assert of(9.0, 3.0, 5.0) == ["holds", "holds"]
+    assert of(3.0, 9.0, 9.0) == ["fails", "fails"]
+
+
+def test_what_is_said_of_figure_17_can_hold_and_fail():
+    n, d = grid()
+    p = design(sizes=[5, 10, 20, 50], reversal_rules=["literal"])
+
+    def of(likelihood, error, rms):
+        c = cells_from(likelihood, error, error - 0.2 + 0 * n, n, d)
+        peak = find_peak(c, p.slow_change, 1000, np.random.default_rng(1))
+        fits = {name: replace(fit_model(name, c, 0.001), rms=rms) for name in MODELS}
+        return {c.text[:30]: c.outcome for c in artifacts._claims_17("literal", c, fits, peak, p)}
+
+    right = of(0.2 * np.exp(-d), 0.5 + 0.1 * d, 0.001)
+    wrong = of(0.01 * n * (1 + d), 0.9 - 0.1 * d, 0.05)
+    assert set(right.values()) == {"holds"}
+    assert len(wrong) == 5
+    assert set(wrong.values()) == {"fails"}
 
 
 def test_pooled_variance_takes_class_variances_that_divide_by_the_count():
@@ -336,7 +422,12 @@ def test_a_misprinted_coefficient_is_told_by_the_others():
             "value": list(k.values()),
         }
     )
-    made = misprint(design(), Regenerated(data={"cells": cells}), published)
+    of = {"model": "mean-difference", "weights": "none", "coefficient": "k1", "se": 0.1}
+    fits = pd.DataFrame({**of, "rule": rule, "value": 8.0} for rule in RULES)
+    made = misprint(design(), Regenerated(data={"cells": cells, "fits": fits}), published)
+    assert [e.printed for e in made.errata] == ["k1 ≈ 9.5"]
+    one = fits.assign(value=[8.0, 9.4, 8.0])
+    assert misprint(design(), Regenerated(data={"cells": cells, "fits": one}), published).errata == []
     assert made.data["misprint"]["best"].tolist() == [pytest.approx(8.0)]
     assert "is 8.0, where 9.5 is printed" in made.findings[0]
     assert misprint(design(reversal_rules=["literal"]), Regenerated(), published) == Regenerated()

@@ -84,7 +84,7 @@ class Part:
     unit : str
         After the value.
     digits : int
-        Decimals of the value and its error.
+        Decimals of the value and its error; negative for so many significant digits of an exact value.
     sign : str
         ``+`` writes the sign of a positive value, the empty text does not.
 
@@ -142,7 +142,8 @@ class Part:
         m = self.measured
         if not isfinite(m.value):
             return f"{self.name} no value"
-        value = signed(m.value, self.digits) if self.sign else signed(m.value, self.digits).removeprefix("+")
+        value = signed(m.value, self.digits) if self.digits >= 0 else f"{m.value:+.{-self.digits}g}".replace("-", "−")
+        value = value if self.sign else value.removeprefix("+")
         text = value if m.se == 0 else plus_minus(m, self.sign, self.digits)
         return " ".join(word for word in (self.name, text, self.unit) if word).replace(" %", " %")
 

@@ -7,17 +7,21 @@ what the text says of the class proportions of a sample.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 from scipy.special import ndtr
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded, plus_minus
-from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.claims import Claim, Part, above, below, equal, every, near, plus_minus
+from errorest.evidence.monte_carlo import Measured, average, exact, share
 from errorest.evidence.monte_carlo import mean as mean_of
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
 from errorest.experiment.populations import TwoNormals
+from errorest.inducers.threshold import Threshold
 from errorest.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
 from errorest.papers.martin_hirschberg.reversal.figures import draw_appendix
 from errorest.papers.martin_hirschberg.reversal.proportions import at, proportions
@@ -38,6 +42,15 @@ _STEP = 1e-4
 _ROOTS = 200
 # one false alarm in about two thousand runs of all comparisons of a check
 _FALSE_ALARM = 5e-4
+
+_UNBIASED = 0.02
+"""A mean this close to the variance, in units of it, shows no bias."""
+
+_ABOUT = 2.0
+"""A likelihood this close to 50 %, in points, is 50 %."""
+
+_NEAR_ZERO = 5.0
+"""A likelihood below this, percent, is near zero."""
 
 
 def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -83,21 +96,22 @@ def appendix(p: ReversalParameters, run: Run) -> Regenerated:
         for key, n0 in ((f"{even}:{even}", even), (f"{most}:1", most))
         for d in (0.0, p.proportions_distance)
     ]
-    checks = [
+    claims = [
         _check_errors(errors, p.direct_samples),
         _check_inherent(p, streams.generator("inherent")),
         _check_threshold(),
         _check_equation_1(streams.generator("equation-1")),
         _check_distributions(p, streams.generator("distributions")),
         _check_variance(p, streams.generator("variance")),
-        Check(
+        _check_one_class(p, streams.generator("one-class")),
+        Claim(
             "The printed test, taken 0.1 left of the threshold, finds a reversal exactly where class 0's mean exceeds "
-            "class 1's.",
-            f"in double precision it fails on {missed:,.0f} of {drawn:,} samples: densities are too small for it there",
-            graded(missed == 0, "holds in part"),
+            "class 1's, in double precision, too.",
+            [equal(f"samples of {drawn:,} on which it does not, since densities are too small there:", missed, 0)],
         ),
-        *_checks_proportions(p, shares),
+        *_check_proportions(p, shares),
     ]
+    checks = [claim.check() for claim in claims]
     data = {"errors": errors, "formula": _formula(population), "proportions": shares}
     return Regenerated(rows, data, checks, errata=_errata(p, shares))
 
@@ -140,19 +154,30 @@ def _most(comparisons: int) -> float:
     return float(stats.norm.isf(_FALSE_ALARM / comparisons / 2))
 
 
-def _check_errors(errors: pd.DataFrame, cases: int) -> Check:
+def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
     z = ((errors["simulated"] - errors["formula"]) / errors["se"]).abs()
     straight, back = (errors.loc[errors["reversed"] == r, "formula"].to_numpy() for r in (False, True))
     mirror = float(np.abs(straight + back - 1).max())
-    return Check(
+    return Claim(
         "The true error of C(t,0,1) is half of 1 − Φ(t − μ0) + Φ(t − μ1), and that of C(t,1,0) is one minus that.",
-        f"counted on {cases:,} cases at each of {len(errors) // 2} thresholds, both ways: largest |z| {z.max():.2f} of "
-        f"{len(z)}; the formulas add to one within {mirror:.1g}",
-        graded(z.max() < _most(len(z)) and mirror < 1e-12),
+        [
+            _largest(z, f"largest |z| at {len(errors) // 2} thresholds, both ways, of {cases:,} cases each:"),
+            _least("the formulas add to one within", mirror, 1e-12),
+        ],
     )
 
 
-def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Check:
+def _largest(z: Sequence[float] | pd.Series, name: str) -> Part:
+    """Ask that the largest |z| of several comparisons be one that chance makes."""
+    return below(name, exact(max(z)), _most(len(z)), sign="")
+
+
+def _least(name: str, gap: float, limit: float) -> Part:
+    """Ask that two calculations of the same number agree."""
+    return below(name, exact(gap), limit, digits=-1, sign="")
+
+
+def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     z, gaps = [], []
     for d in p.distances:
         population = TwoNormals(d)
@@ -162,18 +187,19 @@ def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Check:
         wrong = float(((x > population.best_threshold) != y).mean())
         z.append(abs(wrong - formula) / np.sqrt(formula * (1 - formula) / p.direct_samples))
         gaps.append(abs(population.inherent_error - formula))
-    return Check(
+    return Claim(
         "The inherent error is 1 − Φ((μ1 − μ0)/2).",
-        f"counted at the midpoint for {len(z)} distances: largest |z| {max(z):.2f}; the error of the least-error "
-        f"threshold equals it within {max(gaps):.1g}",
-        graded(max(z) < _most(len(z)) and max(gaps) < 1e-12),
+        [
+            _largest(z, f"largest |z| at the midpoint, of {len(z)} distances:"),
+            _least("the error of the least-error threshold equals it within", max(gaps), 1e-12),
+        ],
     )
 
 
-def _check_threshold() -> Check:
+def _check_threshold() -> Claim:
     slopes, worse = [], []
-    for share in _SHARES:
-        population = TwoNormals(_DISTANCE, share)
+    for of_class_0 in _SHARES:
+        population = TwoNormals(_DISTANCE, of_class_0)
         best = population.best_threshold
         near = population.error_of_thresholds(best + np.array([-_STEP, 0.0, _STEP]), np.zeros(3, dtype=bool))
         slopes.append(abs(near[2] - near[0]) / (2 * _STEP))
@@ -182,15 +208,17 @@ def _check_threshold() -> Check:
             bracket=(best - 1, best + 1),
         )
         worse.append(abs(float(found.x) - best))
-    return Check(
+    return Claim(
         "The derivative of the true error is zero at T, where the weighted densities are equal; its error is least.",
-        f"for shares of class 0 of {', '.join(f'{s:g}' for s in _SHARES)}: largest slope at T {max(slopes):.1g}; a "
-        f"search for the least error ends within {max(worse):.1g} of T",
-        graded(max(slopes) < 1e-7 and max(worse) < 1e-5),
+        [
+            _least("largest slope at T", max(slopes), 1e-7),
+            _least("a search for the least error ends from T within", max(worse), 1e-5),
+        ],
+        context=f"for shares of class 0 of {', '.join(f'{s:g}' for s in _SHARES)}",
     )
 
 
-def _check_equation_1(rng: np.random.Generator) -> Check:
+def _check_equation_1(rng: np.random.Generator) -> Claim:
     s = draw_statistics(_SIZE, _DISTANCE, _ROOTS, rng)
     t = empirical_threshold(_SIZE, s)
     gaps = []
@@ -204,78 +232,107 @@ def _check_equation_1(rng: np.random.Generator) -> Check:
         reach = 1.0 + abs(formula)
         root = optimize.brentq(ratio, formula - reach, formula + reach, xtol=1e-12, rtol=1e-14)
         gaps.append(abs(root - formula) / reach)
-    return Check(
+    return Claim(
         "Equation 1 solves p g(t, x̄0, s) = (1 − p) g(t, x̄1, s).",
-        f"a search for the root in {_ROOTS} samples of N = {_SIZE} ends within {max(gaps):.1g} of it (relative)",
-        graded(max(gaps) < 1e-9),
+        [
+            _least(
+                f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by",
+                max(gaps),
+                1e-9,
+            )
+        ],
     )
 
 
-def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Check:
-    values: list[float] = []
-    words = []
+def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Claim:
+    found = {}
     names = ("n", "x̄0", "x̄1", "s²", "t")
     for n in sorted({min(p.sizes), _SIZE}):
         x, y = _cases(n, _DISTANCE, p.direct_samples, rng)
         direct = statistics_of_cases(x, y)
         drawn = draw_statistics(n, _DISTANCE, len(x), rng)
         pairs = zip((*direct, empirical_threshold(n, direct)), (*drawn, empirical_threshold(n, drawn)), strict=True)
-        found = [float(stats.ks_2samp(a, b).pvalue) for a, b in pairs]
-        values += found
-        words.append(f"N = {n}: " + ", ".join(f"{k} {v:.2g}" for k, v in zip(names, found, strict=True)))
-    return Check(
+        for name, (a, b) in zip(names, pairs, strict=True):
+            found[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
+    limit = _FALSE_ALARM / len(found)
+    return Claim(
         "Class counts, class means and (N − 2)s² may be drawn from a binomial, two normals and a chi-squared.",
-        f"p-values of Kolmogorov and Smirnov's test against {p.direct_samples:,} samples drawn case by case, "
-        + "; ".join(words),
-        graded(min(values) > _FALSE_ALARM / len(values)),
+        [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in found.items()])],
+        context=f"Kolmogorov and Smirnov's test against {p.direct_samples:,} samples drawn case by case",
     )
 
 
-def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Check:
+def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     x, y = _cases(_SIZE, _DISTANCE, p.direct_samples, rng)
     counts = np.stack([(y == 0).sum(axis=1), (y == 1).sum(axis=1)])
     several = (counts > 1).all(axis=0)
-    by_count, by_degrees = (statistics_of_cases(x[several], y[several], lost).variance for lost in (0, 1))
-    mean = mean_of(by_count)
-    unbiased = abs(mean.value - 1) < _most(1) * mean.se
-    return Check(
+    by_count, by_degrees = (mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1))
+    return Claim(
         "s² = (n s0² + (N − n) s1²)/(N − 2) estimates the variance without bias.",
-        f"over samples of N = {_SIZE} with two cases of each class at least its mean is {plus_minus(mean, '', 3)} of "
-        f"the variance if the class variances divide by n and N − n, and {by_degrees.mean():.3f} if they divide by "
-        "one less, as sample variances commonly do",
-        graded([unbiased, by_degrees.mean() <= 1 + _most(1) * mean.se]) if unbiased else "fails",
+        [
+            near("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
+            near("if they divide by one less, as sample variances do", by_degrees, _UNBIASED, of=1, digits=3, sign=""),
+        ],
+        context=f"its mean in units of the variance, over samples of N = {_SIZE} with two cases of each class at least",
     )
 
 
-def _checks_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Check]:
+def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
+    """Section 3: how often a sample is of one class, and what the classifier and its apparent error are then."""
+    n = min(p.sizes)
+    counts = rng.binomial(n, 0.5, p.direct_samples)
+    alone = share(float(np.count_nonzero((counts == 0) | (counts == n))), p.direct_samples).times(100)
+    population, inducer = TwoNormals(_DISTANCE), Threshold("literal")
+    errors, apparent = [], []
+    template = population.sample(n, rng)
+    for label in range(2):
+        x = rng.standard_normal((n, 1)) + _DISTANCE * label
+        sample = replace(template, X=x, y=np.full(n, label))
+        made = inducer.fit(sample)
+        errors.append(100 * population.true_error(made))
+        apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
+    return Claim(
+        "All items are of one class with probability 0.5^(N − 1); then the true error is 50 %, the apparent error 0.",
+        [
+            near(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
+            every("true error", [equal("", round(e, 9), 50, "%") for e in errors]),
+            every("apparent error", [equal("", e, 0, "%") for e in apparent]),
+        ],
+    )
+
+
+def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Claim]:
     even, most = p.proportions_size // 2, p.proportions_size - 1
-    checks = []
+    claims = []
     for rule in p.reversal_rules:
         a, b = at(shares, rule, even), at(shares, rule, most)
-        half = abs(a.value - 50) < max(_most(1) * a.se, 0.5)
-        middle, *ends = (at(shares, rule, n0, p.proportions_distance).value for n0 in (even, 1, most))
-        outer = sum(ends) / 2
-        checks += [
-            Check(
-                f"At equal class means the likelihood of a reversal is 50 % in samples of 1:1, and near zero in "
-                f"samples of {most}:1. [{READINGS[rule]}]",
-                f"{a.value:.1f} % and {b.value:.1f} %",
-                graded([half, b.value < 5]) if half else "fails",
+        middle, *ends = (at(shares, rule, n0, p.proportions_distance) for n0 in (even, 1, most))
+        outer = average(ends)
+        claims += [
+            Claim(
+                "At equal class means the likelihood of a reversal is 50 % in samples of 1:1, and near zero in "
+                f"samples of {most}:1.",
+                [
+                    near("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
+                    below(f"at {most}:1", b, _NEAR_ZERO, "%", 1, ""),
+                ],
+                READINGS[rule],
             ),
-            Check(
-                f"A reversal is far more likely where the class proportions are very unbalanced. [{READINGS[rule]}]",
-                f"at a distance of {p.proportions_distance:g}: {middle:.1f} % at 1:1, {outer:.1f} % at {most}:1 and "
-                f"1:{most}",
-                graded(outer > 2 * middle),
+            Claim(
+                "A reversal is far more likely where the class proportions are very unbalanced.",
+                [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer.minus(middle.times(2)), 0, "%", 1)],
+                READINGS[rule],
+                f"at a distance of {p.proportions_distance:g}, {plus_minus(middle, '')} % at 1:1 and "
+                f"{plus_minus(outer, '')} % at the ends",
             ),
         ]
-    return checks
+    return claims
 
 
 def _errata(p: ReversalParameters, shares: pd.DataFrame) -> list[Erratum]:
     even, most = p.proportions_size // 2, p.proportions_size - 1
     values = {r: [at(shares, r, n0).value for n0 in (even, most)] for r in p.reversal_rules}
-    if any(b < 5 for _, b in values.values()):
+    if any(b < _NEAR_ZERO for _, b in values.values()):
         return []
     said = ", ".join(f"{a:.1f} % and {b:.1f} % under *{READINGS[r]}*" for r, (a, b) in values.items())
     return [
