@@ -13,6 +13,7 @@ from errorest.data.sets import load
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.results import wide
+from errorest.papers.martin_hirschberg.lenses import noise, regressions
 from errorest.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,
     lenses_24,
@@ -332,3 +333,75 @@ def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
 def test_parameters_that_do_not_fit_are_refused(settings, message):
     with pytest.raises(ValidationError, match=message):
         LensesParameters(**settings)
+
+
+# Claims under noise
+
+
+def biases_of(low, high, std=(2.0, 2.0, 1.0), stars=3.0, slope=1.0):
+    """Biases of each estimator at six true errors: 632b's below and above 10 %, deviations of LOO, 10-CV and 632b."""
+    frames = []
+    for e in ESTIMATORS:
+        true = np.array([2.0, 4.0, 6.0, 20.0, 25.0, 30.0])
+        bias = np.where(true < 10, low, high) if e == "bootstrap-632" and slope > 0 else (slope - 1) * true
+        spread = dict(zip(("loo", "cv-10", "bootstrap-632"), std, strict=True)).get(e, stars)
+        frames.append(
+            pd.DataFrame({"n": range(24, 30), "noise": 0.1, "estimator": e, "true_error": true, "bias": bias}).assign(
+                bias_se=0.1, std=spread, std_se=0.1, samples=60
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_what_is_said_of_figure_14_can_hold_and_fail():
+    def of(biases, **means):
+        overall = {e: Measured(means.get(e.replace("-", "_"), 0.0), 0.1, 60) for e in ESTIMATORS}
+        claims = [*noise._claims_of_bias(overall), *noise._claims_of_spread(biases), *noise._claims_of_means(biases)]
+        return {c.text: c.outcome for c in claims}
+
+    right = of(biases_of(2.0, -2.0), loo_star=3.0, repeated_cv_2=3.0)
+    assert set(right.values()) == {"holds"}
+    assert len(right) == 7
+    wrong = [of(biases_of(-2.0, 2.0, (4.0, 2.0, 5.0), 1.0), loo=3.0, cv_10=3.0), of(biases_of(0.0, 0.0, slope=-1.0))]
+    assert {text for found in wrong for text, outcome in found.items() if outcome == "fails"} == set(right)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3.0, 2.0), (3.0, -2.0), (0.0, 0.0), (-3.0, -3.0)])
+def test_the_words_about_632b_follow_its_biases(low, high):
+    crossing = Measured(float("nan"), float("nan"), 6) if low <= high else Measured(12.0, 1.0, 6)
+    text = noise._finding_14(biases_of(low, high), crossing, "x")
+    assert f"lowest bias is {min(low, high):+.1f}".replace("-", "−") in text
+    assert ("changes sign" in text) == (low > high)
+    assert ("optimism" in text) == (low < 0 <= high)
+
+
+def test_what_is_said_of_table_15_can_hold_and_fail():
+    p = LensesParameters(noise_sizes=[24, 48, 72], noise_levels=[0.01, 0.1])
+    columns = {"correlation-with-ter": ("cv-10", "bootstrap-632", "loo-star")}
+    columns["correlation-with-cv-10"] = columns["correlation-with-ter"][1:]
+
+    def of(**values):
+        lines = [
+            {"n": n, "noise": q, "estimator": e, "column": column, "value": v, "se": 0.02, "samples": 300}
+            for n, q in product(p.noise_sizes, p.noise_levels)
+            for v, (column, names) in zip(values.values(), columns.items(), strict=True)
+            for e in names
+        ]
+        return [c.outcome for c in noise._claims_15(pd.DataFrame(lines), p)]
+
+    assert of(true=-0.2, mutual=0.9) == ["holds"] * 3
+    assert of(true=0.7, mutual=0.1) == ["fails"] * 3
+
+
+def test_errors_against_noise_and_size_can_hold_and_fail():
+    falls = noise._falls(["a", "b"], np.array([[9.0, 5.0], [3.0, 4.0]]), np.full((2, 2), 0.1), 60)
+    assert [part.outcome for part in falls] == ["holds", "fails"]
+
+
+@pytest.mark.parametrize(("chance", "outcome"), [(0.5, "holds"), (0.001, "holds in part")])
+def test_significance_is_judged_by_p_values(chance, outcome):
+    tests = {(e, "true-error", 24): (Measured(-0.2, 0.1, 200), chance) for e in ("cv-10", "bootstrap-632")}
+    tests["bootstrap-632", "cv-10", 24] = (Measured(0.9, 0.01, 200), 1e-9)
+    assert regressions._significance(tests, "x").outcome == outcome
+    tests["bootstrap-632", "cv-10", 24] = (Measured(0.0, 0.1, 200), 0.9)
+    assert regressions._significance(tests, "x").outcome == ("holds in part" if chance == 0.5 else "fails")

@@ -144,7 +144,7 @@ class Part:
             return f"{self.name} no value"
         value = signed(m.value, self.digits) if self.digits >= 0 else f"{m.value:+.{-self.digits}g}".replace("-", "−")
         value = value if self.sign else value.removeprefix("+")
-        text = value if m.se == 0 else plus_minus(m, self.sign, self.digits)
+        text = plus_minus(m, self.sign, self.digits) if isfinite(m.se) and m.se else value
         return " ".join(word for word in (self.name, text, self.unit) if word).replace(" %", " %")
 
 

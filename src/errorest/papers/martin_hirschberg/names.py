@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from errorest.evidence.claims import plus_minus
+from errorest.evidence.claims import Part, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.names import COMMON, Name
 
-__all__ = ["NAMES", "worded"]
+__all__ = ["NAMES", "asked", "worded"]
 
 _WORDS = {
     "true-error": ("TER", "the true error"),
@@ -33,11 +33,23 @@ NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sent
 
 
 def worded(values: Mapping[str, Measured], digits: int = 1) -> str:
-    """Write estimators with their values and half-widths, one after another (Markdown).
+    """Write estimators with their values and standard errors, one after another (Markdown).
 
     Examples
     --------
     >>> worded({"loo": Measured(1.0, 0.5, 10), "loo-star": Measured(-0.25, 0.1, 10)}, 2)
-    'LOO +1.00 ± 0.98, LOO\\\\* −0.25 ± 0.20'
+    'LOO +1.00 ± 0.50, LOO\\\\* −0.25 ± 0.10'
     """
     return ", ".join(f"{NAMES[e].markdown} {plus_minus(m, '+', digits)}" for e, m in values.items())
+
+
+def asked(ask: Callable[..., Part], values: Mapping[str, Measured], *limits: float, unit: str = "") -> list[Part]:
+    """Ask the same of several estimators: parts of a claim, under their names.
+
+    Examples
+    --------
+    >>> from errorest.evidence.claims import near
+    >>> [part.outcome for part in asked(near, {"loo": Measured(1.0, 0.1, 10), "cv-10": Measured(0.0, 0.1, 10)}, 0.5)]
+    ['fails', 'holds']
+    """
+    return [ask(NAMES[e].markdown, m, *limits, unit=unit) for e, m in values.items()]

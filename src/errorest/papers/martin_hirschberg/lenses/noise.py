@@ -6,6 +6,7 @@ text makes are judged on all samples of a cell at once.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -13,10 +14,11 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, signed
+from errorest.evidence.claims import Claim, Part, above, apart, below, clear, equal, every, most, near, signed
 from errorest.evidence.monte_carlo import Measured, average
-from errorest.evidence.records import each, matching, smallest
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.monte_carlo import correlation as correlation_of
+from errorest.evidence.records import each, largest, matching, smallest
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.lenses.artifacts import CLAIMS, noisy
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS, LensesParameters
 from errorest.papers.martin_hirschberg.lenses.figures import (
@@ -26,13 +28,22 @@ from errorest.papers.martin_hirschberg.lenses.figures import (
     draw_table_15,
 )
 from errorest.papers.martin_hirschberg.lenses.groups import Groups, correlation, deviation, noise_key
-from errorest.papers.martin_hirschberg.names import worded
+from errorest.papers.martin_hirschberg.names import NAMES, asked
 
 __all__ = ["figure_12", "figure_13", "figure_14", "table_15"]
 
 _SPLIT = 10.0  # the claim that is checked, percent; no result is computed from it
 _NEGLIGIBLE = 1.0
 """A mean bias up to this many points, and not clearly more, is approximately none."""
+
+_ALIKE = 0.1
+"""A ratio of standard deviations this close to one is about one."""
+
+_WEAK = 0.5
+"""A correlation nearer to none than this is weak, one above it good."""
+
+_STRONG = 0.5
+"""A correlation of means above this is fairly strong."""
 
 _SMOOTH = ("bootstrap-632", "loo-star")
 _PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *_SMOOTH)), "correlation-with-cv-10": ("cv-10", _SMOOTH)}
@@ -75,24 +86,31 @@ def figure_12(p: LensesParameters, run: Run) -> Regenerated:
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
     (true, error), (exactly, _) = (_grid(table, p, c) for c in ("true-error", "exact-error"))
     excess = true - 100 * np.array(noises)[:, None]
-    falling = np.diff(true, axis=1) < 1.96 * np.hypot(error[:, 1:], error[:, :-1])
-    ends = "; ".join(
-        f"{noise_key(q)}: {left:.1f} points above p at N = {sizes[0]}, {right:.1f} at N = {sizes[-1]}"
-        for q, left, right in zip(noises, excess[:, 0], excess[:, -1], strict=True)
-    )
-    last = ", ".join(f"{v:.2f} at {noise_key(q)}" for q, v in zip(noises, excess[:, -1], strict=True))
-    checks = [
-        Check(
-            f"The true error falls with the sample size towards the inherent error, from above. [{reading}]",
-            ends,
-            graded([falling.all(), (true[:, -1] < true[:, 0]).all(), (excess > -1e-9).all()]),
+    rising = int((np.diff(true, axis=1) > 3 * np.hypot(error[:, 1:], error[:, :-1])).sum())
+    of = [noise_key(q) for q in noises]
+    n = p.samples * p.noise_realizations
+    more = [
+        Measured(v, float(e), n)
+        for v, e in zip(np.diff(excess[:, -1]), np.hypot(error[1:, -1], error[:-1, -1]), strict=True)
+    ]
+    claims = [
+        Claim(
+            "The true error falls with the sample size towards the inherent error, from above.",
+            [
+                every(f"at N = {sizes[-1]} minus at N = {sizes[0]}", _falls(of, true, error, n)),
+                equal("steps that rise by more than three standard errors:", rising, 0),
+            ],
+            reading,
         ),
-        Check(
-            f"The larger the noise, the more slowly the true error approaches its limit. [{reading}]",
-            f"points above p that are left at N = {sizes[-1]}: {last}",
-            graded([(np.diff(excess[:, -1]) > 0).all(), excess[-1, -1] > excess[0, -1]])
-            if len(noises) > 1
-            else "holds",
+        Claim(
+            "The larger the noise, the more slowly the true error approaches its limit.",
+            [
+                every(
+                    f"points above p that are left at N = {sizes[-1]}, minus those at the noise before",
+                    [above(key, m, unit="points") for key, m in zip(of[1:], more, strict=True)],
+                )
+            ],
+            reading,
         ),
     ]
     i, j = np.unravel_index(np.argmax(exactly - true), true.shape)
@@ -103,7 +121,13 @@ def figure_12(p: LensesParameters, run: Run) -> Regenerated:
         f"The mean true error by the formula and exactly, where they differ most ({noise_key(noises[i])}, "
         f"N = {sizes[j]}): {true[i, j]:.1f} and {exactly[i, j]:.1f} %.",
     )
-    return Regenerated(rows, {"means": table}, checks, errata=[erratum])
+    return Regenerated(rows, {"means": table}, [c.check() for c in claims], errata=[erratum])
+
+
+def _falls(names: list[str], mean: np.ndarray, error: np.ndarray, n: int) -> list[Part]:
+    """Ask that each row be lower at its end than at its beginning."""
+    ends = zip(names, mean[:, -1] - mean[:, 0], np.hypot(error[:, -1], error[:, 0]), strict=True)
+    return [below(name, Measured(float(v), float(e), n), unit="points") for name, v, e in ends]
 
 
 @artifact(
@@ -124,22 +148,26 @@ def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     table, rows = _means(noisy(p, run), "resubstitution", "loo", "true-error")
     limits = 100 * np.array(sorted(p.noise_levels))[:, None]
     (apparent, apparent_se), (loo, loo_se) = (_grid(table, p, c) for c in ("resubstitution", "loo"))
-    low, high = apparent - limits, loo - limits
-    within = 1.96 * apparent_se, 1.96 * loo_se
-    nearer = (np.abs(low) - within[0])[:, -1] < np.abs(low)[:, 0]
-    checks = [
-        Check(
-            f"{words} approaches its limit from {side}. [{READINGS[p.noise_readings[0]]}]",
-            f"{int(right.sum())} of {right.size} means are not clearly {other} p; from {signed(gap[-1, 0])} points at "
-            f"the smallest to {signed(gap[-1, -1])} at the largest size for the most noise",
-            graded([right.all(), approaches.all()]),
+    of, n = [noise_key(q) for q in sorted(p.noise_levels)], p.samples * p.noise_realizations
+    claims = []
+    for words, side, mean, error in (
+        ("The apparent error", below, apparent, apparent_se),
+        ("Leave-one-out", above, loo, loo_se),
+    ):
+        up = -1 if side is below else 1
+        means = zip(*np.nonzero(mean == mean), (mean - limits).ravel(), error.ravel(), strict=True)
+        cells = [side(f"{of[i]}, size {j + 1}", Measured(float(v), float(e), n), unit="points") for i, j, v, e in means]
+        claims.append(
+            Claim(
+                f"{words} approaches its limit from {'above' if up > 0 else 'below'}.",
+                [
+                    most("mean minus p", cells),
+                    every("distance, last size minus first", _falls(of, up * mean, error, n)),
+                ],
+                READINGS[p.noise_readings[0]],
+            )
         )
-        for words, side, other, gap, right, approaches in (
-            ("The apparent error", "below", "above", low, low < within[0], nearer),
-            ("Leave-one-out", "above", "below", high, high > -within[1], loo[:, -1] < loo[:, 0]),
-        )
-    ]
-    return Regenerated([r for r in rows if r.row != "true-error"], {"means": table}, checks)
+    return Regenerated([r for r in rows if r.row != "true-error"], {"means": table}, [c.check() for c in claims])
 
 
 @artifact(
@@ -182,9 +210,8 @@ def figure_14(p: LensesParameters, run: Run) -> Regenerated:
     if p.noise_realizations == 1:
         return Regenerated(rows, data)
     reading = READINGS[first]
-    unbiased, biased = _checks_of_bias(overall, reading)
-    alike, steadier, variable = _checks_of_spread(biases, reading)
-    checks = [unbiased, alike, steadier, biased, variable, *_checks_of_sign(biases, reading)]
+    claims = [*_claims_of_bias(overall), *_claims_of_spread(biases), *_claims_of_means(biases)]
+    checks = [replace(claim, reading=reading).check() for claim in claims]
     return Regenerated(rows, data, checks, [_finding_14(biases, crossings[first], reading)])
 
 
@@ -193,7 +220,7 @@ def _biases(cells: list[Groups]) -> pd.DataFrame:
     for g in cells:
         for e in ESTIMATORS:
             bias, spread = g.bias(e), accuracy.standard_deviation(g[e])
-            of = {"noise": g.noise, "n": g.n, "estimator": e, "true_error": g["true-error"].mean()}
+            of = {"noise": g.noise, "n": g.n, "estimator": e, "true_error": g["true-error"].mean(), "samples": bias.n}
             found.append({**of, "bias": bias.value, "bias_se": bias.se, "std": spread.value, "std_se": spread.se})
     return pd.DataFrame(found)
 
@@ -231,77 +258,108 @@ def _zero_of(points: np.ndarray) -> float:
     return float(points[:, 0].mean() - y.mean() / slope) if slope < 0 else nan
 
 
-def _checks_of_bias(overall: dict[str, Measured], reading: str) -> list[Check]:
-    def said(*names: str) -> str:
-        return worded({e: overall[e] for e in names}, 2)
-
-    folds, stars = ("loo", "cv-10"), ("repeated-cv-2", "loo-star")
+def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
+    folds, stars = ({e: overall[e] for e in names} for names in (("loo", "cv-10"), ("repeated-cv-2", "loo-star")))
+    context = "mean bias over all sizes and noise levels"
     return [
-        Check(
-            f"Leave-one-out and 10-CV are unbiased. [{reading}]",
-            f"mean bias over all sizes and noise levels, points: {said(*folds)}",
-            graded([abs(overall[e].value) - 1.96 * overall[e].se <= _NEGLIGIBLE for e in folds]),
+        Claim("Leave-one-out and 10-CV are unbiased.", asked(near, folds, _NEGLIGIBLE, unit="points"), context=context),
+        Claim("2-CV\\* and LOO\\* are biased.", asked(apart, stars, _NEGLIGIBLE, unit="points"), context=context),
+    ]
+
+
+def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
+    def gaps(one: str, other: str, factor: float = 1.0) -> list[Part]:
+        both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
+        return [
+            above(
+                f"N = {b.n:.0f}, {noise_key(b.noise)}",
+                Measured(factor * b.std - a.std, float(np.hypot(a.std_se, factor * b.std_se)), int(a.samples)),
+                unit="points",
+            )
+            for a, b in both
+        ]
+
+    def ratio(one: str, other: str) -> Measured:
+        both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
+        found = [(a.std / b.std, a.std_se / b.std, int(a.samples)) for a, b in both if b.std > 0]
+        return average(Measured(r, float(np.hypot(e, e * r)), n) for r, e, n in found)
+
+    of_cv = {e: ratio(e, "cv-10") for e in ("loo", "repeated-cv-2", "loo-star")}
+    return [
+        Claim(
+            "LOO and 10-CV have about the same precision.",
+            [near("standard deviation of LOO over 10-CV's", of_cv["loo"], _ALIKE, of=1, sign="")],
         ),
-        Check(
-            f"2-CV\\* and LOO\\* are biased. [{reading}]",
-            f"mean bias, points: {said(*stars)}",
-            graded([clear(overall[e]) for e in stars]),
+        Claim(
+            "The standard deviation of 632b is lower than that of LOO or 10-CV.",
+            [most(f"cells, {NAMES[e].markdown} minus 632b", gaps("bootstrap-632", e)) for e in ("loo", "cv-10")],
+        ),
+        Claim(
+            "2-CV\\* and LOO\\* are highly variable.",
+            [above(NAMES[e].markdown, of_cv[e], 1.0, sign="") for e in ("repeated-cv-2", "loo-star")],
+            context="standard deviation over 10-CV's",
         ),
     ]
 
 
-def _checks_of_spread(biases: pd.DataFrame, reading: str) -> list[Check]:
-    spread = {e: own["std"].to_numpy() for e, own in biases.groupby("estimator")}
-    loo, cv, boot = (spread[e] for e in ("loo", "cv-10", "bootstrap-632"))
-    folds, steadier = cv / loo, boot < np.minimum(loo, cv)
-    half, star, below = (float(np.mean(spread[e] / cv)) for e in ("repeated-cv-2", "loo-star", "bootstrap-632"))
-    return [
-        Check(
-            f"They have about the same precision. [{reading}]",
-            f"standard deviation of 10-CV over that of LOO: {folds.min():.2f} to {folds.max():.2f} in the "
-            f"{folds.size} cells, {folds.mean():.2f} on average",
-            graded(abs(folds.mean() - 1) < 0.1),
-        ),
-        Check(
-            f"The standard deviation of 632b is lower than that of LOO or 10-CV. [{reading}]",
-            f"lower in {int(steadier.sum())} of {steadier.size} cells, on average {100 * below:.0f} % of 10-CV's",
-            graded([steadier.all(), below < 1]),
-        ),
-        Check(
-            f"2-CV\\* and LOO\\* are highly variable. [{reading}]",
-            f"their standard deviations average {100 * half:.0f} and {100 * star:.0f} % of 10-CV's",
-            graded([half > 1, star > 1]),
-        ),
-    ]
-
-
-def _checks_of_sign(biases: pd.DataFrame, reading: str) -> list[Check]:
-    own = matching(biases, estimator="bootstrap-632")
-    high = (own["true_error"] >= _SPLIT).to_numpy()
-    if high.all() or not high.any():
-        return []
-    up = (own["bias"] > 1.96 * own["bias_se"]).to_numpy()
-    down = (own["bias"] < -1.96 * own["bias_se"]).to_numpy()
-    return [
-        Check(
-            f"632b is pessimistic below 10 % true error and optimistic above. [{reading}]",
-            f"clearly pessimistic in {up[~high].sum()} of {(~high).sum()} cells below; above, clearly optimistic in "
-            f"{down[high].sum()} of {high.sum()} and clearly pessimistic in {up[high].sum()}",
-            graded([*up[~high], *down[high]]),
+def _claims_of_means(biases: pd.DataFrame) -> list[Claim]:
+    """Section 6 on Figure 14: when 632b is too high and when too low, and that means go with the mean true error."""
+    own = each(matching(biases, estimator="bootstrap-632"))
+    bias = {
+        high: [
+            (below if high else above)(
+                f"N = {r.n:.0f}, {noise_key(r.noise)}", Measured(r.bias, r.bias_se, int(r.samples)), unit="points"
+            )
+            for r in own
+            if (r.true_error >= _SPLIT) == high
+        ]
+        for high in (False, True)
+    }
+    together = {}
+    for e, part in biases.groupby("estimator", sort=False):
+        if e != "resubstitution":
+            r = correlation_of((part["bias"] + part["true_error"]).to_numpy(), part["true_error"].to_numpy())
+            together[str(e)] = r
+    claims = [
+        Claim(
+            "The estimators' means are correlated with the mean true error, positively and fairly strongly.",
+            asked(above, together, _STRONG),
         )
+    ]
+    if not all(bias.values()):
+        return claims
+    return [
+        Claim(
+            "632b is pessimistic below 10 % true error and optimistic above.",
+            [most("cells below", bias[False]), most("cells above", bias[True])],
+        ),
+        *claims,
     ]
 
 
 def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
-    most = smallest(matching(biases, estimator="bootstrap-632"), "bias")
-    return (
+    own = matching(biases, estimator="bootstrap-632")
+    least, most_of_all = smallest(own, "bias"), largest(own, "bias")
+    text = (
         f"*{reading}*: a straight line through the mean biases of 632b changes sign at a true error of "
         f"{crossing.value:.0f} % (standard error {crossing.se:.1f}). "
-        "But the true error does not decide the sign: 632b is most optimistic "
-        f"({signed(most.bias)} points) at N = {most.n:.0f} and {noise_key(float(most.noise))}, and with larger "
-        "samples of the same population the optimism goes. "
-        "A limit in percent of error describes these populations, not 632b."
+        if np.isfinite(crossing.value)
+        else f"*{reading}*: a straight line through the mean biases of 632b does not fall through zero. "
     )
+    text += (
+        f"The lowest bias is {signed(least.bias)} points (at N = {least.n:.0f}, {noise_key(float(least.noise))}), the "
+        f"highest {signed(most_of_all.bias)} (at N = {most_of_all.n:.0f}, {noise_key(float(most_of_all.noise))})."
+    )
+    same = each(matching(own, noise=least.noise))
+    by_size = {int(r.n): Measured(r.bias, r.bias_se, int(r.samples)) for r in same}
+    small, large = (by_size[pick(by_size)] for pick in (min, max))
+    if clear(small, -1) and not clear(large, -1):
+        text += (
+            f" With {noise_key(float(least.noise))} the optimism at N = {min(by_size)} is gone at N = {max(by_size)}: "
+            "the true error alone does not decide the sign, and a limit in percent of error describes these "
+            "populations, not 632b."
+        )
+    return text
 
 
 @artifact(
@@ -332,7 +390,7 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
     rows = [r for r in rows if np.isfinite(r.value)]
     table = pd.DataFrame(pooled)
     own = matching(table, reading=p.noise_readings[0]).dropna(subset="value")
-    checks = _checks_15(own, p) if p.noise_realizations > 1 else []
+    checks = [c.check() for c in _claims_15(own, p)] if p.noise_realizations > 1 else []
     spreads = np.array([r.se * np.sqrt(r.n / p.samples) for r in rows])
     if not np.isfinite(spreads).any():
         return Regenerated(rows, {"pooled": table}, checks)
@@ -351,30 +409,33 @@ def _averages(table: pd.DataFrame) -> dict[str, Measured]:
     }
 
 
-def _checks_15(table: pd.DataFrame, p: LensesParameters) -> list[Check]:
+def _claims_15(table: pd.DataFrame, p: LensesParameters) -> list[Claim]:
     reading = READINGS[p.noise_readings[0]]
     true, mutual = (matching(table, column=column) for column in _PARTNERS)
     by_noise = {float(str(q)): _averages(own) for q, own in true.groupby("noise", sort=True)}
-    every = [m for own in by_noise.values() for m in own.values()]
-    none = [not clear(m) for m in every]
+    weak = [
+        near(f"{NAMES[e].markdown}, {noise_key(q)}", m, _WEAK) for q, own in by_noise.items() for e, m in own.items()
+    ]
     sizes, least = sorted(p.noise_sizes)[:2], min(by_noise)
     few = _averages(matching(true[true["n"].isin(sizes)], noise=least))
-    text = "; ".join(f"{noise_key(q)}: {worded(own, 2)}" for q, own in by_noise.items())
+    together = [
+        above(f"N = {r.n}, {noise_key(r.noise)}", Measured(r.value, r.se, r.samples), _WEAK) for r in each(mutual)
+    ]
     return [
-        Check(
-            f"The estimators do not correlate well with the true error. [{reading}]",
-            f"mean correlation over the sizes: {text}. All are weak, {sum(none)} of {len(none)} within 1.96 standard "
-            "errors of none",
-            graded([abs(m.value) < 0.5 for m in every]),
+        Claim(
+            "The estimators do not correlate well with the true error.",
+            [every("mean correlation over the sizes", weak)],
+            reading,
         ),
-        Check(
-            f"The weak correlation is negative for small samples and little noise. [{reading}]",
-            f"mean over N = {' and '.join(map(str, sizes))} at {noise_key(least)}: {worded(few, 2)}",
-            graded([clear(m, -1) for m in few.values()]),
+        Claim(
+            "The weak correlation is negative for small samples and little noise.",
+            asked(below, few, 0.0),
+            reading,
+            f"mean over N = {' and '.join(map(str, sizes))} at {noise_key(least)}",
         ),
-        Check(
-            f"The estimators correlate with one another. [{reading}]",
-            f"with 10-CV over all samples of a cell: from {mutual['value'].min():.2f} to {mutual['value'].max():.2f}",
-            graded(mutual["value"].min() > true["value"].max(), "holds in part"),
+        Claim(
+            "The estimators correlate with one another.",
+            [every("correlation with 10-CV over all samples of a cell", together)],
+            reading,
         ),
     ]
