@@ -35,7 +35,7 @@ def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, capsys
     assert out.startswith("error rate")
     assert "● estimate" in out
     expected = estimate_error("naive-bayes", read_csv(data, "grade"), rng=0)
-    assert f"{expected.estimate:.4f}" in out
+    assert f"{100 * expected.estimate:.1f} %" in out
 
 
 def test_json_and_a_page_hold_the_same_numbers(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +46,8 @@ def test_json_and_a_page_hold_the_same_numbers(data: Path, capsys: pytest.Captur
     assert told["interval"]["method"] == "cv-wald(k=5)"
     assert told["seed"] == 3
     text = page.read_text()
-    assert f"{told['estimate']:.4f}" in text
+    assert f"{100 * told['estimate']:.1f} %" in text
+    assert f"errorest estimate {data}" in text
     assert text.count("<svg") == 1
     assert text.endswith("</html>\n")
     assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "report.html"]

@@ -125,6 +125,8 @@ class OwnClassifier:
         Worker processes; changes no result.
     name : str
         In place of the classifier's own text.
+    threads : int or None
+        Threads of BLAS and OpenMP in each worker; the caller limits its own.
 
     Examples
     --------
@@ -142,6 +144,7 @@ class OwnClassifier:
     labels: np.ndarray
     jobs: int = 1
     name: str = ""
+    threads: int | None = None
 
     @cached_property
     def id(self) -> str:
@@ -262,7 +265,7 @@ class OwnClassifier:
         size = max(1, -(-len(wanted) // (8 * self.jobs)))
         chunks = [wanted[a : a + size] for a in range(0, len(wanted), size)]
         made = Parallel(n_jobs=self.jobs, return_as="generator")(
-            delayed(label_chunk)(trainer, [work(r) for r in chunk]) for chunk in chunks
+            delayed(label_chunk)(trainer, [work(r) for r in chunk], self.threads) for chunk in chunks
         )
         warned = []
         for chunk, (answers, heard) in zip(chunks, made, strict=True):

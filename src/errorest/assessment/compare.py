@@ -20,12 +20,17 @@ from scipy import special
 from scipy.stats import binomtest
 
 from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.estimate import checked_on_failure, cost_of, on_cores, streams_of
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.costs import KINDS, read_costs
+from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.plan import checked_estimator
+from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.threads import checked_threads, limited
+from errorest.assessment.wording import percent, points, within
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
@@ -109,6 +114,9 @@ class ErrorDifference(Told):
     seconds : float
     warnings : tuple of str
     seed : int or None
+    loss : {"0/1", "balanced", "costs", "own"}
+    costs : str
+        The costs in words, where some were given.
 
     Examples
     --------
@@ -132,6 +140,8 @@ class ErrorDifference(Told):
     seconds: float
     warnings: tuple[str, ...] = ()
     seed: int | None = None
+    loss: str = "0/1"
+    costs: str = ""
     _rates: np.ndarray = field(repr=False, kw_only=True)
 
     @cached_property
@@ -159,6 +169,9 @@ class ErrorDifference(Told):
             "a": {"classifier": self.a, "error": self.error_a},
             "b": {"classifier": self.b, "error": self.error_b},
             "sign_test": vars(self.sign_test),
+            "verdict": self.verdict,
+            "loss": self.loss,
+            "costs": self.costs,
             "resamples": self.resamples,
             "n": self.n,
             "fits": self.n_fits,
@@ -167,20 +180,34 @@ class ErrorDifference(Told):
             "warnings": list(self.warnings),
         }
 
+    @property
+    def percent(self) -> bool:
+        """Whether the difference is one of proportions, told in percentage points."""
+        return self.loss in ("0/1", "balanced")
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The letters with the classifiers' ids."""
+        return f"a ({self.a})", f"b ({self.b})"
+
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
         test = self.sign_test
         told = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
         return [
-            ("a", f"{self.error_a:.4f}  {self.a}"),
-            ("b", f"{self.error_b:.4f}  {self.b}"),
-            ("a less b", f"{self.difference:+.4f}"),
+            ("verdict", self.verdict),
+            *(
+                (letter, f"{KINDS[self.loss]} {percent(error) if self.percent else f'{error:.4g}'}, {name}")
+                for letter, error, name in (("a", self.error_a, self.a), ("b", self.error_b, self.b))
+            ),
+            ("a less b", self._points(self.difference)),
             (
                 f"{100 * self.interval.confidence:g} % interval",
-                f"{self.interval.low:+.3f} to {self.interval.high:+.3f} ({self.interval.method})",
+                f"{self._limits()} ({self.interval.method})",
             ),
-            ("verdict", self.verdict),
+            ("aims at", self.interval.aim),
             ("sign test", f"{told}: p = {test.p_value:.3g}"),
+            *([("costs", self.costs)] if self.costs else []),
             ("cases", str(self.n)),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
             *([("seed", str(self.seed))] if self.seed is not None else []),
@@ -188,47 +215,31 @@ class ErrorDifference(Told):
 
     @property
     def verdict(self) -> str:
-        """Which errs less, as far as the interval says."""
-        if not self.interval.low <= 0 <= self.interval.high:
-            return f"{'a' if self.difference < 0 else 'b'} errs less"
-        return "undecided: the interval contains no difference"
+        """Which errs less and by how much, as far as the interval says."""
+        lead = self._points(self.difference)
+        a, b = self.names
+        if self.interval.low <= 0 <= self.interval.high:
+            return f"{lead}: undecided between {a} and {b}, since the interval contains no difference"
+        return f"{lead}: {a if self.difference < 0 else b} errs less"
+
+    def _points(self, value: float) -> str:
+        return points(value) if self.percent else f"{value:+.4g}"
+
+    def _limits(self) -> str:
+        scale, unit = (100.0, " points") if self.percent else (1.0, "")
+        return within(self.interval.low, self.interval.high, scale, unit, signed=True)
 
     def drawn(self) -> Drawn:
         """Draw the differences of the splits, with their mean and its interval."""
         from errorest import plots
+        from errorest.assessment.pictures import draw_difference
 
         with plots.style():
-            return _draw_difference(self)
+            return draw_difference(self)
 
     def _headline(self) -> tuple[str, str]:
-        low, high = 100 * self.interval.low, 100 * self.interval.high
-        lead = f"a less b: {100 * self.difference:+.1f} points, interval {low:+.1f} to {high:+.1f}; {self.verdict}"
-        return "Two classifiers compared", lead
-
-
-def _draw_difference(result: ErrorDifference) -> Drawn:
-    from errorest import plots
-
-    figure, axes = plots.new_figure(1, 1, 3.0)
-    axis = axes[0, 0]
-    values = 100 * result.splits["difference"].to_numpy()
-    # equal differences stand above one another
-    level = np.array([int((values[:i] == v).sum()) for i, v in enumerate(values)])
-    axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
-    low, high = 100 * result.interval.low, 100 * result.interval.high
-    axis.plot([low, high], [0.4, 0.4], color=plots.BLUE, linewidth=3)
-    axis.plot([low, high], [0.4, 0.4], "|", color=plots.BLUE, markersize=14)
-    axis.plot([100 * result.difference], [0.4], "o", color=plots.BLUE, markersize=9)
-    axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
-    axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
-    axis.set_xlabel("Error rate of a less that of b (percentage points)")
-    plots.panel_title(axis, "", "Left of the dashed line a errs less")
-    alt = (
-        f"Differences of {values.size} splits from {values.min():.1f} to {values.max():.1f} percentage points; their "
-        f"mean {100 * result.difference:.2f} with the interval {low:.2f} to {high:.2f}; a dashed line at zero."
-    )
-    caption = "Light: each split's difference. Dark: their mean with the corrected resampled t interval."
-    return plots.Drawn(figure, alt, caption)
+        share = 100 * self.interval.confidence
+        return f"Does {self.a} err less than {self.b}?", f"{self.verdict} ({share:g} % interval {self._limits()})"
 
 
 def compare_errors(
@@ -242,11 +253,12 @@ def compare_errors(
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
     strata: Any = None,
-    loss: str | Callable[[np.ndarray, np.ndarray], Any] = "0/1",
+    loss: Any = "0/1",
     on_failure: OnFailure = "raise",
     confidence: float = 0.95,
     encode: bool = False,
     jobs: int = 1,
+    threads: int | None = 1,
     progress: bool = False,
 ) -> ErrorDifference:
     """Compare two classifiers on the same resamples.
@@ -254,7 +266,7 @@ def compare_errors(
     Parameters
     ----------
     a, b : scikit-learn classifier or pipeline, inducer, or str
-    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, progress
+    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress
         As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for both.
     estimator : str or Estimator
         Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
@@ -284,15 +296,18 @@ def compare_errors(
     check_confidence(confidence)
     wanted = checked_estimator(estimator)
     scheme, held = _checked_scheme(wanted), _checked_holdout(sign_test)
-    options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs)}
+    workers = {"jobs": on_cores(jobs), "threads": checked_threads(threads)}
+    options = {"groups": groups, "strata": strata, "encode": encode, **workers}
     problems = [prepare(c, X, y, **options) for c in (a, b)]
-    cost = cost_of(loss, problems[0])
+    costs = read_costs(loss, problems[0].labels, problems[0].class_counts)
+    most = checked_threads(threads) if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None
     streams, seed = streams_of(rng)
-    ran = [
-        run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
-        for p, told in zip(problems, _tellers(problems, progress), strict=True)
-    ]
-    rates, rows = _paired_rates(ran, scheme, cost)
+    with limited(most):
+        ran = [
+            run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
+            for p, told in zip(problems, _tellers(problems, progress), strict=True)
+        ]
+    rates, rows = _paired_rates(ran, scheme, costs.loss)
     n = problems[0].n
     interval, se = _corrected_t(rates[0] - rates[1], float(np.mean(rows)), n, wanted, confidence)
     return ErrorDifference(
@@ -310,6 +325,8 @@ def compare_errors(
         time.perf_counter() - began,
         shared_cautions(problems, ran, interval),
         seed,
+        costs.kind,
+        costs.told,
         _rates=rates,
     )
 
@@ -362,8 +379,6 @@ def _checked_holdout(share: Any) -> Holdout:
 def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int], None] | None]:
     if not progress:
         return [None, None]
-    from errorest.assessment.estimate import teller
-
     return [teller(p.inducer.id) for p in problems]
 
 

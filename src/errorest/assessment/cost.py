@@ -15,6 +15,7 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import draw, keep_rows
+from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
@@ -80,12 +81,13 @@ def estimate_cost(
     strata: Any = None,
     encode: bool = False,
     jobs: int = 1,
+    threads: int | None = 1,
 ) -> Cost:
     """Say how many classifiers an estimate makes and how long that takes, after timing a few.
 
     Parameters
     ----------
-    classifier, X, y, estimator, interval, groups, strata, encode, jobs
+    classifier, X, y, estimator, interval, groups, strata, encode, jobs, threads
         As :func:`~errorest.assessment.estimate_error`.
 
     Returns
@@ -108,8 +110,9 @@ def estimate_cost(
     plan = planned(problem, estimator, interval, streams)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
-    each = {s: _seconds_per_row(problem, resamples) for s, resamples in drawn.items()}
-    each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
+    with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):
+        each = {s: _seconds_per_row(problem, resamples) for s, resamples in drawn.items()}
+        each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
     seconds = {s: number * each[s] for s, number in fits.items()}
     rows = sum(fits.values())
     workers = problem.inducer.jobs if isinstance(problem.inducer, OwnClassifier) else 1

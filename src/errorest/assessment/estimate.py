@@ -6,10 +6,7 @@ reduces their losses.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
-from importlib.util import find_spec
 from math import isnan
 from typing import Any
 
@@ -17,30 +14,33 @@ import numpy as np
 
 from errorest.assessment.arrangement import check_folds, unit_sample
 from errorest.assessment.cautions import cautions
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
 from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan
+from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.assessment.tables import Tables
+from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.estimators.estimator import Outcomes, outcome_of
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.losses import ZERO_ONE, Loss, loss_of
+from errorest.estimation.losses import Loss
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
+    "best_constant",
     "checked_on_failure",
-    "cost_of",
     "estimate_error",
     "on_cores",
     "planned",
     "streams_of",
-    "teller",
 ]
 
 
@@ -54,11 +54,12 @@ def estimate_error(
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
     strata: Any = None,
-    loss: str | Callable[[np.ndarray, np.ndarray], Any] = "0/1",
+    loss: Any = "0/1",
     on_failure: OnFailure = "raise",
     confidence: float = 0.95,
     encode: bool = False,
     jobs: int = 1,
+    threads: int | None = 1,
     progress: bool = False,
 ) -> ErrorEstimate:
     """Estimate the error rate of the classifier that is made of a sample.
@@ -82,8 +83,10 @@ def estimate_error(
         Cases of one group stay together; groups are resampled in place of cases.
     strata : array-like, shape (n,), or "class", optional
         What folds, holdouts and bootstrap samples keep in proportion.
-    loss : "0/1" or callable
-        ``loss(true, predicted)`` of two arrays of labels, one number a case.
+    loss : "0/1", "balanced", mapping, table or callable
+        What a wrong answer costs: the same; the same for every class in all; ``{"fn": 5, "fp": 1}`` or a cost for
+        each class; a row for each true class and a column for each answer; or ``loss(true, predicted)`` of two
+        arrays of labels.  See :func:`~errorest.assessment.costs.read_costs`.
     on_failure : {"raise", "skip"}
         Whether a resample on which ``fit`` fails stops everything, or is left out and told of.
     confidence : float
@@ -92,6 +95,8 @@ def estimate_error(
         For a scikit-learn classifier: one-hot text and fill missing values inside every training set.
     jobs : int
         Workers for a scikit-learn classifier (-1: all cores); changes no result.
+    threads : int or None
+        Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: as many as they like.
     progress : bool
         Show a bar on standard error.
 
@@ -117,47 +122,62 @@ def estimate_error(
     ('632+(replicates=200)', 201, True)
     """
     began = time.perf_counter()
-    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
+    most = checked_threads(threads)
+    given = {"groups": groups, "strata": strata, "encode": encode}
+    problem = prepare(classifier, X, y, **given, jobs=on_cores(jobs), threads=most)
     check_confidence(confidence)
-    cost = cost_of(loss, problem)
+    costs = read_costs(loss, problem.labels, problem.class_counts)
     streams, seed = streams_of(rng)
-    plan = planned(problem, estimator, interval, streams, cost.zero_one)
-    _check_plan(plan, problem, confidence, cost)
-    ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
-    outcomes = {**ran.outcomes, **{s: o.under(cost) for s, o in ran.resampled.items()}}
+    plan = planned(problem, estimator, interval, streams, costs.loss.zero_one)
+    _check_plan(plan, problem, confidence, costs.loss)
+    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+        ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
+    outcomes = {**ran.outcomes, **{s: o.under(costs.loss) for s, o in ran.resampled.items()}}
     outcomes.update({mine: outcomes[theirs] for mine, theirs in plan.stands_for})
-    value = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
-    found = None
-    if plan.method is not None and not _incomplete(plan.method, ran):
-        found = _interval(plan.method, problem, outcomes, ran, confidence, value)
-    if value is None:
-        value = _own_estimate(plan, found)
-    shown = None
-    if found is not None and plan.method is not None:
-        # a splitter's resamples stand for the method's own
-        serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
-        aim = aim_of(plan.method, problem.n, float(ran.sizes[serves].mean()))
-        shown = _shown(found, plan.method, value, cost.zero_one, aim)
+    value, found, shown = _reduced(plan, problem, ran, outcomes, costs, confidence)
     notes = cautions(problem, plan, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
     own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
+    constant, bar = best_constant(problem, costs.loss)
     return ErrorEstimate(
-        float(value),
+        value,
         shown,
         None if found is None or np.isnan(found.se) else float(found.se),
         _estimator_id(plan, problem, outcomes, value),
         problem.inducer.id,
         problem.n,
         dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
-        _majority_error(problem, cost),
+        bar,
         tuple(_fits(s, ran, problem.n) for s in own),
         time.perf_counter() - began,
         notes,
         seed,
-        cost.zero_one,
-        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases),
+        costs.loss.zero_one,
+        costs.kind,
+        costs.told,
+        problem.sample.classes[constant],
+        confidence,
+        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
     )
+
+
+def _reduced(
+    plan: Plan, problem: Problem, ran: Ran, outcomes: Outcomes, costs: Costs, confidence: float
+) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
+    """Return the estimate, the interval as its method gives it, and as it is shown."""
+    value = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
+    found = None
+    if plan.method is not None and not _incomplete(plan.method, ran):
+        found = _interval(plan.method, problem, outcomes, ran, confidence, value)
+    if value is None:
+        value = float(_own_estimate(plan, found))
+    if found is None or plan.method is None:
+        return value, found, None
+    # a splitter's resamples stand for the method's own
+    serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
+    aim = aim_of(plan.method, problem.n, float(ran.sizes[serves].mean()))
+    return value, found, _shown(found, plan.method, value, costs.percent, aim)
 
 
 def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
@@ -180,11 +200,23 @@ def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> 
         plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
 
 
-def _majority_error(problem: Problem, cost: Loss) -> float:
-    if cost is ZERO_ONE:
-        return float(problem.n - problem.class_counts.max()) / problem.n
+def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
+    """Return the class number that would cost least as the only answer, and its mean loss.
+
+    Parameters
+    ----------
+    problem : Problem
+    cost : Loss
+
+    Examples
+    --------
+    >>> best_constant(prepare("knn", [[0.0], [1.0], [4.0]], ["no", "yes", "yes"]), ZERO_ONE)
+    (1, 0.3333333333333333)
+    """
     y = problem.sample.y
-    return min(float(cost.of(y, np.full_like(y, c)).sum()) for c in range(problem.sample.n_classes)) / problem.n
+    means = [float(cost.of(y, np.full_like(y, c)).sum()) / problem.n for c in range(problem.sample.n_classes)]
+    best = min(range(len(means)), key=means.__getitem__)
+    return best, means[best]
 
 
 def on_cores(jobs: int) -> int:
@@ -209,22 +241,6 @@ def checked_on_failure(on_failure: OnFailure) -> OnFailure:
     if on_failure not in ("raise", "skip"):
         raise UsageError(f"on_failure = {on_failure!r} was given; expected 'raise' or 'skip'; choose one of these")
     return on_failure
-
-
-def cost_of(loss: Any, problem: Problem) -> Loss:
-    """Return the loss that a person named, as the engine takes it: of class numbers.
-
-    Raises
-    ------
-    UsageError
-        If the loss is no callable that answers with one finite number a case.
-    """
-    if isinstance(loss, str) and loss == "0/1":
-        return ZERO_ONE
-    if not callable(loss):
-        raise UsageError(f"loss = {loss!r} was given; expected '0/1' or a callable loss(true, predicted); mend loss")
-    labels = problem.labels
-    return loss_of(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:
@@ -306,49 +322,6 @@ def _run_told(problem: Problem, plan: Plan, streams: Streams, on_failure: OnFail
     return run(problem, plan.schemes, streams, on_failure=on_failure, told=teller(problem.inducer.id))
 
 
-def teller(name: str) -> Callable[[int, int], None]:
-    """Return what shows progress on standard error: a bar in a terminal, elsewhere one line at the end.
-
-    Parameters
-    ----------
-    name : str
-        What stands before the bar.
-
-    Returns
-    -------
-    callable
-        Told the rows done since, and their number in all.
-    """
-    # tqdm comes with the extra 'book'
-    if not sys.stderr.isatty() or find_spec("tqdm") is None:
-        return _line_teller(name)
-    from tqdm import tqdm
-
-    bar: Any = None
-
-    def tell(done: int, of: int) -> None:
-        nonlocal bar
-        if bar is None:
-            bar = tqdm(desc=name[:40], unit="fit", total=of)
-        bar.update(done)
-        if bar.n >= of:
-            bar.close()
-
-    return tell
-
-
-def _line_teller(name: str) -> Callable[[int, int], None]:
-    began, so_far = time.perf_counter(), 0
-
-    def tell(done: int, of: int) -> None:
-        nonlocal so_far
-        so_far += done
-        if so_far >= of:
-            print(f"{name[:40]}: {so_far}/{of} fits in {time.perf_counter() - began:.2g} s", file=sys.stderr)
-
-    return tell
-
-
 def _estimator_id(plan: Plan, problem: Problem, outcomes: Outcomes, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
@@ -389,16 +362,15 @@ def _interval(
     )
 
 
-def _shown(found: IntervalResult, method: IntervalMethod, value: float, zero_one: bool, aim: str) -> ConfidenceInterval:
-    low, high = found.low, found.high
-    if zero_one and not (isnan(low) or isnan(high)):
+def _shown(found: IntervalResult, method: IntervalMethod, value: float, percent: bool, aim: str) -> ConfidenceInterval:
+    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
+    shift = value - found.estimate if method.even else 0.0
+    low, high = found.low + shift, found.high + shift
+    if percent and not (isnan(low) or isnan(high)):
         low, high = (min(1.0, max(0.0, v)) for v in (low, high))
-    note = found.note
-    if abs(found.estimate - value) > 5e-4:
-        note = "; ".join(filter(None, (note, f"it surrounds {found.estimate:.4f}, the method's own estimate")))
     beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
-    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, note)
-    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo)
+    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, found.note)
+    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, percent)
 
 
 def _no_interval(plan: Plan, ran: Ran) -> str:

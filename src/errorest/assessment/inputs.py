@@ -109,6 +109,7 @@ def prepare(
     strata: Any = None,
     encode: bool = False,
     jobs: int = 1,
+    threads: int | None = None,
 ) -> Problem:
     """Check a person's data and put it beside their classifier.
 
@@ -128,6 +129,8 @@ def prepare(
         most frequent category), inside every training set.
     jobs : int
         Worker processes for a foreign classifier.
+    threads : int or None
+        Threads that a fit in a worker may take; None: as many as the libraries like.
 
     Raises
     ------
@@ -152,50 +155,52 @@ def prepare(
     check_order(X=X, y=y, groups=groups, strata=strata)
     X, y, groups, strata = (unmasked(values) for values in (X, y, groups, strata))
     given = X if isinstance(X, Sample) else None
-    if given is not None:
-        if y is not None:
-            raise UsageError("a Sample holds its own classes and y was given too; expected one of them; leave out y")
-        y = np.array(given.classes)[given.y]
-    elif y is None:
-        raise UsageError("y was not given; expected one class label for each row of X; pass y")
-    own_y, labels, codes = _labels(y)
+    own_y, labels, codes = _labels(_classes(given, y))
     n = own_y.shape[0]
+    inducer: Inducer = found
     if foreign:
         values = _own_rows(given, found) if given is not None else rows_of(X, n)
+        estimator = found
         if encode:
             values, estimator = _encoded(found, values)
         else:
-            estimator = found
             _check_takes(found, values)
-        rows = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
+        sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
         name = "" if estimator is found else f"{' '.join(repr(found).split())}, encoded"
-        inducer: Inducer = OwnClassifier(estimator, values, own_y, labels, jobs, name)
-        sample, copies = rows, copies_in(values)
+        inducer = OwnClassifier(estimator, values, own_y, labels, jobs, name, threads)
+    elif given is None:
+        sample = sample_of_values(X, codes, labels, n)
     else:
-        inducer = found
-        if given is None:
-            sample = sample_of_values(X, codes, labels, n)
-        else:
-            sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
-        values, copies = sample.X, copies_in(sample.X)
+        sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
     of_class = isinstance(strata, str) and strata == "class"
     layers, layer_names = (codes, names_of(labels)) if of_class else _strata(strata, n)
     return Problem(
         sample,
         inducer,
-        values if foreign or not hasattr(X, "iloc") else X,
+        values if foreign else X if hasattr(X, "iloc") else sample.X,
         own_y,
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         None if groups is None else _numbers(groups, n, "groups", "group")[0],
         layers,
-        copies,
+        copies_in(values if foreign else sample.X),
         layer_names,
         bool(encode) and not foreign,
     )
 
 
 _ROW = (Attribute("row", "integer"),)
+
+
+def _classes(given: Sample | None, y: Any) -> Any:
+    """Return the labels of a sample, or those that stand beside X."""
+    if given is None:
+        if y is None:
+            raise UsageError("y was not given; expected one class label for each row of X; pass y")
+        return y
+    if y is not None:
+        raise UsageError("a Sample holds its own classes and y was given too; expected one of them; leave out y")
+    return np.array(given.classes)[given.y]
 
 
 def _strata(strata: Any, n: int) -> tuple[np.ndarray | None, tuple[str, ...]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.threads import limited
 from errorest.errors import UsageError
 
 __all__ = ["Failure", "Trainer", "label_chunk", "reason"]
@@ -142,7 +143,7 @@ def reason(exc: Exception) -> str:
 
 
 def label_chunk(
-    trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]]
+    trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]], threads: int | None = None
 ) -> tuple[list[np.ndarray | str], list[str]]:
     """Train and test for several rows, and keep what the classifier warned of.
 
@@ -150,6 +151,8 @@ def label_chunk(
     ----------
     trainer : Trainer
     work : iterable of (training rows, tested rows, seeds)
+    threads : int or None
+        Threads of BLAS and OpenMP that a fit may take, in a worker of its own; None: as the caller has them.
 
     Returns
     -------
@@ -166,9 +169,10 @@ def label_chunk(
     ([array([1])], [])
     """
     answers, heard = [], []
-    for w in work:
-        # anew for each fit, or a warning that is told once a place would count once
-        with warnings.catch_warnings(record=True) as caught:
-            answers.append(trainer.label(*w))
-        heard += [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
+    with limited(threads):
+        for w in work:
+            # anew for each fit, or a warning that is told once a place would count once
+            with warnings.catch_warnings(record=True) as caught:
+                answers.append(trainer.label(*w))
+            heard += [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
     return answers, heard

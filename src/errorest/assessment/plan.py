@@ -165,6 +165,7 @@ def _plan(
         return Plan(wanted, _automatic(wanted, n, zero_one, grouped))
     method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
     require_legal(method, wanted)
+    _check_surrounds(method, wanted)
     _check_groups(method, grouped, wanted)
     return Plan(wanted, method)
 
@@ -199,6 +200,18 @@ def _interval(interval: Any) -> IntervalMethod:
         return parse_interval(interval)
     raise UsageError(
         f"interval = {interval!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
+    )
+
+
+def _check_surrounds(method: IntervalMethod, estimator: Estimator) -> None:
+    """Refuse an interval that is made of other resamples than the estimate, and so surrounds another number."""
+    if not method.has_own_estimate and set(estimator.schemes) <= set(method.schemes):
+        return
+    others = [] if method.has_own_estimate else [e.id for e in estimators_of(method)]
+    whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
+    raise UsageError(
+        f"interval {method.id} surrounds {whose} and estimator {estimator.id} was named; expected one estimate and an "
+        "interval that surrounds it; leave out the estimator, or the interval for the one that belongs to the estimator"
     )
 
 

@@ -1,13 +1,20 @@
 """What every result has in common: it is told line by line, in a notebook, and on a page with its picture.
 
-A page stands by itself, with its figure inside as SVG, and is written whole or not at all.
+A page stands by itself, with its figure inside as SVG, and is written whole or not at all.  It bears the date;
+where the environment says ``SOURCE_DATE_EPOCH``, that date and no seconds, so that the same seed gives the same bytes.
 """
 
 from __future__ import annotations
 
 import html
 import io
+import os
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from errorest.files import PAGE_MARK, write_output
@@ -17,17 +24,127 @@ if TYPE_CHECKING:
 
     from errorest.plots import Drawn
 
-__all__ = ["Told"]
+__all__ = ["Origin", "Told", "table_of"]
 
 _CSS = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.4rem } .big { font-size: 1.25rem }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
-th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #ddd }
-th { font-weight: 600; white-space: nowrap } td { overflow-wrap: anywhere }
-figure { margin: 1.5rem 0 } svg { max-width: 100%; height: auto } figcaption { color: #555; font-size: .9rem }
-.beware { border-left: 4px solid #D55E00; padding-left: 1rem }
+:root { color-scheme: light dark; --ink: #1d1d1f; --soft: #595959; --line: #d9d9d9; --page: #fff; --warn: #b34700 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a8a8a8; --line: #3d3d3d; --page: #121212;
+  --warn: #ff9d5c } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 0 }
+main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 3rem }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere }
+h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.25rem 0 .5rem }
+p { margin: .5rem 0 } .lead { font-size: 1.35rem; font-weight: 600; line-height: 1.35; margin: 1rem 0 .75rem }
+.from, figcaption, .small, td small { color: var(--soft); font-size: .9rem }
+.wide { overflow-x: auto; margin: .75rem 0 }
+table { border-collapse: collapse; min-width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line) }
+th { font-weight: 600 } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+td small { display: block } td.right { font-weight: 600 }
+.facts th { white-space: nowrap } .facts td { overflow-wrap: anywhere }
+figure { margin: 1.5rem 0 } svg { max-width: 100%; height: auto; display: block }
+.beware { border-left: 4px solid var(--warn); padding: 0 0 0 1rem; margin: 1.5rem 0 } .beware h2 { margin-top: 0 }
+.beware ul { margin: .25rem 0; padding-left: 1.2rem }
+summary { cursor: pointer; font-size: 1.3rem; font-weight: 600; margin: 2.25rem 0 .5rem } code { font-size: .9em }
+@media (prefers-color-scheme: dark) { svg { filter: invert(.93) hue-rotate(180deg) } }
+@media (max-width: 30rem) { th, td { padding-right: .6rem }
+  h1 { font-size: 1.6rem } .lead { font-size: 1.2rem } .facts tr, .facts th, .facts td {
+  display: block; border: 0; padding: 0 } .facts tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } }
+@media print { :root { --ink: #000; --soft: #444; --line: #bbb; --page: #fff; --warn: #b34700 }
+  body { font-size: 10pt } main { max-width: none; padding: 0 } h1 { font-size: 18pt } .lead { font-size: 12pt }
+  h2, summary { font-size: 12.5pt; margin: 1rem 0 .25rem; break-after: avoid } svg { filter: none; max-height: 9.5cm }
+  figure { margin: .5rem 0 } th, td { padding: .1rem .75rem .1rem 0 } tr, figure, .beware { break-inside: avoid }
+  details:not([open]) { display: none } @page { margin: 1.6cm } }
 """
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a result comes from, for its page.
+
+    Parameters
+    ----------
+    data : str
+        The name of the file.
+    command : str
+        What repeats the result, as it is typed.
+    lines : sequence of int
+        The line of each case in the file; empty where there is none.
+    columns : sequence of (str, ...) tuples
+        The columns as they were understood, a row of texts each, with the headings first; empty where nothing is to be
+        told of them.
+
+    Examples
+    --------
+    >>> Origin("wine.csv", lines=(2, 3)).line_of(1)
+    '3'
+    """
+
+    data: str = ""
+    command: str = ""
+    lines: Sequence[int] = ()
+    columns: Sequence[Sequence[str]] = ()
+
+    @property
+    def moment(self) -> datetime | None:
+        """The moment that ``SOURCE_DATE_EPOCH`` names, in UTC; None where it names none."""
+        text = os.environ.get("SOURCE_DATE_EPOCH", "")
+        return datetime.fromtimestamp(int(text), UTC) if text.isdigit() else None
+
+    def line_of(self, case: Any) -> str:
+        """Name a case: by the line of its file where it has one."""
+        return str(self.lines[case]) if len(self.lines) else str(case)
+
+    def line(self) -> str:
+        """Say in a line of HTML which data, and when."""
+        day = (self.moment or datetime.now(UTC)).date().isoformat()
+        name = f"{html.escape(self.data)}, " if self.data else ""
+        return f'<p class="from">{name}{day}</p>'
+
+    def rows(self, again: str) -> list[tuple[str, str]]:
+        """Say what repeats the result: the command, or else the call."""
+        found = [("data", self.data)] if self.data else []
+        found.append(("version", f"errorest {metadata.version('errorest')}"))
+        if self.command or again:
+            found.append(("to repeat", self.command or again))
+        return found
+
+    def folded(self) -> str:
+        """Return the columns as understood, folded, as HTML."""
+        if len(self.columns) < 2:
+            return ""
+        head, *rows = self.columns
+        return f"<details><summary>Columns as understood</summary>{table_of(head, rows)}</details>"
+
+
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
+    """Write a table as HTML, in a box that scrolls; without headings the first cell of a row is its heading.
+
+    Parameters
+    ----------
+    head : sequence of str
+    rows : iterable of sequences of str
+        Text, not HTML.
+    kind : str
+        A class of the style sheet.
+
+    Examples
+    --------
+    >>> table_of((), [("a", "<b>")])
+    '<div class="wide"><table><tr><th scope="row">a</th><td>&lt;b&gt;</td></tr></table></div>'
+    """
+    top = "".join(f'<th scope="col">{html.escape(t)}</th>' for t in head)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<th scope="row">{html.escape(t)}</th>' if not head and not j else f"<td>{html.escape(t)}</td>"
+            for j, t in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    of_kind = f' class="{kind}"' if kind else ""
+    return f'<div class="wide"><table{of_kind}>{f"<thead><tr>{top}</tr></thead>" if top else ""}{body}</table></div>'
 
 
 class Told(ABC):
@@ -50,7 +167,11 @@ class Told(ABC):
     def _headline(self) -> tuple[str, str]:
         """Return a page's title and its first sentence."""
 
-    def _appendix(self) -> str:
+    def _said(self) -> list[str]:
+        """Return the sentences that follow it."""
+        return []
+
+    def _sections(self, origin: Origin) -> str:
         """Return what else stands on the page, as HTML."""
         return ""
 
@@ -63,20 +184,22 @@ class Told(ABC):
         """
         return self.drawn().figure
 
-    def to_html(self, path: Any) -> None:
+    def to_html(self, path: Any, origin: Origin | None = None) -> None:
         """Write a page of its own with the figure in it; nothing half-written is left.
 
         Parameters
         ----------
         path : path-like
             A regular file there is replaced; ``/dev/stdout`` is written to.
+        origin : Origin, optional
+            Names the file, its lines and columns, and the command.
 
         Raises
         ------
         UsageError
             If it is no regular file, or cannot be written.
         """
-        write_output(path, self._page())
+        write_output(path, self._page(origin or Origin()))
 
     def __repr__(self) -> str:
         lines = self.lines()
@@ -93,23 +216,31 @@ class Told(ABC):
         notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
         return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
 
-    def _page(self) -> str:
+    def _page(self, origin: Origin) -> str:
         title, lead = self._headline()
         drawn = self.drawn()
-        rows = "".join(
-            f"<tr><th>{html.escape(head)}</th><td>{html.escape(text)}</td></tr>" for head, text in self.lines()
-        )
-        notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
-        beware = f'<div class="beware"><h2>Beware</h2><ul>{notes}</ul></div>' if notes else ""
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in self._said())
+        notes = "".join(f"<li>{html.escape(w)}.</li>" for w in self.warnings)
+        beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
             f"<title>{html.escape(title)}</title>"
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{_CSS}</style></head><body><h1>{html.escape(title)}</h1>"
-            f'<p class="big">{html.escape(lead)}</p>{beware}<figure role="img" aria-label="{html.escape(drawn.alt)}">'
-            f"{_svg(drawn)}<figcaption>{html.escape(drawn.caption)}</figcaption></figure>"
-            f"<table>{rows}</table>{self._appendix()}</body></html>\n"
+            f'<meta name="color-scheme" content="light dark"><style>{_CSS}</style></head><body><main>'
+            f'<h1>{html.escape(title)}</h1>{origin.line()}<p class="lead">{html.escape(lead)}</p>{said}{beware}'
+            f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{_svg(drawn)}'
+            f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>"
+            f"{self._sections(origin)}{origin.folded()}{self._made(origin)}</main></body></html>\n"
         )
+
+    def _made(self, origin: Origin) -> str:
+        """Tell everything in lines, and how to have it again."""
+        rows = [(head, text) for head, text in self.lines() if not head.startswith(("verdict", "class "))]
+        if origin.moment is not None:
+            rows = [(head, re.sub(r" in [\d.e+-]+ s$", "", text) if head == "fits" else text) for head, text in rows]
+        seed = getattr(self, "seed", None)
+        again = f"the same call with rng={seed}" if seed is not None else ""
+        return f"<section><h2>How this was made</h2>{table_of((), [*rows, *origin.rows(again)], 'facts')}</section>"
 
 
 def _svg(drawn: Drawn) -> str:

@@ -6,18 +6,20 @@ are first asked for, so that an estimate costs nothing beyond its numbers.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from errorest.assessment.report import Told
+from errorest.assessment.costs import KINDS
+from errorest.assessment.report import Origin, Told
 from errorest.assessment.tables import Tables
 from errorest.assessment.values import told_counts
+from errorest.assessment.verdict import verdict_of
+from errorest.assessment.wording import percent, points, within
 from errorest.estimation.intervals import MonteCarloError
 
 if TYPE_CHECKING:
@@ -52,11 +54,13 @@ class ConfidenceInterval:
         What a reader has to know, or nothing.
     monte_carlo : MonteCarloError, optional
         How far estimate, standard error and limits would move with another seed, where the method says.
+    percent : bool
+        Whether the limits are proportions, and told in percent.
 
     Examples
     --------
     >>> str(ConfidenceInterval(0.1, 0.3, "cv-wald(k=10)", "classifier", "the error", 0.95))
-    '0.100 to 0.300'
+    '10.0 to 30.0 %'
     """
 
     low: float
@@ -69,6 +73,7 @@ class ConfidenceInterval:
     beside: tuple[float, float] | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
+    percent: bool = True
 
     @property
     def width(self) -> float:
@@ -81,7 +86,7 @@ class ConfidenceInterval:
         return self.monte_carlo is not None and not self.degenerate and self.monte_carlo.too_large(self.width)
 
     def __str__(self) -> str:
-        return f"{self.low:.3f} to {self.high:.3f}"
+        return within(self.low, self.high) if self.percent else within(self.low, self.high, 1.0, "")
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,14 @@ class ErrorEstimate(Told):
     seed : int or None
         Where no generator was given: what repeats this estimate, as ``rng=seed``.
     zero_one : bool
-        Whether the loss is 0/1, so that the estimate is a proportion.
+        Whether the loss is 0/1.
+    loss : {"0/1", "balanced", "costs", "own"}
+    costs : str
+        The costs in words, where some were given.
+    constant : str
+        The class that would cost least as the only answer.
+    confidence : float
+        Of the limits by class, a proportion.
 
     Examples
     --------
@@ -161,6 +173,10 @@ class ErrorEstimate(Told):
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     zero_one: bool = True
+    loss: Literal["0/1", "balanced", "costs", "own"] = "0/1"
+    costs: str = ""
+    constant: str = ""
+    confidence: float = 0.95
     _tables: Tables = field(repr=False, kw_only=True)
 
     @property
@@ -183,6 +199,40 @@ class ErrorEstimate(Told):
         """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
         return self._tables.replicates()
 
+    @cached_property
+    def classes(self) -> pd.DataFrame:
+        """Each class: cases tested unseen, share of them that is got wrong, and its limits (proportions).
+
+        A case counts by the share of those of its tests that are wrong.  The limits are Wilson's, with cases (or
+        groups) taken for independent tests of one classifier.
+        """
+        return self._tables.classes(self.confidence)
+
+    @cached_property
+    def confusion(self) -> pd.DataFrame:
+        """Each pair of a class and an answer: cases of the class, share that is answered so, and its limits."""
+        return self._tables.confusion(self.confidence)
+
+    @cached_property
+    def answered(self) -> pd.DataFrame:
+        """Each case: the wrong class that it was most often taken for when tested unseen; empty text if never."""
+        return self._tables.answered()
+
+    @property
+    def groups_kept(self) -> bool:
+        """Whether groups stayed together, and are what limits count."""
+        return self._tables.groups is not None
+
+    @property
+    def percent(self) -> bool:
+        """Whether the estimate is a proportion, and told in percent."""
+        return self.zero_one or self.loss == "balanced"
+
+    @cached_property
+    def verdict(self) -> str:
+        """What the estimate means, beside the best constant answer and class by class."""
+        return verdict_of(self)
+
     @property
     def axis_end(self) -> float:
         """A round number that leaves the interval and the estimate half of an axis from 0; for error rates at most 1.
@@ -194,7 +244,7 @@ class ErrorEstimate(Told):
         if not most > 0:
             most = self.majority_error
         end = round_above(most) if most > 0 else 1.0
-        return min(1.0, end) if self.zero_one else end
+        return min(1.0, end) if self.percent else end
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types for JSON; numbers that are undefined are None.
@@ -230,33 +280,52 @@ class ErrorEstimate(Told):
             },
             "estimator": self.estimator,
             "classifier": self.classifier,
-            "loss": "0/1" if self.zero_one else "own",
+            "loss": self.loss,
+            "costs": self.costs,
             "n": self.n,
             "class_counts": dict(self.class_counts),
             "majority_error": self.majority_error,
+            "constant": self.constant,
+            "verdict": self.verdict,
+            "classes": _records(self.classes),
+            "confusion": _records(self.confusion),
             "fits": [{"scheme": f.scheme, "rows": f.rows, "training_cases": f.cases} for f in self.fits],
             "seconds": self.seconds,
             "seed": self.seed,
             "warnings": list(self.warnings),
         }
 
+    def told(self, value: float) -> str:
+        """Write an estimate: in percent, or as a mean cost."""
+        return percent(value) if self.percent else f"{value:.4g}"
+
+    def _spread(self, value: float) -> str:
+        return points(value, signed=False) if self.percent else f"{value:.4g}"
+
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
-        what = "error rate" if self.zero_one else "mean loss"
-        out = [(what, f"{self.estimate:.4f}" + (f" ({100 * self.estimate:.1f} %)" if self.zero_one else ""))]
+        out = [(KINDS[self.loss], self.told(self.estimate))]
         between = self.interval
         if between is not None:
             out.append((f"{100 * between.confidence:g} % interval", f"{between} ({between.method})"))
             if between.beside is not None:
-                out.append(("Wilson's", f"{between.beside[0]:.3f} to {between.beside[1]:.3f}"))
+                out.append(("Wilson's", within(*between.beside)))
+        out.append(("verdict", self.verdict))
+        if between is not None:
             out.append(("aims at", between.aim))
         if self.standard_error is not None:
-            out.append(("standard error", f"{self.standard_error:.4f}"))
+            out.append(("standard error", self._spread(self.standard_error)))
         if between is not None and (error := between.monte_carlo) is not None and np.isfinite(error.limit):
-            told = f"{error.estimate:.4f} of the estimate, {error.se:.4f} of its standard error"
-            out.append(("Monte Carlo", f"{told}, {error.limit:.4f} of a limit"))
+            told = f"{self._spread(error.estimate)} of the estimate, {self._spread(error.se)} of its standard error"
+            out.append(("Monte Carlo", f"{told}, {self._spread(error.limit)} of a limit"))
+        if self.costs:
+            out.append(("costs", self.costs))
+        if len(self.classes) <= _CLASSES_TOLD:
+            out += [
+                (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
+                for name, cases, error, low, high in self.classes.itertuples(index=False)
+            ]
         out += [
-            ("one class always", f"{self.majority_error:.4f}"),
             ("classifier", self.classifier),
             ("estimator", self.estimator),
             ("cases", f"{self.n} ({told_counts(self.class_counts)})"),
@@ -269,29 +338,32 @@ class ErrorEstimate(Told):
     def drawn(self) -> Drawn:
         """Draw the estimate with its interval above, and the cases by their mean loss below."""
         from errorest import plots
+        from errorest.assessment.pictures import draw_estimate
 
         with plots.style():
-            return _draw_estimate(self)
+            return draw_estimate(self)
 
     def _headline(self) -> tuple[str, str]:
         between = self.interval
-        scale, unit = (100.0, " %") if self.zero_one else (1.0, "")
-        lead = f"Error rate {100 * self.estimate:.1f} %" if self.zero_one else f"Mean loss {self.estimate:.4g}"
+        lead = f"{KINDS[self.loss].capitalize()} {self.told(self.estimate)}"
         if between is not None and np.isfinite(between.low):
-            limits = f"{scale * between.low:.3g} to {scale * between.high:.3g}{unit}"
-            lead += f", {100 * between.confidence:g} % interval {limits}"
-        return "Error rate of a classifier", lead
+            lead += f", {100 * between.confidence:g} % interval {between}"
+        return f"How wrong is {self.classifier}?", lead
 
-    def _appendix(self) -> str:
-        hard = self.cases.dropna(subset=["loss"]).sort_values("loss", ascending=False, kind="stable").head(10)
-        rows = "".join(
-            f"<tr><td>{html.escape(str(c))}</td><td>{html.escape(str(k))}</td><td>{t}</td><td>{loss:.2f}</td></tr>"
-            for c, k, t, loss in hard.itertuples(index=False)
-        )
-        return (
-            "<h2>Hardest cases</h2><table><tr><th>case</th><th>class</th><th>times tested</th><th>mean loss</th></tr>"
-            f"{rows}</table>"
-        )
+    def _said(self) -> list[str]:
+        # the estimate stands above
+        verdict = f"{self.verdict.split('; ', 1)[1]}."
+        verdict = verdict[0].upper() + verdict[1:]
+        return [verdict] + ([f"The interval aims at {self.interval.aim}."] if self.interval is not None else [])
+
+    def _sections(self, origin: Origin) -> str:
+        from errorest.assessment.sections import class_by_class, hardest_cases, what_to_report
+
+        return class_by_class(self) + hardest_cases(self, origin) + what_to_report(self)
+
+
+_CLASSES_TOLD = 6
+"""So many classes are told of line by line."""
 
 
 def round_above(value: float) -> float:
@@ -313,78 +385,15 @@ def round_above(value: float) -> float:
     return next(s for s in steps if s >= value)
 
 
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    out = []
+    for row in table.itertuples(index=False):
+        named = dict(zip(table.columns, row, strict=True))
+        out.append(
+            {k: _plain(v) if isinstance(v, float) else v if isinstance(v, int) else str(v) for k, v in named.items()}
+        )
+    return out
+
+
 def _plain(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-def _draw_estimate(result: ErrorEstimate) -> Drawn:
-    from errorest import plots
-
-    figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
-    top, below = axes[:, 0]
-    scale = 100.0 if result.zero_one else 1.0
-    unit = "Error rate (%)" if result.zero_one else "Mean loss"
-    between = result.interval
-    if between is not None and np.isfinite([between.low, between.high]).all():
-        top.plot([scale * between.low, scale * between.high], [0, 0], color=plots.BLUE, linewidth=3)
-        top.plot([scale * between.low, scale * between.high], [0, 0], "|", color=plots.BLUE, markersize=14)
-    top.plot([scale * result.estimate], [0], "o", color=plots.BLUE, markersize=9)
-    bar = scale * result.majority_error
-    end = scale * result.axis_end
-    fits = bar <= end
-    text = "one class always"
-    if fits:
-        top.axvline(bar, color=plots.GREY, linestyle="--", linewidth=1.2)
-    else:
-        text += f": {bar:.1f} % →" if result.zero_one else f": {bar:.3g} →"
-    # the text stands on the side that has room
-    left = fits and bar < end / 2
-    top.annotate(
-        text,
-        (min(bar, end), 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(4 if left else -4, -2),
-        textcoords="offset points",
-        ha="left" if left else "right",
-        va="top",
-        color=plots.ink(plots.GREY),
-        fontsize=plots.FONT_SIZE - 1,
-    )
-    top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
-    top.set_xlim(0, end)
-    plots.panel_title(top, "A", f"{result.estimator}")
-    told = _draw_cases(below, result)
-    plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
-    if told:
-        plots.legend_below(figure, *below.get_legend_handles_labels())
-    shown = "no interval" if between is None else f"interval {between}"
-    place = "a dashed line at" if fits else "an arrow beyond the axis to"
-    alt = (
-        f"Above, the estimate {result.estimate:.4f} with {shown}, and {place} {result.majority_error:.4f}, the error "
-        "of always answering with one class. Below, the cases of each class sorted by their mean loss when tested "
-        "unseen."
-    )
-    caption = (
-        f"A: the estimate and its {'' if between is None else f'{100 * between.confidence:g} % '}interval. B: cases on "
-        "the right are hard: most classifiers that did not see them get them wrong."
-    )
-    return plots.Drawn(figure, alt, caption)
-
-
-def _draw_cases(axes: Any, result: ErrorEstimate) -> bool:
-    """Draw the sorted mean losses of each class; return whether lines need a legend."""
-    from errorest import plots
-
-    table = result.cases.dropna(subset=["loss"])
-    classes = list(dict.fromkeys(table["class"])) if result.class_counts else []
-    groups = [("all cases", table)]
-    if 1 < len(classes) <= len(plots.COLOURS):
-        groups = [(f"class {name}", table[table["class"] == name]) for name in sorted(classes)]
-    for (name, rows), colour in zip(groups, plots.COLOURS, strict=False):
-        losses = np.sort(rows["loss"].to_numpy())
-        share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
-        style = "o-" if losses.size <= 100 else "-"
-        axes.plot(share, losses, style, color=colour, markersize=3.5, linewidth=1.2, label=f"{name} ({losses.size})")
-    axes.set(xlabel="Cases, easiest first (% of their class)", ylabel="Share wrong" if result.zero_one else "Mean loss")
-    axes.set_xlim(0, 100)
-    return True

@@ -1,14 +1,16 @@
-"""The tables behind an estimate: every loss, every case, every resample."""
+"""The tables behind an estimate: every loss, every case, every class, every resample."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errorest.assessment.runs import training_sizes
+from errorest.estimation.intervals.proportions import score_interval
 from errorest.estimation.losses import Outcome, RowErrors
 from errorest.resampling.scheme import Scheme
 
@@ -22,17 +24,44 @@ __all__ = ["Tables"]
 class Tables:
     """The tables of an estimate, each made when it is asked for.
 
-    ``outcomes`` are those of the estimator alone, not of its interval.
+    ``outcomes`` are those of the estimator alone, not of its interval; ``groups`` number the groups of the cases.
     """
 
     outcomes: Mapping[Scheme, RowErrors]
     y: np.ndarray
     labels: np.ndarray
     names: Any
+    groups: np.ndarray | None = None
 
     def _resampled(self) -> dict[Scheme, Outcome]:
         """Leave out clones, which list no cases."""
         return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
+
+    @cached_property
+    def _unseen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Case, answer and loss of each test of a case that the classifier had not been trained on."""
+        parts = []
+        for outcome in self._resampled().values():
+            r, loss = outcome.resamples, outcome.losses
+            for first, last in r.blocks():
+                part = slice(r.start[first], r.start[last])
+                row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
+                unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
+                parts.append(
+                    (r.cases[part][unseen], outcome.labels[part][unseen], loss[part][unseen].astype(np.float64))
+                )
+        empty = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+        cases, labels, losses = (np.concatenate(p) for p in zip(*(parts or [empty]), strict=True))
+        return cases, labels, losses
+
+    @cached_property
+    def _answers(self) -> np.ndarray:
+        """Share of the unseen tests of each case that said each class; float array, shape (n, K), NaN if untested."""
+        cases, labels, _ = self._unseen
+        n, k = self.y.shape[0], self.labels.shape[0]
+        counts = np.bincount(cases * k + labels, minlength=n * k).reshape(n, k)
+        total = counts.sum(axis=1, keepdims=True)
+        return np.divide(counts, total, out=np.full((n, k), np.nan), where=total > 0)
 
     def losses(self) -> pd.DataFrame:
         import pandas as pd
@@ -63,24 +92,39 @@ class Tables:
         import pandas as pd
 
         n = self.y.shape[0]
-        tested, total = np.zeros(n), np.zeros(n)
-        for outcome in self._resampled().values():
-            r, loss = outcome.resamples, outcome.losses
-            for first, last in r.blocks():
-                part = slice(r.start[first], r.start[last])
-                row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
-                unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
-                tested += np.bincount(r.cases[part][unseen], minlength=n)
-                total += np.bincount(r.cases[part][unseen], loss[part][unseen], n)
+        cases, _, losses = self._unseen
+        tested = np.bincount(cases, minlength=n)
+        total = np.bincount(cases, losses, n)
         mean = np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0)
         return pd.DataFrame(
-            {
-                "case": np.asarray(self.names),
-                "class": self.labels[self.y],
-                "tested": tested.astype(np.int64),
-                "loss": mean,
-            }
+            {"case": np.asarray(self.names), "class": self.labels[self.y], "tested": tested, "loss": mean}
         )
+
+    def confusion(self, confidence: float) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = []
+        names = self.labels.tolist()
+        for c, name in enumerate(names):
+            own = (self.y == c) & ~np.isnan(self._answers[:, 0])
+            if not own.any():
+                continue
+            units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
+            shares = np.clip(self._answers[own].mean(axis=0), 0.0, 1.0)
+            low, high = score_interval(shares * units, units, confidence)
+            rows += [
+                (name, said, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
+                for k, said in enumerate(names)
+            ]
+        return pd.DataFrame(rows, columns=["class", "predicted", "cases", "share", "low", "high"])
+
+    def classes(self, confidence: float) -> pd.DataFrame:
+        table = self.confusion(confidence)
+        right = table[table["class"] == table["predicted"]]
+        # of the limits of what is right, those of what is wrong
+        return right.assign(error=1 - right["share"], low=1 - right["high"], high=1 - right["low"])[
+            ["class", "cases", "error", "low", "high"]
+        ].reset_index(drop=True)
 
     def replicates(self) -> pd.DataFrame:
         import pandas as pd
@@ -102,3 +146,14 @@ class Tables:
                 )
             )
         return pd.concat(parts, ignore_index=True)
+
+    def answered(self) -> pd.DataFrame:
+        """Each case: the class that it was most often taken for when tested unseen, its own left out; empty if none."""
+        import pandas as pd
+
+        wrong = np.nan_to_num(self._answers)
+        wrong[np.arange(self.y.size), self.y] = 0
+        said = np.where(
+            wrong.max(axis=1) > 0, np.array([str(v) for v in self.labels], dtype=object)[wrong.argmax(1)], ""
+        )
+        return pd.DataFrame({"case": np.asarray(self.names), "taken for": said})

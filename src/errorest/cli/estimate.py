@@ -22,6 +22,7 @@ from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import Cost, ErrorDifference, ErrorEstimate
+    from errorest.assessment.report import Origin
     from errorest.data.sample import Sample
 
 __all__ = ["add_parsers"]
@@ -123,6 +124,15 @@ def _common_options(one: Any) -> None:
     one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
     one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
     one.add_argument("--jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all")
+    one.add_argument(
+        "--threads", metavar="N", type=int, default=1, help="threads of a scikit-learn classifier's fit; by default 1"
+    )
+    one.add_argument(
+        "--loss",
+        metavar="COSTS",
+        default="0/1",
+        help="what a wrong answer costs: balanced, fn=5,fp=1 (two classes), or a cost for each class; by default 0/1",
+    )
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
     one.add_argument("--json", action="store_true", help="for programs")
     one.add_argument(
@@ -143,7 +153,7 @@ def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
     X, options = _read(arguments)
     interval = None if arguments.interval == "none" else arguments.interval
     chosen = {"estimator": arguments.estimator, "interval": interval}
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs")}
+    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
     cost = estimate_cost(arguments.inducer, X, **chosen, **told)
     _say_cost(cost.n_fits, [cost])
     return estimate_error(arguments.inducer, X, **chosen, **options, progress=_shows_progress(cost.seconds))
@@ -159,7 +169,7 @@ def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
 
     X, options = _read(arguments)
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs")}
+    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
     costs = [
         estimate_cost(c, X, estimator=arguments.estimator, interval=None, **told) for c in (arguments.a, arguments.b)
     ]
@@ -201,6 +211,8 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
         "strata": strata,
         "encode": arguments.encode,
         "jobs": arguments.jobs,
+        "threads": arguments.threads,
+        "loss": arguments.loss,
         "rng": arguments.seed,
         "confidence": arguments.confidence,
         "on_failure": "skip" if arguments.skip_failures else "raise",
@@ -242,9 +254,18 @@ def _answer(arguments: argparse.Namespace, result: ErrorEstimate | ErrorDifferen
     else:
         _print_answer(result, picture)
     if arguments.html is not None:
-        result.to_html(arguments.html)
+        result.to_html(arguments.html, _origin(arguments))
         if not arguments.json:
             print(f"\nPage: {arguments.html}")
+
+
+def _origin(arguments: argparse.Namespace) -> Origin:
+    """Say where the data are from and what repeats the answer, for the page."""
+    import shlex
+
+    from errorest.assessment.report import Origin
+
+    return Origin(arguments.data.name, f"errorest {shlex.join(arguments.typed)}")
 
 
 def _print_answer(result: ErrorEstimate | ErrorDifference, picture: str | None) -> None:
@@ -266,7 +287,7 @@ def _picture(result: ErrorEstimate) -> str | None:
     scale, bar = result.axis_end, result.majority_error
 
     def told(value: float, digits: int) -> str:
-        return f"{100 * value:.{digits}g} %" if result.zero_one else f"{value:.{digits}g}"
+        return f"{100 * value:.{digits}g} %" if result.percent else f"{value:.{digits}g}"
 
     def place(value: float) -> int:
         return min(_WIDTH - 1, max(0, round(value / scale * (_WIDTH - 1))))

@@ -62,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _check_python()
         options = _parser().parse_args(argv)
+        options.typed = list(sys.argv[1:] if argv is None else argv)
         keeps = options.name in ("run", "build")
         if options.name in _COMPILED:
             keep_compiled()

@@ -1,0 +1,209 @@
+"""What a wrong answer costs, as a person says it: by name, class by class, as a matrix, or as a function.
+
+Whatever it is becomes one table of costs, a row for each true class and a column for each answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from errorest.assessment.values import names_of
+from errorest.errors import UsageError, nearest
+from errorest.estimation.losses import ZERO_ONE, Loss, loss_of
+
+__all__ = ["KINDS", "Costs", "read_costs"]
+
+_SIDES = ("fn", "fp")
+_POSITIVE = "positive"
+_TOLD = 6
+"""So many costs are told one by one."""
+
+KINDS = {
+    "0/1": "error rate",
+    "balanced": "balanced error rate",
+    "costs": "mean cost",
+    "own": "mean loss",
+}
+"""Kinds of loss, and what the mean of each is called."""
+
+_WAYS = (
+    "expected '0/1', 'balanced', costs such as {'fn': 5, 'fp': 1}, a cost for each class, a table with a row for each "
+    "class, or a callable loss(true, predicted)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """A loss with its name.
+
+    Parameters
+    ----------
+    loss : Loss
+        Of class numbers, as the engine takes it.
+    kind : {"0/1", "balanced", "costs", "own"}
+    told : str
+        The costs in words; empty for 0/1.
+
+    Examples
+    --------
+    >>> read_costs("0/1", np.array(["a", "b"]), np.array([3, 3])).percent
+    True
+    """
+
+    loss: Loss
+    kind: Literal["0/1", "balanced", "costs", "own"]
+    told: str = ""
+
+    @property
+    def percent(self) -> bool:
+        """Whether the mean is a proportion, and told in percent."""
+        return self.kind in ("0/1", "balanced") or self.loss.zero_one
+
+
+def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
+    """Read a loss as a person gives it.
+
+    Parameters
+    ----------
+    loss : str, mapping, table or callable
+        ``"0/1"``; ``"balanced"``, of which the mean is the mean of the classes' error rates; ``{"fn": 5, "fp": 1}``
+        for two classes, where the last in sorted order is positive unless ``"positive"`` names another; a cost for
+        each class, paid when a case of it is got wrong; a table, shape (K, K), a row for each true class and a column
+        for each answer in sorted order (a DataFrame is read by its labels); ``loss(true, predicted)`` of two arrays of
+        labels, one number a case.  A text such as ``"fn=5, fp=1"`` is read as a mapping.
+    labels : array, shape (K,)
+        The classes, sorted.
+    counts : int array, shape (K,)
+        Cases of each.
+
+    Raises
+    ------
+    UsageError
+        If it is none of these, or a cost is no finite number.
+
+    Examples
+    --------
+    >>> labels, counts = np.array(["no", "yes"]), np.array([30, 10])
+    >>> read_costs({"fn": 5, "fp": 1}, labels, counts).told
+    "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
+    >>> balanced = read_costs("balanced", labels, counts).loss
+    >>> [round(float(v), 3) for v in balanced.of(np.array([0, 1, 1]), np.array([1, 0, 1]))]
+    [0.667, 2.0, 0.0]
+    """
+    if isinstance(loss, str):
+        if loss == "0/1":
+            return Costs(ZERO_ONE, "0/1")
+        if loss == "balanced":
+            weights = counts.sum() / (labels.size * counts)
+            return Costs(_tabled(weights[:, None] * (1 - np.eye(labels.size))), "balanced", "every class counts alike")
+        loss = _mapping(loss)
+    if isinstance(loss, Mapping):
+        return _of_table(_of_mapping(loss, labels), labels)
+    if callable(loss):
+        own = loss_of(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
+        return Costs(own, "0/1" if own is ZERO_ONE else "own")
+    if hasattr(loss, "iloc"):
+        return _of_table(_of_frame(loss, labels), labels)
+    if isinstance(loss, list | tuple | np.ndarray):
+        return _of_table(loss, labels)
+    raise _refused(loss)
+
+
+def _refused(loss: Any, hint: str = "mend loss") -> UsageError:
+    return UsageError(f"loss = {loss!r} was given; {_WAYS}; {hint}")
+
+
+def _mapping(text: str) -> dict[str, float | str]:
+    found: dict[str, float | str] = {}
+    for part in text.split(","):
+        name, sign, value = part.rpartition("=")
+        if not sign:
+            raise _refused(text, nearest(text, ["0/1", "balanced"]) if "=" not in text else "write name=number pairs")
+        key = name.strip()
+        found[key] = value.strip() if key == _POSITIVE else _number(value.strip())
+    return found
+
+
+def _number(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        raise UsageError(f"a cost of {value!r} was given; expected a finite number from 0; mend loss")
+    return number
+
+
+def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
+    names = names_of(labels)
+    given = {str(key): value for key, value in costs.items()}
+    table = np.zeros((labels.size, labels.size))
+    if set(_SIDES) <= set(given) <= {*_SIDES, _POSITIVE} and not set(given) <= set(names):
+        if labels.size != 2:
+            raise UsageError(
+                f"costs of false negatives and positives were given for {labels.size} classes; expected two classes; "
+                "give a cost for each class, or a table"
+            )
+        positive = str(given.get(_POSITIVE, names[-1]))
+        if positive not in names:
+            raise UsageError(
+                f"'{positive}' was called positive; expected one of the classes; {nearest(positive, names)}"
+            )
+        one = names.index(positive)
+        table[one, 1 - one], table[1 - one, one] = _number(given["fn"]), _number(given["fp"])
+        return table
+    if set(given) != set(names):
+        wrong = sorted(set(given) ^ set(names))
+        raise UsageError(
+            f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; expected fn and fp, or a cost "
+            f"for each class; mend '{wrong[0]}'"
+        )
+    return np.array([[_number(given[name])] * labels.size for name in names]) * (1 - np.eye(labels.size))
+
+
+def _of_frame(frame: Any, labels: np.ndarray) -> np.ndarray:
+    names = names_of(labels)
+    rows, columns = [str(v) for v in frame.index], [str(v) for v in frame.columns]
+    if sorted(rows) != sorted(names) or sorted(columns) != sorted(names):
+        raise UsageError(
+            f"the table of costs has rows {', '.join(rows)} and columns {', '.join(columns)}; expected the classes "
+            f"{', '.join(names)} in both; mend its index and columns"
+        )
+    return frame.iloc[[rows.index(n) for n in names], [columns.index(n) for n in names]].to_numpy()
+
+
+def _of_table(costs: Any, labels: np.ndarray) -> Costs:
+    k = labels.size
+    try:
+        table = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        table = np.empty(0)
+    if table.shape != (k, k) or not np.isfinite(table).all():
+        raise UsageError(
+            f"a table of costs of shape {table.shape} was given, or one with values that are no finite numbers; "
+            f"expected ({k}, {k}), a row for each true class and a column for each answer; mend loss"
+        )
+    if (table[~np.eye(k, dtype=bool)] == 0).all():
+        raise UsageError("no wrong answer costs anything; expected a cost above 0; mend loss")
+    return Costs(_tabled(table), "costs", _told(table, names_of(labels)))
+
+
+def _tabled(table: np.ndarray) -> Loss:
+    return loss_of(lambda true, said: table[true, said], table.shape[0])
+
+
+def _told(table: np.ndarray, names: tuple[str, ...]) -> str:
+    wrong = {
+        (i, j): table[i, j] for i in range(len(names))[::-1] for j in range(len(names)) if i != j and table[i, j] != 0
+    }
+    by_class = [set(table[i, [j for j in range(len(names)) if j != i]]) for i in range(len(names))]
+    if len(names) > 2 and all(len(costs) == 1 for costs in by_class):
+        parts = [f"{next(iter(costs)):g} for '{name}' got wrong" for costs, name in zip(by_class, names, strict=True)]
+    else:
+        parts = [f"{cost:g} for '{names[i]}' taken for '{names[j]}'" for (i, j), cost in wrong.items()]
+    return ", ".join(parts[:_TOLD]) + (f", and {len(parts) - _TOLD} more" if len(parts) > _TOLD else "")

@@ -1,0 +1,163 @@
+"""What a wrong answer costs, threads inside fits, and one estimate with the interval that surrounds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import KFold
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment.costs import read_costs
+from errorest.errors import UsageError
+from errorest.estimation.estimators import ESTIMATORS
+from errorest.estimation.intervals import INTERVALS
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(40, 2))
+Y = np.where(X[:, 0] + RNG.normal(size=40) > 0.7, "yes", "no")
+LABELS, COUNTS = np.unique(Y, return_counts=True)
+
+
+def found(**changes: Any) -> Any:
+    return estimate_error("knn", X, Y, **{"estimator": "cv(k=5)", "rng": 0, **changes})
+
+
+def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
+    balanced = found(loss="balanced")
+    table = balanced.losses
+    assert balanced.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
+    assert balanced.majority_error == pytest.approx(0.5)
+    three = np.where(X[:, 1] > 0.8, "c", Y)
+    told = estimate_error("knn", X, three, estimator="cv(k=5)", loss="balanced", rng=0)
+    assert told.estimate == pytest.approx(1 - balanced_accuracy_score(told.losses["class"], told.losses["predicted"]))
+    assert told.majority_error == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        {"fn": 5, "fp": 1},
+        {"fn": 1, "fp": 5, "positive": "no"},
+        "fn=5, fp=1",
+        " fp = 1 ,fn=5,positive=yes",
+        {"no": 1, "yes": 5},
+        "yes=5,no=1",
+        [[0, 1], [5, 0]],
+        np.array([[0.0, 1.0], [5.0, 0.0]]),
+        pd.DataFrame([[0, 5], [1, 0]], index=["yes", "no"], columns=["yes", "no"]),
+        lambda true, said: np.where(true == "yes", 5.0, 1.0) * (true != said),
+    ],
+)
+def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
+    told = found(loss=loss)
+    table = told.losses
+    each = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
+    assert told.estimate == pytest.approx(each.mean())
+    assert not told.zero_one
+    # always 'no' costs five for each 'yes', always 'yes' one for each 'no'
+    assert told.majority_error == pytest.approx(min(5 * COUNTS[1], COUNTS[0]) / 40)
+
+
+def test_costs_of_one_are_the_error_rate() -> None:
+    for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1"):
+        assert found(loss=loss).zero_one
+        assert found(loss=loss).estimate == found().estimate
+    assert compare_errors("knn", "majority", X, Y, loss={"fn": 5, "fp": 1}, rng=0).difference != pytest.approx(
+        compare_errors("knn", "majority", X, Y, rng=0).difference
+    )
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [
+        ("balancd", "did you mean 'balanced'"),
+        ({"fn": 5}, "the costs name fn and the classes are no, yes"),
+        ({"fn": 5, "fp": "much"}, "a cost of 'much'"),
+        ({"fn": 5, "fp": -1}, "a cost of -1"),
+        ({"fn": 5, "fp": 1, "positive": "yess"}, "did you mean 'yes'"),
+        ({"no": 1, "maybe": 2}, "mend 'maybe'"),
+        ([[0, 1]], r"shape \(1, 2\)"),
+        ([[0, 0], [0, 0]], "no wrong answer costs anything"),
+        ([[0, float("inf")], [1, 0]], "no finite numbers"),
+        (pd.DataFrame([[0, 1], [1, 0]]), "rows 0, 1 and columns 0, 1"),
+        ("fn=5;fp=1", "mend 'fn=5;fp'"),
+    ],
+)
+def test_costs_that_make_no_sense_are_refused(loss: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        found(loss=loss)
+    assert str(caught.value).count(";") >= 2
+
+
+def test_false_negatives_need_two_classes() -> None:
+    with pytest.raises(UsageError, match="for 3 classes"):
+        read_costs({"fn": 5, "fp": 1}, np.array(["a", "b", "c"]), np.array([1, 2, 3]))
+    assert read_costs({"fn": 2, "fp": 3}, np.array(["fn", "fp"]), np.array([1, 2])).told.startswith("3 for 'fp'")
+
+
+class Counts(ClassifierMixin, BaseEstimator):
+    """Answers one class if the libraries below may take one thread, else the other."""
+
+    def fit(self, X: Any, y: Any) -> Counts:
+        self.classes_ = np.unique(y)
+        self.threads_ = max(pool["num_threads"] for pool in threadpool_info())
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.full(len(X), self.classes_[int(self.threads_ != 1)])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
+    def said(threads: int | None) -> set[str]:
+        told = estimate_error(Counts(), X, Y, estimator="cv(k=4)", threads=threads, jobs=jobs, rng=0)
+        return set(told.losses["predicted"])
+
+    with threadpool_limits(limits=2):
+        if max(pool["num_threads"] for pool in threadpool_info()) < 2:
+            pytest.skip("these libraries know one thread alone")
+        assert said(1) == {"no"}
+        assert said(2) == {"yes"}
+        if jobs == 1:
+            assert said(None) == {"yes"}
+            assert compare_errors(Counts(), "knn", X, Y, rng=0).error_a == pytest.approx(0.3, abs=0.3)
+        assert max(pool["num_threads"] for pool in threadpool_info()) == 2
+    with pytest.raises(UsageError, match="threads = 0"):
+        estimate_cost(Counts(), X, Y, threads=0)
+
+
+def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
+    """Every pair of an estimator and an interval that is not refused is of one number."""
+    pairs, refused = 0, []
+    names = [*ESTIMATORS, "cv(k=10, repeats=5)", "holdout(test=1/4)", "holdout(test=1/10, repeats=25)", "e0(per=case)"]
+    for estimator in names:
+        for interval in INTERVALS:
+            try:
+                told = estimate_error("knn(k=3)", X, Y, estimator=estimator, interval=interval, rng=0)
+            except UsageError as exc:
+                refused.append((estimator, interval, str(exc)))
+                continue
+            assert told.interval is not None
+            assert "surrounds" not in told.interval.note
+            pairs += 1
+            if INTERVALS[interval].even:
+                low, high = told.interval.low, told.interval.high
+                cut = low == 0 or high == 1
+                assert cut or (low + high) / 2 == pytest.approx(told.estimate, abs=1e-12), (estimator, interval)
+    assert pairs >= 16
+    told = {(e, i): text for e, i, text in refused}
+    for pair in (("cv", "5x2cv"), ("cv", "nested-cv"), ("holdout", "corrected-t"), ("cv(k=10, repeats=5)", "cv-wald")):
+        assert "surrounds" in told[pair]
+    assert "the estimate of cv(k=2, repeats=5)" in told["cv", "5x2cv"]
+
+
+def test_a_splitters_interval_is_centred_on_its_estimate() -> None:
+    told = estimate_error("knn", X[:37], Y[:37], estimator=KFold(5), rng=0)
+    assert told.interval is not None
+    assert (told.interval.low + told.interval.high) / 2 == pytest.approx(told.estimate, abs=1e-12)

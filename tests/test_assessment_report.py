@@ -1,0 +1,142 @@
+"""What an estimate says in words, class by class, and on its page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+
+from errorest.assessment import ErrorEstimate, compare_errors, estimate_error
+from errorest.assessment.report import Origin
+from errorest.estimation.intervals.proportions import score_interval
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(200, 3))
+RARE = np.array(["no"] * 190 + ["yes"] * 10)
+THREE = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + RNG.normal(size=200) / 2, [-0.5, 0.8])]
+
+
+def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -> ErrorEstimate:
+    return estimate_error(inducer, X, y, **{"estimator": "cv(k=10)", "rng": 0, **changes})
+
+
+def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:
+    for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
+        told = found(RARE, inducer, estimator=estimator).verdict
+        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: ")
+        assert told.endswith("this classifier has learnt nothing, and all ten cases of 'yes' are wrong")
+    balanced = found(RARE, "majority", loss="balanced").verdict
+    assert balanced.startswith(
+        "50.0 % balanced error; any constant answer gives 50.0 %: this classifier has learnt not"
+    )
+
+
+def test_a_verdict_weighs_the_interval() -> None:
+    good = found()
+    assert "the whole interval lies below that, so that the classifier has learnt something" in good.verdict
+    assert good.interval is not None
+    near = replace(good, interval=replace(good.interval, high=good.majority_error + 0.01))
+    assert "these cases do not prove the classifier better" in near.verdict
+    assert "nobody knows how sure" in replace(good, interval=None).verdict
+    worse = replace(good, estimate=0.9, interval=replace(good.interval, low=0.8, high=0.95))
+    assert "the classifier is worse than that, and so is its whole interval" in worse.verdict
+    flat = replace(good, interval=replace(good.interval, degenerate=True))
+    assert "without width says nothing" in flat.verdict
+
+
+def test_a_class_that_is_mostly_wrong_is_named() -> None:
+    shifted = X.copy()
+    shifted[193:] += 4
+    told = estimate_error("naive-bayes", shifted, RARE, estimator="cv(k=10)", rng=0)
+    (wrong,) = told.classes.loc[told.classes["class"] == "yes", "error"]
+    assert 0 < wrong < 1
+    few = replace(told, interval=None)
+    assert ("of the ten cases of 'yes' are wrong" in few.verdict) is (wrong > 0.5)
+
+
+def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
+    told = found()
+    table = told.losses
+    matrix = confusion_matrix(table["class"], table["predicted"])
+    shares = told.confusion["share"].to_numpy().reshape(3, 3)
+    np.testing.assert_allclose(shares, matrix / matrix.sum(axis=1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(told.classes["error"], 1 - np.diag(shares), atol=1e-12)
+    counts = matrix.sum(axis=1)
+    for row, count, wrong in zip(told.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
+        low, high = score_interval(int(wrong), int(count))
+        assert (row.low, row.high) == pytest.approx((float(low), float(high)))
+    wider = found(groups=np.arange(200) // 4, estimator="cv(k=10)").classes
+    assert ((wider["high"] - wider["low"]) > (told.classes["high"] - told.classes["low"])).all()
+    assert found(estimator="resubstitution", interval=None).classes.empty
+    assert found(estimator="bs(replicates=5, cloned=True)").confusion.empty
+
+
+def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
+    told = found(estimator="632+(replicates=30)")
+    one = told.cases.groupby("class")["loss"].mean()
+    np.testing.assert_allclose(told.classes.set_index("class")["error"], one, atol=1e-12)
+
+
+def test_everything_is_in_percent() -> None:
+    lines = dict(found().lines())
+    assert lines["error rate"] == f"{100 * found().estimate:.1f} %"
+    assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(cv-wald\(k=10\)\)", lines["95 % interval"])
+    assert lines["standard error"].endswith(" points")
+    assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
+    cost = dict(found(RARE, loss={"fn": 5, "fp": 1}).lines())
+    assert "%" not in cost["mean cost"]
+    assert cost["costs"] == "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
+
+
+def test_a_comparison_names_its_classifiers() -> None:
+    told = compare_errors("naive-bayes", "majority", X, THREE, rng=0)
+    assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes) errs less"
+    other = compare_errors("majority", "naive-bayes", X, THREE, rng=0)
+    assert other.verdict.endswith("b (naive-bayes) errs less")
+    same = compare_errors("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
+    assert same.startswith("+0.0 points: undecided between a (naive-bayes) and b (naive-bayes)")
+
+
+def page_of(result: Any, folder: Path, origin: Origin | None = None) -> str:
+    result.to_html(folder / "page.html", origin)
+    return (folder / "page.html").read_text()
+
+
+def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
+    told = found()
+    columns = [("column", "kind"), ("height <cm>", "continuous")]
+    origin = Origin("mine.csv", "errorest estimate mine.csv --seed 0", range(2, 202), columns)
+    page = page_of(told, tmp_path, origin)
+    for text in ("mine.csv, 20", "errorest estimate mine.csv --seed 0", "line of mine.csv", "errorest 0.", "<details>"):
+        assert text in page
+    assert "height &lt;cm&gt;" in page
+    hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
+    assert f"<td>{hardest['case'] + 2}</td><td>{hardest['class']}</td>" in page
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+    plain = page_of(told, tmp_path)
+    assert "line of" not in plain
+    assert "the same call with rng=0" in plain
+
+
+def test_headings_grow_smaller(tmp_path: Path) -> None:
+    page = page_of(found(), tmp_path)
+    sizes = [float(re.search(rf"\n{h} {{ font-size: ([\d.]+)rem", page)[1]) for h in ("h1", "h2")]  # type: ignore[index]
+    assert sizes[0] > sizes[1] > 1
+    assert page.count("<h1>") == 1
+
+
+def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    one, two = (page_of(found(), tmp_path) for _ in range(2))
+    assert one == two
+    assert "1970-01-02" in one
+    compared = [page_of(compare_errors("knn", "majority", X, THREE, rng=0), tmp_path) for _ in range(2)]
+    assert compared[0] == compared[1]
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert "1970" not in page_of(found(), tmp_path)
