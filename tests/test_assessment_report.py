@@ -12,7 +12,9 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 from errorest.assessment import ErrorEstimate, compare_errors, estimate_error
-from errorest.assessment.report import Origin
+from errorest.data.columns import Column, Understood
+from errorest.data.reading import read_csv
+from errorest.estimation.intervals.promise import measured_coverage
 from errorest.estimation.intervals.proportions import score_interval
 
 RNG = np.random.default_rng(0)
@@ -102,16 +104,16 @@ def test_a_comparison_names_its_classifiers() -> None:
     assert same.startswith("+0.0 points: undecided between a (naive-bayes) and b (naive-bayes)")
 
 
-def page_of(result: Any, folder: Path, origin: Origin | None = None) -> str:
-    result.to_html(folder / "page.html", origin)
+def page_of(result: Any, folder: Path, command: str = "") -> str:
+    result.to_html(folder / "page.html", command)
     return (folder / "page.html").read_text()
 
 
 def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
     told = found()
-    columns = [("column", "kind"), ("height <cm>", "continuous")]
-    origin = Origin("mine.csv", "errorest estimate mine.csv --seed 0", range(2, 202), columns)
-    page = page_of(told, tmp_path, origin)
+    columns = (Column("height <cm>", "continuous", 0, 200, "1.5"),)
+    source = Understood("data/mine.csv", "kind", columns, (), tuple(range(2, 202)))
+    page = page_of(replace(told, _source=source), tmp_path, "errorest estimate mine.csv --seed 0")
     for text in ("mine.csv, 20", "errorest estimate mine.csv --seed 0", "line of mine.csv", "errorest 0.", "<details>"):
         assert text in page
     assert "height &lt;cm&gt;" in page
@@ -122,6 +124,33 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
     plain = page_of(told, tmp_path)
     assert "line of" not in plain
     assert "the same call with rng=0" in plain
+
+
+def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("size,kind\n" + "".join(f"{x:.3f},{k}\n\n" for x, k in zip(X[:, 0], THREE, strict=True)))
+    told = estimate_error("naive-bayes", read_csv(path, "kind", quiet=True), estimator="cv(k=5)", rng=0)
+    page = page_of(told, tmp_path)
+    hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
+    # every other line is empty
+    assert f"<td>{2 * hardest['case'] + 2}</td><td>{hardest['class']}</td>" in page
+    assert "line of some.csv" in page
+    assert "Columns as understood" in page
+
+
+def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path) -> None:
+    told = estimate_error("naive-bayes", X[:40], THREE[:40], estimator="cv(k=10)", rng=0)
+    assert told.coverage is not None
+    assert told.coverage.inside
+    assert told.coverage.sentence in repr(told)
+    assert told.to_dict()["coverage"]["sentence"] == told.coverage.sentence
+    assert told.coverage.sentence in page_of(told, tmp_path)
+    asked = measured_coverage("cv-wald(k=10)", 40, "naive-bayes")
+    assert told.coverage == asked
+    grouped = estimate_error("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
+    assert "with groups was not measured" in repr(grouped)
+    assert "with this loss was not measured" in repr(found(loss="balanced"))
+    assert found(interval=None).measured == ""
 
 
 def test_headings_grow_smaller(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import percent, points, within
+from errorest.data.columns import Understood
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
@@ -143,6 +144,7 @@ class ErrorDifference(Told):
     loss: str = "0/1"
     costs: str = ""
     _rates: np.ndarray = field(repr=False, kw_only=True)
+    _source: Understood | None = field(default=None, repr=False, kw_only=True)
 
     @cached_property
     def splits(self) -> pd.DataFrame:
@@ -328,6 +330,7 @@ def compare_errors(
         costs.kind,
         costs.told,
         _rates=rates,
+        _source=problems[0].source,
     )
 
 

@@ -28,6 +28,7 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.estimators.estimator import Outcomes, outcome_of
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.losses import Loss
 from errorest.resampling.multisets import Resamples
@@ -158,8 +159,16 @@ def estimate_error(
         costs.told,
         problem.sample.classes[constant],
         confidence,
+        _promise(plan, problem, shown, costs),
         _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+        _source=problem.source,
     )
+
+
+def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, costs: Costs) -> MeasuredCoverage | None:
+    if shown is None or plan.method is None or problem.groups is not None or not costs.loss.zero_one:
+        return None
+    return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
 
 
 def _reduced(

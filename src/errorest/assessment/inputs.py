@@ -17,6 +17,7 @@ from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_c
 from errorest.assessment.given import check_order, unmasked
 from errorest.assessment.training import refuse_frozen
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
+from errorest.data.columns import Understood
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -56,6 +57,8 @@ class Problem:
         What the strata are called.
     encode_unused : bool
         Whether encoding was asked for and the inducer takes values as they are.
+    source : Understood or None
+        The file that the sample was read from.
     """
 
     sample: Sample
@@ -69,6 +72,7 @@ class Problem:
     copies: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
     encode_unused: bool = False
+    source: Understood | None = None
 
     @property
     def n(self) -> int:
@@ -186,6 +190,7 @@ def prepare(
         copies_in(values if foreign else sample.X),
         layer_names,
         bool(encode) and not foreign,
+        None if given is None else given.understood,
     )
 
 

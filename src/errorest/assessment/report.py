@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest.files import PAGE_MARK, write_output
@@ -22,6 +23,7 @@ from errorest.files import PAGE_MARK, write_output
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from errorest.data.columns import Understood
     from errorest.plots import Drawn
 
 __all__ = ["Origin", "Told", "table_of"]
@@ -84,6 +86,13 @@ class Origin:
     command: str = ""
     lines: Sequence[int] = ()
     columns: Sequence[Sequence[str]] = ()
+
+    @classmethod
+    def of(cls, source: Understood | None, command: str = "") -> Origin:
+        """Make the origin of a file as it was understood; without a file there is the command alone."""
+        if source is None:
+            return cls(command=command)
+        return cls(Path(source.source).name, command, source.lines, source.rows())
 
     @property
     def moment(self) -> datetime | None:
@@ -154,6 +163,7 @@ class Told(ABC):
     """
 
     warnings: tuple[str, ...]
+    _source: Understood | None
 
     @abstractmethod
     def lines(self) -> list[tuple[str, str]]:
@@ -184,22 +194,22 @@ class Told(ABC):
         """
         return self.drawn().figure
 
-    def to_html(self, path: Any, origin: Origin | None = None) -> None:
+    def to_html(self, path: Any, command: str = "") -> None:
         """Write a page of its own with the figure in it; nothing half-written is left.
 
         Parameters
         ----------
         path : path-like
             A regular file there is replaced; ``/dev/stdout`` is written to.
-        origin : Origin, optional
-            Names the file, its lines and columns, and the command.
+        command : str
+            What repeats the result, as it is typed.
 
         Raises
         ------
         UsageError
             If it is no regular file, or cannot be written.
         """
-        write_output(path, self._page(origin or Origin()))
+        write_output(path, self._page(Origin.of(self._source, command)))
 
     def __repr__(self) -> str:
         lines = self.lines()

@@ -20,7 +20,9 @@ from errorest.assessment.tables import Tables
 from errorest.assessment.values import told_counts
 from errorest.assessment.verdict import verdict_of
 from errorest.assessment.wording import percent, points, within
+from errorest.data.columns import Understood
 from errorest.estimation.intervals import MonteCarloError
+from errorest.estimation.intervals.promise import MeasuredCoverage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,6 +152,9 @@ class ErrorEstimate(Told):
         The class that would cost least as the only answer.
     confidence : float
         Of the limits by class, a proportion.
+    coverage : MeasuredCoverage or None
+        How often such an interval held the truth in the project's simulations; None without an interval, with groups,
+        and with another loss than 0/1, of which the simulations say nothing.
 
     Examples
     --------
@@ -177,7 +182,9 @@ class ErrorEstimate(Told):
     costs: str = ""
     constant: str = ""
     confidence: float = 0.95
+    coverage: MeasuredCoverage | None = None
     _tables: Tables = field(repr=False, kw_only=True)
+    _source: Understood | None = field(default=None, repr=False, kw_only=True)
 
     @property
     def n_fits(self) -> int:
@@ -234,6 +241,16 @@ class ErrorEstimate(Told):
         return verdict_of(self)
 
     @property
+    def measured(self) -> str:
+        """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
+        if self.interval is None:
+            return ""
+        if self.coverage is None:
+            what = "groups" if self.groups_kept else "this loss"
+            return f"How often such an interval holds the truth with {what} was not measured in our simulations."
+        return self.coverage.sentence
+
+    @property
     def axis_end(self) -> float:
         """A round number that leaves the interval and the estimate half of an axis from 0; for error rates at most 1.
 
@@ -278,6 +295,15 @@ class ErrorEstimate(Told):
                     "limit": _plain(error.limit),
                 },
             },
+            "coverage": None
+            if self.coverage is None
+            else {
+                "sentence": self.coverage.sentence,
+                "measured": self.coverage.inside,
+                "mean": _plain(self.coverage.coverage),
+                "worst": _plain(self.coverage.worst),
+                "sizes": list(self.coverage.sizes),
+            },
             "estimator": self.estimator,
             "classifier": self.classifier,
             "loss": self.loss,
@@ -313,6 +339,8 @@ class ErrorEstimate(Told):
         out.append(("verdict", self.verdict))
         if between is not None:
             out.append(("aims at", between.aim))
+        if self.measured:
+            out.append(("measured", self.measured))
         if self.standard_error is not None:
             out.append(("standard error", self._spread(self.standard_error)))
         if between is not None and (error := between.monte_carlo) is not None and np.isfinite(error.limit):
@@ -354,7 +382,9 @@ class ErrorEstimate(Told):
         # the estimate stands above
         verdict = f"{self.verdict.split('; ', 1)[1]}."
         verdict = verdict[0].upper() + verdict[1:]
-        return [verdict] + ([f"The interval aims at {self.interval.aim}."] if self.interval is not None else [])
+        if self.interval is None:
+            return [verdict]
+        return [verdict, f"The interval aims at {self.interval.aim}.", self.measured]
 
     def _sections(self, origin: Origin) -> str:
         from errorest.assessment.sections import class_by_class, hardest_cases, what_to_report

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from math import isnan
 from pathlib import Path
@@ -22,7 +23,6 @@ from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import Cost, ErrorDifference, ErrorEstimate
-    from errorest.assessment.report import Origin
     from errorest.data.sample import Sample
 
 __all__ = ["add_parsers"]
@@ -254,18 +254,9 @@ def _answer(arguments: argparse.Namespace, result: ErrorEstimate | ErrorDifferen
     else:
         _print_answer(result, picture)
     if arguments.html is not None:
-        result.to_html(arguments.html, _origin(arguments))
+        result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
         if not arguments.json:
             print(f"\nPage: {arguments.html}")
-
-
-def _origin(arguments: argparse.Namespace) -> Origin:
-    """Say where the data are from and what repeats the answer, for the page."""
-    import shlex
-
-    from errorest.assessment.report import Origin
-
-    return Origin(arguments.data.name, f"errorest {shlex.join(arguments.typed)}")
 
 
 def _print_answer(result: ErrorEstimate | ErrorDifference, picture: str | None) -> None:
