@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from errorest import plots
 from errorest.assessment.costs import KINDS
 
-if TYPE_CHECKING:
-    from errorest.assessment.compare import ErrorDifference
-    from errorest.assessment.result import ErrorEstimate
-
 __all__ = ["draw_difference", "draw_estimate"]
 
 
-def draw_estimate(result: ErrorEstimate) -> plots.Drawn:
+def draw_estimate(result: Any) -> plots.Drawn:
     figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
     top, below = axes[:, 0]
     scale = 100.0 if result.percent else 1.0
@@ -68,7 +64,7 @@ def draw_estimate(result: ErrorEstimate) -> plots.Drawn:
     return plots.Drawn(figure, alt, caption)
 
 
-def _draw_cases(axes: Any, result: ErrorEstimate) -> bool:
+def _draw_cases(axes: Any, result: Any) -> bool:
     """Draw the sorted mean losses of each class; return whether lines need a legend."""
     table = result.cases.dropna(subset=["loss"])
     classes = list(dict.fromkeys(table["class"])) if result.class_counts else []
@@ -91,7 +87,7 @@ def _draw_cases(axes: Any, result: ErrorEstimate) -> bool:
     return True
 
 
-def draw_difference(result: ErrorDifference) -> plots.Drawn:
+def draw_difference(result: Any) -> plots.Drawn:
     figure, axes = plots.new_figure(1, 1, 3.0)
     axis = axes[0, 0]
     values = 100 * result.splits["difference"].to_numpy()

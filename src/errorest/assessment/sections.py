@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from typing import Any
 
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.wording import percent, within
-
-if TYPE_CHECKING:
-    from errorest.assessment.result import ErrorEstimate
 
 __all__ = ["class_by_class", "hardest_cases", "what_to_report"]
 
@@ -21,7 +18,7 @@ _LISTED = 30
 _HARDEST = 10
 
 
-def class_by_class(result: ErrorEstimate) -> str:
+def class_by_class(result: Any) -> str:
     """Return the error of each class and the confusion matrix, as HTML; nothing where no case was tested unseen.
 
     Parameters
@@ -53,7 +50,7 @@ def class_by_class(result: ErrorEstimate) -> str:
     )
 
 
-def _matrix(result: ErrorEstimate) -> str:
+def _matrix(result: Any) -> str:
     table = result.confusion
     names = list(dict.fromkeys(table["predicted"]))
     if len(names) > _MATRIX:
@@ -72,7 +69,7 @@ def _matrix(result: ErrorEstimate) -> str:
     )
 
 
-def hardest_cases(result: ErrorEstimate, origin: Origin) -> str:
+def hardest_cases(result: Any, origin: Origin) -> str:
     """Return the cases that are got wrong most often, as HTML; nothing where none is.
 
     Parameters
@@ -98,7 +95,7 @@ def hardest_cases(result: ErrorEstimate, origin: Origin) -> str:
     )
 
 
-def what_to_report(result: ErrorEstimate) -> str:
+def what_to_report(result: Any) -> str:
     """Return the sentence that a paper needs, and what it still lacks, as HTML.
 
     Parameters

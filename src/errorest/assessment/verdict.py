@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from errorest.assessment.costs import KINDS
 from errorest.assessment.wording import percent, spelt
-
-if TYPE_CHECKING:
-    from errorest.assessment.result import ErrorEstimate
 
 __all__ = ["verdict_of"]
 
@@ -27,7 +24,7 @@ _SPOKEN = 3
 """Of so many such classes at most."""
 
 
-def verdict_of(result: ErrorEstimate) -> str:
+def verdict_of(result: Any) -> str:
     """Say what an estimate means.
 
     Parameters
@@ -60,7 +57,7 @@ def verdict_of(result: ErrorEstimate) -> str:
     return f"{lead}: {text}{'; but' if good else ', and'} {classes}"
 
 
-def _beside_one_class(result: ErrorEstimate) -> tuple[bool, str]:
+def _beside_one_class(result: Any) -> tuple[bool, str]:
     """Return whether the news is good, and the news."""
     bar, between = result.majority_error, result.interval
     table = result.classes
@@ -82,7 +79,7 @@ def _beside_one_class(result: ErrorEstimate) -> tuple[bool, str]:
     return False, "the interval reaches that far, so that these cases do not prove the classifier better"
 
 
-def _of_classes(result: ErrorEstimate) -> str:
+def _of_classes(result: Any) -> str:
     """Name the classes that are got wrong more often than right."""
     wrong = result.classes[result.classes["error"] > _MOSTLY].sort_values("error", ascending=False, kind="stable")
     if len(wrong) > _SPOKEN:
