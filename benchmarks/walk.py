@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 from dataclasses import replace
@@ -45,10 +46,11 @@ class Walk:
             self.modules.setdefault(module, name)
         elif event == "return" and (module, name) == ("errorest.evidence.verdicts", "compare"):
             self.over = True
+            sys.setprofile(None)
 
 
-def walk(artifact: str) -> Walk:
-    """Show an artifact at preview scale, judged as if it were the published one."""
+def show(artifact: str, walk: Walk | None = None) -> None:
+    """Show an artifact at preview scale, judged as if it were the published one, perhaps traced."""
     from errorest.compendium import catalogue, session
     from errorest.compendium.parameters import resolve
 
@@ -60,19 +62,15 @@ def walk(artifact: str) -> Walk:
         opened.scale = "published"
         run = opened._run
         opened._run = lambda study: run(replace(study, replicates=_REPLICATES))  # type: ignore[method-assign]
-        found = Walk()
-        sys.setprofile(found)
+        sys.setprofile(walk)
         try:
             opened.show(artifact)
         finally:
             sys.setprofile(None)
-    return found
 
 
 def main() -> list[tuple[str, float, str]]:
     """Walk the recorded artifacts, each in a process of its own, and print how many modules each passes."""
-    import subprocess
-
     figures: list[tuple[str, float, str]] = []
     for artifact, most in FEW.items():
         done = subprocess.run([sys.executable, __file__, artifact], capture_output=True, text=True, check=True)
@@ -86,7 +84,16 @@ def one() -> int:
     """Walk the artifact that is named on the command line, and print the modules in the order of their first call."""
     parser = argparse.ArgumentParser(description="Count the modules that an artifact passes from show to verdict.")
     parser.add_argument("artifact", metavar="ARTIFACT")
-    found = walk(parser.parse_args().artifact)
+    parser.add_argument("--untraced", action="store_true", help="only compile what the artifact needs")
+    arguments = parser.parse_args()
+    if arguments.untraced:
+        show(arguments.artifact)
+        return 0
+    # a compiler that is traced takes many times as long; and what a process has read once it does not read again
+    untraced = [sys.executable, __file__, arguments.artifact, "--untraced"]
+    subprocess.run(untraced, stdout=subprocess.DEVNULL, check=True)
+    found = Walk()
+    show(arguments.artifact, found)
     for module, name in found.modules.items():
         print(f"{module:<60} {name}")
     print(f"{len(found.modules)} modules" + ("" if found.over else "; no verdict"))

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from errorest.estimation.estimators import estimate, parse_estimator
 from errorest.evidence.verdicts import read_published
+from errorest.experiment.experiment import wide
 from errorest.experiment.populations import TwoNormals
-from errorest.experiment.results import wide
 from errorest.inducers import Threshold
 from errorest.papers.martin_hirschberg.discriminant.artifacts import (
     table_4,
@@ -27,7 +27,7 @@ from errorest.papers.martin_hirschberg.discriminant.experiment import (
 )
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
 from errorest.streams import Streams
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import run_study
 from made_up import outcomes, refuted, study_of_estimates
 
@@ -90,7 +90,7 @@ def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, by
 
 def test_the_size_of_the_chunk_changes_nothing(small):
     cell = {"n": 10, "inherent_error": 0.25, "estimators": {"loo": "loo"}, "rules": ["literal"]}
-    measure, place = each(discriminant), Streams(3).child("s")
+    measure, place = each_replicate(discriminant), Streams(3).child("s")
     whole = measure(cell, range(5), place)
     parts = [measure(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
     assert whole["value"] == [v for p in parts for v in p["value"]]

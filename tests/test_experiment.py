@@ -13,15 +13,14 @@ from errorest import bits
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
 from errorest.estimation.intervals import interval
-from errorest.experiment.experiment import TRUE_ERROR, Experiment
+from errorest.experiment.experiment import TRUE_ERROR, Experiment, wide
 from errorest.experiment.populations import TwoNormals
-from errorest.experiment.results import wide
 from errorest.experiment.sources import DataAsPopulation, Fixed, FromPopulation, PartOfData, WithTestSet
 from errorest.inducers import KNN, Threshold
 from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 from errorest.study import study as studies
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.store import Store
 from errorest.study.study import Study, StudyError, run_study
 
@@ -32,7 +31,7 @@ WHOLE = Sample.from_arrays(np.arange(12.0), list("aabababbabab"))
 
 def both(**changes: Any) -> Study:
     given: dict[str, Any] = {"chunk": 3, "seed": 4, "seed_keys": ("n",)}
-    given["measure"] = each(designs.both)
+    given["measure"] = each_replicate(designs.both)
     return Study("both", [{"n": 10}, {"n": 12}], 7, **{**given, **changes})
 
 
@@ -68,13 +67,13 @@ def test_the_table_depends_on_neither_workers_chunks_nor_store(tmp_path: Path, o
 
 def test_fewer_inducers_and_estimators_leave_the_other_numbers_alone() -> None:
     whole = wide(run_study(both()), "3-nn")
-    part = wide(run_study(both(measure=each(designs.one))))
+    part = wide(run_study(both(measure=each_replicate(designs.one))))
     for name in (TRUE_ERROR, "loo"):
         assert part[name].tolist() == whole[name].tolist()
 
 
 def test_an_inducer_without_a_name_needs_no_column() -> None:
-    table = run_study(Study("one", [{"n": 10, "inducer": "3-nn"}], 2, each(designs.one)))
+    table = run_study(Study("one", [{"n": 10, "inducer": "3-nn"}], 2, each_replicate(designs.one)))
     assert table.columns.tolist() == ["n", "inducer", "cell", "replicate", "quantity", "value"]
     assert table["inducer"].tolist() == ["3-nn"] * 4
 
@@ -128,7 +127,7 @@ def test_where_nobody_knows_the_truth_no_true_error_stands() -> None:
 
 
 def test_what_a_sample_lacks_is_missing_in_the_wide_table_alone() -> None:
-    table = run_study(Study("odd", [{"n": 10}], 3, each(designs.odd)))
+    table = run_study(Study("odd", [{"n": 10}], 3, each_replicate(designs.odd)))
     assert table["quantity"].value_counts().to_dict() == {TRUE_ERROR: 3, "loo": 3, "odd": 1}
     assert wide(table)["odd"].isna().tolist() == [True, False, True]
 
@@ -173,7 +172,7 @@ def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytes
 
 
 def test_a_design_that_workers_cannot_import_is_refused(tmp_path: Path) -> None:
-    study = both(measure=each(lambda cell: designs.both(cell)))
+    study = both(measure=each_replicate(lambda cell: designs.both(cell)))
     pd.testing.assert_frame_equal(run_study(study), run_study(both()))
     with pytest.raises(Exception, match="workers cannot import"):
         run_study(study, store=Store(tmp_path))
@@ -183,7 +182,7 @@ def test_a_design_that_workers_cannot_import_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_trial_of_numbers_makes_a_line_a_replicate() -> None:
-    table = run_study(Study("tosses", [{"n": 9}], 3, each(designs.tosses)))
+    table = run_study(Study("tosses", [{"n": 9}], 3, each_replicate(designs.tosses)))
     assert table.columns.tolist() == ["n", "replicate", "heads", "side"]
     assert table["side"].tolist() == ["heads" if h > 4 else "tails" for h in table["heads"]]
 
@@ -193,4 +192,4 @@ def test_a_trial_of_numbers_makes_a_line_a_replicate() -> None:
 )
 def test_replicates_that_yield_other_columns_are_refused(design: Any, words: str) -> None:
     with pytest.raises(StudyError, match=words):
-        run_study(Study("odd", [{"n": 1}], 3, each(design)))
+        run_study(Study("odd", [{"n": 1}], 3, each_replicate(design)))

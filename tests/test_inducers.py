@@ -24,7 +24,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
 from errorest.inducers import Inducer, Majority, SklearnInducer, Threshold, predict_by_loop
-from errorest.inducers.classifiers import ConstantClassifier, IntervalClassifier
+from errorest.inducers.base import ConstantClassifier, IntervalClassifier
 from errorest.resampling.draw import (
     Resamples,
     bootstrap,

@@ -13,7 +13,7 @@ from errorest.data.sets import load
 from errorest.data.tables import write_csv
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import wide
 from errorest.inducers.base import predict_by_loop
 from errorest.papers.kohavi import names
 from errorest.papers.kohavi.data import load_set

@@ -12,7 +12,7 @@ from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.verdicts import read_published
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import wide
 from errorest.papers.martin_hirschberg.lenses import noise, regressions
 from errorest.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,

@@ -9,8 +9,8 @@ from errorest.compendium import catalogue
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
 from errorest.evidence import monte_carlo as accuracy
+from errorest.experiment.experiment import wide
 from errorest.experiment.populations import TwoNormals
-from errorest.experiment.results import wide
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.papers.martin_hirschberg.neighbors.artifacts import figure_8, figure_9
 from errorest.papers.martin_hirschberg.neighbors.claims import Results, claims, errata

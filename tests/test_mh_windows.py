@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from errorest.evidence.monte_carlo import Measured
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import wide
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 from errorest.papers.martin_hirschberg.samples import Samples, without_each

@@ -17,7 +17,7 @@ from scipy.stats import norm
 from errorest.errors import UsageError
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.inducers import Threshold
-from errorest.inducers.classifiers import ConstantClassifier, IntervalClassifier
+from errorest.inducers.base import ConstantClassifier, IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
 
 M = 400_000

@@ -272,3 +272,14 @@ def test_every_module_has_a_name_that_says_what_it_holds() -> None:
 def test_every_module_says_what_it_is_for() -> None:
     silent = [name for name, path in modules().items() if path.read_text(encoding="utf-8").lstrip()[:3] != '"""']
     assert silent == []
+
+
+def test_importing_the_package_loads_nothing_but_its_face():
+    code = "import sys; before = {*sys.modules}; import errorest; print(*sorted({*sys.modules} - before))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names] == [
+        "errorest",
+        "errorest.faces",
+    ]
+    # the version of a package is looked for with the readers of e-mail and of archives
+    assert not {"importlib.metadata", "email", "zipfile"} & {*loaded}

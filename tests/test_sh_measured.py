@@ -38,7 +38,7 @@ from errorest.papers.scheffer_herbrich.measured.experiment import (
 )
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import run_study
 from errorest.tuning_bias import equation_4, tuning_bias
 
@@ -50,7 +50,7 @@ CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3,
 
 
 def measured_columns(design, cell, replicates, streams):
-    return {name: np.array(values) for name, values in each(design)(cell, replicates, streams).items()}
+    return {name: np.array(values) for name, values in each_replicate(design)(cell, replicates, streams).items()}
 
 
 @lru_cache(maxsize=8)

@@ -6,8 +6,7 @@ the compendium that measures how good they are.
 
 from __future__ import annotations
 
-from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from errorest.faces import lazy_face
 
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
     from errorest.assessment import compare_errors, estimate_cost, estimate_error
     from errorest.conformance import check_estimator, check_inducer, check_interval
 
-__version__ = metadata.version("errorest")
+    __version__: str
+
 __all__ = [
     "__version__",
     "check_estimator",
@@ -27,10 +27,19 @@ __all__ = [
 ]
 
 # ``import errorest`` stays fast
-__getattr__, __dir__ = lazy_face(
+_named, __dir__ = lazy_face(
     __name__,
     {
         "assessment": ("compare_errors", "estimate_cost", "estimate_error"),
         "conformance": ("check_estimator", "check_inducer", "check_interval"),
     },
 )
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        # what reads it loads the standard library's readers of e-mail and archives
+        from importlib import metadata
+
+        return metadata.version("errorest")
+    return _named(name)

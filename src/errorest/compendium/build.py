@@ -27,6 +27,7 @@ from errorest.compendium.staging import build_pages, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
+from errorest.evidence.artifact import paper_of
 from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published
 from errorest.evidence.wholes import WHOLE_COLUMNS
 
@@ -140,7 +141,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             f"two artifacts yield {key.artifact}, {key.row}, {key.column}; expected one; mend the catalogue"
         )
     for paper in PAPERS:
-        own = frame[frame.artifact.str.startswith(f"{paper}-")]
+        own = frame[frame.artifact.map(paper_of) == paper]
         if len(own):
             order = own.assign(_scale=(own.scale == "enlarged").astype(int)).sort_values("_scale", kind="stable")
             text = order.drop(columns="_scale").to_csv(index=False, lineterminator="\n", float_format="%.10g")
@@ -165,7 +166,7 @@ def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faul
         frame = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
         compared = []
         for paper in PAPERS:
-            own, printed = frame[frame.artifact.str.startswith(f"{paper}-")], read_published(paper)
+            own, printed = frame[frame.artifact.map(paper_of) == paper], read_published(paper)
             if len(own) and len(printed):
                 compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
         print("\n".join(tally_lines(pd.concat(compared, ignore_index=True))))

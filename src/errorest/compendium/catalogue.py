@@ -128,12 +128,11 @@ def notebook(notebook_id: str) -> Notebook:
     UsageError
         If there is none.
     """
-    wanted = notebook_id.removeprefix("notebooks/").removesuffix(".ipynb")
-    found = [n for n in NOTEBOOKS if wanted in (n.id, n.name)]
+    found = [n for n in NOTEBOOKS if n.is_called(notebook_id)]
     if len(found) != 1:
         raise UsageError(
             f"unknown notebook '{notebook_id}'; expected one that 'errorest list' names; "
-            + nearest(wanted, [n.id for n in NOTEBOOKS])
+            + nearest(notebook_id, [n.id for n in NOTEBOOKS])
         )
     return found[0]
 

@@ -41,14 +41,14 @@ def write_parameters_cell(spec: Notebook) -> bool:
     """
     path = root() / spec.path
     before = path.read_text(encoding="utf-8")
-    notebook = json.loads(before)
-    tagged = [cell for cell in notebook["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+    document = json.loads(before)
+    tagged = [cell for cell in document["cells"] if "parameters" in cell["metadata"].get("tags", [])]
     if len(tagged) != 1:
         raise UsageError(
             f"notebook {spec.path} has {len(tagged)} cells tagged 'parameters'; expected one; mend the notebook"
         )
     tagged[0]["source"] = parameters_cell(spec).splitlines(keepends=True)
-    after = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    after = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     if after != before:
         write_whole(path, after)
     return after != before

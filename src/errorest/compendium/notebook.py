@@ -56,6 +56,15 @@ class Notebook:
         """Its name within the paper, such as ``01-iris``."""
         return self.path.stem
 
+    @property
+    def folder(self) -> str:
+        """Its id as the name of one folder."""
+        return self.id.replace("/", "--")
+
+    def is_called(self, text: str) -> bool:
+        """Whether a person may mean it: by its id, its name or its path."""
+        return text.removeprefix("notebooks/").removesuffix(".ipynb") in (self.id, self.name)
+
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts.
 

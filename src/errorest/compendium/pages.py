@@ -23,6 +23,7 @@ from errorest.compendium.places import root
 from errorest.compendium.reference import directives
 from errorest.compendium.render import badge, number, scroll, words
 from errorest.errors import UsageError
+from errorest.evidence.artifact import paper_of
 from errorest.evidence.judging import VERDICTS
 from errorest.evidence.verdicts import PAPERS, compare, counts, headline, read_published
 
@@ -53,7 +54,7 @@ class Pages:
         self._labels = {r["artifact"]: m["labels"] for m in manifests for r in m["rows"]}
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["artifact", "row", "column", "reading"])
         self._comparison = {
-            p: compare(read_published(p), self._rows[self._rows.artifact.str.startswith(f"{p}-")])
+            p: compare(read_published(p), self._rows[self._rows.artifact.map(paper_of) == p])
             if scale == "published"
             else pd.DataFrame()
             for p in PAPERS
@@ -169,7 +170,7 @@ class Pages:
         return str(found["value"]).replace("-", "−")
 
     def _printed_row(self, artifact: str, row: str, column: str) -> pd.Series | None:
-        paper = next(p for p in PAPERS if artifact.startswith(f"{p}-"))
+        paper = paper_of(artifact)
         table = read_published(paper)
         found = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
         return None if found.empty else found.iloc[0]

@@ -75,7 +75,7 @@ class Run:
     @property
     def folder(self) -> Path:
         """Where the run lies when it is complete."""
-        return build_folder() / "runs" / self.spec.id.replace("/", "--") / self.key
+        return build_folder() / "runs" / self.spec.folder / self.key
 
     @property
     def notebook(self) -> Path:
@@ -149,7 +149,7 @@ def explain(run: Run) -> str:
 
 
 def _latest(run: Run, scale: str) -> Path:
-    return build_folder() / "runs" / run.spec.id.replace("/", "--") / f"latest-{scale}.json"
+    return build_folder() / "runs" / run.spec.folder / f"latest-{scale}.json"
 
 
 def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:

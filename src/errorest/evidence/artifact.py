@@ -47,9 +47,10 @@ import pandas as pd
 
 from errorest.evidence.names import Name
 from errorest.evidence.regenerated import Regenerated
+from errorest.evidence.verdicts import PAPERS
 from errorest.plots import Drawn
 
-__all__ = ["Artifact", "artifact", "declared_in"]
+__all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
 
 Compute = Callable[..., Regenerated]
 Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn]
@@ -191,6 +192,17 @@ def declared_in(module: ModuleType) -> list[Artifact]:
     """
     own = (f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__)
     return [one for function in own for one in declarations(function)]
+
+
+def paper_of(artifact_id: str) -> str:
+    """Return the id of the paper that the id of an artifact begins with.
+
+    Examples
+    --------
+    >>> paper_of("kohavi-table-1")
+    'kohavi'
+    """
+    return next(paper for paper in PAPERS if artifact_id.startswith(f"{paper}-"))
 
 
 def _function(made: Any) -> Any:

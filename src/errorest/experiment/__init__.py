@@ -1,8 +1,7 @@
 """Where samples come from, what knows a classifier's true error, and the one experiment on them."""
 
-from errorest.experiment.experiment import Experiment
+from errorest.experiment.experiment import Experiment, wide
 from errorest.experiment.populations import NormalClasses, TwoNormals
-from errorest.experiment.results import wide
 from errorest.experiment.sources import (
     DataAsPopulation,
     DrawnSample,

@@ -3,7 +3,7 @@
 How to say an experiment
 ------------------------
 Write a *design*, a function at the top of ``experiment.py`` that turns the parameters of one cell
-into an :class:`Experiment`, and give ``each(design)`` to a :class:`~errorest.study.study.Study`::
+into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~errorest.study.study.Study`::
 
     def discriminant(cell):
         return Experiment(
@@ -13,7 +13,7 @@ into an :class:`Experiment`, and give ``each(design)`` to a :class:`~errorest.st
             extras=(reversed_,),                      # trial -> {name: number}, of each classifier
         )
 
-    study = Study("martin-hirschberg-discriminant", cells, samples, each(discriminant),
+    study = Study("martin-hirschberg-discriminant", cells, samples, each_replicate(discriminant),
                   seed=seed, seed_keys=("n", "inherent_error"))
     table = run(study)                                # a line a quantity: inducer, quantity, value
     literal = wide(table, "literal")                  # a line a sample, a column a quantity
@@ -40,8 +40,8 @@ What serves which loop
   their own (``trial.run(schemes, "leave-out")``).  What is said of the sample alone goes into ``of_samples``,
   ``extra(drawn) -> {name: number}``.  Extras may leave a name out where there is nothing to tell.
 - What is no sample with classifiers (counts of reversals in batches, tuning on folds) needs no experiment:
-  :func:`~errorest.study.replicates.each` takes any ``design(cell)`` that returns a function of ``place``, which
-  yields ``{name: number}``, or lists.
+  :func:`~errorest.study.replicates.each_replicate` takes any ``design(cell)`` that returns a function of ``place``,
+  which yields ``{name: number}``, or lists.
 
 The design's module, and all that it imports, is in the key of the stored chunks: keep sentences elsewhere.
 """
@@ -55,9 +55,10 @@ from math import nan
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import Estimator, parse_estimator
+from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.losses import RowErrors
@@ -67,7 +68,7 @@ from errorest.inducers.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["TRUE_ERROR", "Experiment", "Extra", "Trial"]
+__all__ = ["TRUE_ERROR", "Experiment", "Extra", "Trial", "wide"]
 
 TRUE_ERROR = "true-error"
 """The quantity under which a classifier's true error stands."""
@@ -192,7 +193,7 @@ class Experiment:
     @cached_property
     def parsed(self) -> dict[str, Estimator]:
         """The estimators."""
-        return {name: parse_estimator(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
+        return {name: ESTIMATORS.parse(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
 
     @cached_property
     def methods(self) -> dict[str, IntervalMethod]:
@@ -248,3 +249,44 @@ class Experiment:
                 for side, part in (("value", "estimate"), ("low", "low"), ("high", "high")):
                     lines[side] += [getattr(result, part) for result in trial.intervals.values()]
         return {"inducer": of, **lines} if isinstance(self.inducers, Mapping) else lines
+
+
+_LINE = ("quantity", "value", "low", "high")
+
+
+def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value") -> pd.DataFrame:
+    """Spread the quantities of one inducer over columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`~errorest.study.study.run_study`, of an experiment.
+    inducer : str, optional
+        By name; empty for what is said of the samples alone.  None where inducers have no names.
+    column : {"value", "low", "high"}
+        What is spread; the limits are NaN for quantities that are no intervals.
+
+    Returns
+    -------
+    DataFrame
+        A line for each sample that has quantities of the inducer: the cells' parameters, ``cell``,
+        ``replicate``, and a column a quantity, NaN where a sample lacks one.
+
+    Examples
+    --------
+    >>> lines = {"n": 10, "cell": 0, "replicate": [0, 0, 1], "value": [0.1, 0.2, 0.3]}
+    >>> quantity = pd.Categorical(["true-error", "loo", "true-error"], ["true-error", "loo"])
+    >>> wide(pd.DataFrame({**lines, "quantity": quantity})).round(1).to_numpy().tolist()
+    [[10.0, 0.0, 0.0, 0.1, 0.2], [10.0, 0.0, 1.0, 0.3, nan]]
+    """
+    lines = table if inducer is None else table[table["inducer"] == inducer]
+    quantity = lines["quantity"].cat.remove_unused_categories().cat
+    of = lines[["cell", "replicate"]].to_numpy()
+    first = np.ones(len(lines), dtype=bool)
+    first[1:] = (of[1:] != of[:-1]).any(axis=1)
+    values = np.full((int(first.sum()), len(quantity.categories)), np.nan)
+    values[np.cumsum(first) - 1, quantity.codes.to_numpy()] = lines[column].to_numpy()
+    # without an inducer asked for, a column of that name is a parameter of the cells
+    told = _LINE if inducer is None else ("inducer", *_LINE)
+    samples = lines.loc[first, [name for name in lines.columns if name not in told]].reset_index(drop=True)
+    return pd.concat([samples, pd.DataFrame(values, columns=list(quantity.categories))], axis=1)

@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers.classifiers import IntervalClassifier
+from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import NeighborsClassifier
 
 __all__ = ["NormalClasses", "TwoNormals"]

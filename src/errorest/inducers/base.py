@@ -1,21 +1,24 @@
-"""What an inducer is: a plain face and a batch face that must agree.
+"""What an inducer is: a plain face and a batch face that must agree; and the plain classifiers.
 
-An inducer makes a classifier from a sample.  ``fit`` is the plain face;
+An inducer makes a classifier from a sample, and a classifier labels cases.  ``fit`` is the plain face;
 ``predict_resamples`` labels the tested cases of every row of a
 :class:`~errorest.resampling.draw.Resamples` in one pass.  The two give identical
 labels: the batch form does, row by row, the arithmetic of the plain one.
+
+The two classifiers here are what a population can give an exact true error for: one class always, and
+cut-points on one attribute.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.data.stacks import SampleStack
-from errorest.inducers.classifiers import Classifier, ConstantClassifier, IntervalClassifier
 from errorest.resampling.draw import Resamples
 
 __all__ = [
@@ -28,6 +31,65 @@ __all__ = [
     "predict_by_loop",
     "predict_stack",
 ]
+
+
+class Classifier(Protocol):
+    """What ``fit`` returns."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, d), the result is int of shape (m,)."""
+        ...
+
+
+@dataclass(frozen=True)
+class ConstantClassifier:
+    """Predict one class always.
+
+    Parameters
+    ----------
+    label : int
+        Class number.
+
+    Examples
+    --------
+    >>> ConstantClassifier(1).predict(np.zeros((2, 1))).tolist()
+    [1, 1]
+    """
+
+    label: int
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, d)."""
+        return np.full(np.shape(X)[0], self.label, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class IntervalClassifier:
+    """A classifier on one real attribute: cut-points and the class between them.
+
+    Class ``labels[i]`` is predicted for ``cuts[i - 1] < x <= cuts[i]``.
+
+    Parameters
+    ----------
+    cuts : tuple of float
+        Ascending; -inf and +inf may stand.
+    labels : tuple of int
+        One more than the cuts.
+
+    Examples
+    --------
+    >>> IntervalClassifier((0.0,), (0, 1)).predict(np.array([[0.0], [0.1]])).tolist()
+    [0, 1]
+    """
+
+    cuts: tuple[float, ...]
+    labels: tuple[int, ...]
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, 1) or (m,)."""
+        x = np.asarray(X, dtype=float)
+        x = x[:, 0] if x.ndim == 2 else x
+        return np.asarray(self.labels)[np.searchsorted(np.asarray(self.cuts), x, side="left")]
 
 
 @runtime_checkable

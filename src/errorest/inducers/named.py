@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import re
 from ast import literal_eval
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +24,7 @@ from errorest.inducers.svm import SVM
 from errorest.inducers.threshold import Threshold
 from errorest.spec import Family, name_and_settings
 
-__all__ = ["EXPECTED", "INDUCERS", "named"]
+__all__ = ["EXPECTED", "INDUCERS", "last_name", "named"]
 
 INDUCERS: Family[Any] = Family(
     "classifier",
@@ -99,6 +100,17 @@ def named(text: str) -> Any:
         raise UsageError(
             f"'{text}' cannot be made ({told}); expected settings among: {known}; mend the settings"
         ) from None
+
+
+def last_name(path: str) -> str:
+    """Leave the modules of an import path out.
+
+    Examples
+    --------
+    >>> last_name("sklearn.svm.SVC(C=0.5)"), last_name("c4.5")
+    ('SVC(C=0.5)', 'c4.5')
+    """
+    return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())
 
 
 def _literals(text: str, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The one loop over replicates: what one replicate yields is said by a function, and put into columns here.
 
 A *design* turns the parameters of a cell into what happens in one of its replicates: a function of the
-replicate's random streams.
+replicate's random streams.  The loop is apart from :mod:`~errorest.study.study`, whose code is in no key of a
+stored chunk: the loop's is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from errorest.streams import Streams
 from errorest.study.columns import Coded
 
-__all__ = ["Design", "Each", "Replicate", "each", "measure_each"]
+__all__ = ["Design", "Each", "Replicate", "each_replicate", "measure_each"]
 
 Replicate = Callable[[Streams], Mapping[str, Any]]
 """``replicate(place)`` yields named numbers and texts, one line; or named lists of one length, as many lines."""
@@ -26,11 +27,11 @@ Design = Callable[[Mapping[str, Any]], Replicate]
 
 @dataclass(frozen=True)
 class Each:
-    """The measure of a study that :func:`each` makes; two of one design are equal.
+    """The measure of a study that :func:`each_replicate` makes; two of one design are equal.
 
     Examples
     --------
-    >>> each(len) == Each(len)
+    >>> each_replicate(len) == Each(len)
     True
     """
 
@@ -41,7 +42,7 @@ class Each:
         return measure_each(self.design, cell, replicates, streams)
 
 
-def each(design: Design) -> Each:
+def each_replicate(design: Design) -> Each:
     """Make the measure of a study from what happens in one replicate.
 
     Parameters
@@ -55,7 +56,7 @@ def each(design: Design) -> Each:
     >>> from errorest.study.study import Study, run_study
     >>> def tosses(cell):
     ...     return lambda place: {"heads": int((place.generator("tosses").random(cell["n"]) < 0.5).sum())}
-    >>> run_study(Study("coins", [{"n": 10}], 3, each(tosses))).columns.tolist()
+    >>> run_study(Study("coins", [{"n": 10}], 3, each_replicate(tosses))).columns.tolist()
     ['n', 'replicate', 'heads']
     """
     return Each(design)

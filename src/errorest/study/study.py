@@ -53,7 +53,7 @@ class Study:
         ``replicate`` it says which replicate a line is of, ascending, and a replicate has any number
         of lines.  Replicate r draws from ``streams.child(r).generator(scheme)`` and from nothing
         else.  A function of an importable module wherever a store or workers are used; or what
-        :func:`~errorest.study.replicates.each` makes of one.
+        :func:`~errorest.study.replicates.each_replicate` makes of one.
     seed : int
         Non-negative.
     seed_keys : sequence of str, optional

@@ -10,10 +10,17 @@ El-Yaniv & Baram (2001) and, for LOO*, Weiss & Kulikowski as printed in Martin &
 Hirschberg (1996), section 2.
 """
 
-from errorest.estimation.estimators.bootstraps import BootstrapE0, BootstrappedCV, DoubleBootstrap, NaiveBootstrap
-from errorest.estimation.estimators.combined import Bootstrap632, Bootstrap632Plus, LooStar
+from errorest.estimation.estimators.bootstraps import (
+    Bootstrap632,
+    Bootstrap632Plus,
+    BootstrapE0,
+    BootstrappedCV,
+    DoubleBootstrap,
+    LooStar,
+    NaiveBootstrap,
+    point_632_plus,
+)
 from errorest.estimation.estimators.estimator import Estimator
-from errorest.estimation.estimators.overfitting import point_632_plus
 from errorest.estimation.estimators.registry import ESTIMATORS, parse_estimator
 from errorest.estimation.estimators.running import estimate, estimate_many, fits, fits_of
 from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling

@@ -1,27 +1,52 @@
-"""Bootstrap estimators: classifiers made of samples drawn from the sample, or of clones of it.
+"""The bootstrap's estimators: classifiers made of samples drawn from the sample, or of clones of it.
 
-The bootstrap samples of one number of replicates are the same for e0 (but for its
-nested form), bs, bscv and bsx2, and so are the clones of one cloning for the latter
-three.  All error rates are proportions.
+The bootstrap samples of one number of replicates are the same for e0 (but for its nested form), bs, bscv and
+bsx2, and so are the clones of one cloning for the latter three.  .632, .632+ and LOO* share the resamples, or
+clones, of what they combine.  All error rates are proportions.
+
+Definitions follow Efron (1983), Efron & Tibshirani (1997), Shakhnarovich, El-Yaniv & Baram (2001) and, for LOO*,
+Weiss & Kulikowski as printed in Martin & Hirschberg (1996), section 2.  Readers of Efron & Tibshirani disagree on
+what is bounded by what in .632+; each reading has a name.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, outcome_of, weighted
+from errorest.estimation.estimators.splits import CrossValidation, LeaveOneOutCV
 from errorest.estimation.losses import case_means, mean_of_known
 from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, CloneTwice, Cloning
 from errorest.resampling.scheme import Folds, Scheme
-from errorest.resampling.schemes import Bootstrap, BootstrapCases, BootstrapFolds, BootstrapTwice, LeaveOneOutBootstrap
+from errorest.resampling.schemes import (
+    APPARENT,
+    Bootstrap,
+    BootstrapCases,
+    BootstrapFolds,
+    BootstrapTwice,
+    LeaveOneOutBootstrap,
+)
 
-__all__ = ["BootstrapE0", "BootstrappedCV", "DoubleBootstrap", "NaiveBootstrap", "Per"]
+__all__ = [
+    "Bootstrap632",
+    "Bootstrap632Plus",
+    "BootstrapE0",
+    "BootstrappedCV",
+    "DoubleBootstrap",
+    "LooStar",
+    "NaiveBootstrap",
+    "Per",
+    "Variant",
+    "point_632_plus",
+]
 
 Per = Literal["replicate", "case", "pooled", "nested"]
+
+Variant = Literal["efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,3 +236,175 @@ class DoubleBootstrap(Estimator):
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         """Average the replicates."""
         return outcomes[self.schemes[0]].rate
+
+
+def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant = "efron-tibshirani") -> float:
+    """Combine the three parts of .632+ (all proportions).
+
+    With ``e = min(err1, gamma)`` and the relative overfitting rate
+    ``r = (e - apparent)/(gamma - apparent)`` if err1 and gamma both exceed the apparent
+    error, else 0: ``.368 apparent + .632 err1 + (e - apparent) .368 .632 r/(1 - .368 r)``.
+
+    Parameters
+    ----------
+    apparent, err1, gamma : float
+        Apparent error, leave-one-out bootstrap error, no-information rate.
+    variant : {"efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"}
+        ``unbounded-r`` takes r from err1 itself, as several packages do (r may exceed 1);
+        ``truncated-632`` uses e in the .632 part too; ``zero-outside`` never replaces err1 by e, and
+        sets ``r = (err1 - apparent)/(gamma - apparent)`` to 0 wherever it lies outside [0, 1] or is
+        undefined, so that the plain .632 is left just where the inducer overfits most.
+
+    References
+    ----------
+    Efron & Tibshirani (1997), section 3; ``zero-outside`` reproduces Shakhnarovich, El-Yaniv & Baram (2001).
+
+    Examples
+    --------
+    >>> round(point_632_plus(0.0, 0.5, 0.5), 3)
+    0.5
+    """
+    if variant not in (known := get_args(Variant)):
+        raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
+    if variant == "zero-outside":
+        r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
+        r = r if 0.0 <= r <= 1.0 else 0.0
+        return 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
+    bounded = min(err1, gamma)
+    over = err1 > apparent and gamma > apparent
+    r = ((err1 if variant == "unbounded-r" else bounded) - apparent) / (gamma - apparent) if over else 0.0
+    plain = 0.368 * apparent + 0.632 * (bounded if variant == "truncated-632" else err1)
+    return plain + (bounded - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfE0(Estimator):
+    """An estimator that combines e0 with the apparent error."""
+
+    replicates: int = 200
+    per: Per = "replicate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.e0  # it refuses what it cannot be made of
+
+    @cached_property
+    def e0(self) -> BootstrapE0:
+        """The bootstrap part."""
+        return BootstrapE0(self.replicates, self.per, self.cloning or False)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The sample itself, and the bootstrap samples or clones."""
+        return (APPARENT, *self.e0.schemes)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap632(_OfE0):
+    """.632 bootstrap: .368 of the apparent error and .632 of e0 (Efron 1983).
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B; with ``per="nested"`` so many a case.
+    per : {"replicate", "case", "pooled", "nested"}
+        As in :class:`BootstrapE0`.
+    cloned : Cloning or bool
+        Take e0 from clones; with ``nested`` only.
+
+    Examples
+    --------
+    >>> Bootstrap632(50).id
+    '632(replicates=50)'
+    """
+
+    name = "632"
+    trusts_apparent = True
+
+    cloned: Cloning | bool = False
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Weigh the two."""
+        return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap632Plus(_OfE0):
+    """.632+ bootstrap: the .632 with more weight on the bootstrap error the more the inducer overfits.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples, B; with ``per="nested"`` so many a case.
+    per : {"case", "replicate", "pooled", "nested"}
+        As in :class:`BootstrapE0`; Efron & Tibshirani average case by case.
+    variant : {"efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"}
+        As in :func:`point_632_plus`.
+    cloned : Cloning or bool
+        Take e0 from clones; with ``nested`` only.
+
+    Examples
+    --------
+    >>> Bootstrap632Plus().id, Bootstrap632Plus(100, "nested", "zero-outside", cloned=True).id
+    ('632+(replicates=200)', '632+(replicates=100, per=nested, variant=zero-outside, cloned=True)')
+    """
+
+    name = "632+"
+
+    per: Per = "case"
+    variant: Variant = "efron-tibshirani"
+    cloned: Cloning | bool = False
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Weigh the two by the relative overfitting rate, under the loss of the outcomes."""
+        own = outcome_of(outcomes, self.schemes[0])
+        gamma = own.no_information(sample.n_classes)
+        return point_632_plus(own.rate, self.e0.reduce(sample, outcomes), gamma, self.variant)
+
+
+@dataclass(frozen=True, eq=False)
+class LooStar(Estimator):
+    """Weiss's LOO*: leave-one-out, replaced by .632 or repeated 2-fold CV where they disagree.
+
+    .632 where leave-one-out lies below it; the repeated 2-fold estimate where that lies
+    below leave-one-out (and leave-one-out is not below .632); else leave-one-out.
+
+    Parameters
+    ----------
+    replicates : int
+        Bootstrap samples of the .632 part.
+    repeats : int
+        Repeats of the 2-fold part.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), section 2.
+
+    Examples
+    --------
+    >>> len(LooStar().schemes)
+    4
+    """
+
+    name = "loo*"
+    trusts_apparent = True
+
+    replicates: int = 200
+    repeats: int = 100
+
+    @cached_property
+    def parts(self) -> tuple[Estimator, Estimator, Estimator]:
+        """Leave-one-out, .632 and repeated 2-fold cross-validation."""
+        return LeaveOneOutCV(), Bootstrap632(self.replicates), CrossValidation(2, self.repeats)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Those of the three parts."""
+        return tuple(scheme for part in self.parts for scheme in part.schemes)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        """Choose one of the three."""
+        left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
+        if left < boot:
+            return boot
+        return half if half < left else left

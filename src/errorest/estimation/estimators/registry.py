@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from errorest.estimation.estimators.bootstraps import BootstrapE0, BootstrappedCV, DoubleBootstrap, NaiveBootstrap
-from errorest.estimation.estimators.combined import Bootstrap632, Bootstrap632Plus, LooStar
+from errorest.estimation.estimators.bootstraps import (
+    Bootstrap632,
+    Bootstrap632Plus,
+    BootstrapE0,
+    BootstrappedCV,
+    DoubleBootstrap,
+    LooStar,
+    NaiveBootstrap,
+)
 from errorest.estimation.estimators.estimator import Estimator
 from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
 from errorest.spec import Family

@@ -16,7 +16,7 @@ from errorest.guide.coverage.populations import POPULATIONS, Known, digests_of, 
 from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
 from errorest.papers.parameters import Parameters, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -350,7 +350,7 @@ def coverage_study(cells: Sequence[Cell], repetitions: int, confidence: float, s
         "guide-coverage",
         [{**c._asdict(), "confidence": confidence, "methods": dict(c.methods)} for c in cells],
         repetitions,
-        each(measured),
+        each_replicate(measured),
         seed=seed,
         seed_keys=("population", "n"),
         data=digests_of(sorted({c.population for c in cells})),

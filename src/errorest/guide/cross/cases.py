@@ -18,8 +18,7 @@ from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Run
-from errorest.experiment.experiment import TRUE_ERROR
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import TRUE_ERROR, wide
 from errorest.guide import names
 from errorest.guide.cross.experiment import (
     CONTENDERS,

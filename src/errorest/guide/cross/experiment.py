@@ -27,7 +27,7 @@ from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from errorest.papers.shakhnarovich.uci import experiment as uci_data
 from errorest.resampling.clones import Cloning
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -284,7 +284,7 @@ class ExactLenses(Lenses):
 
     Examples
     --------
-    >>> from errorest.inducers.classifiers import ConstantClassifier
+    >>> from errorest.inducers.base import ConstantClassifier
     >>> ExactLenses.with_noise(0.0).true_error(ConstantClassifier(0))
     0.8333333333333334
     """
@@ -363,7 +363,7 @@ def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Stud
         "guide-cross-examination",
         cells,
         [s.samples for s in settings],
-        each(examined),
+        each_replicate(examined),
         seed=seed,
         seed_keys=("family", "at", "n"),
         data=_data_of(settings, seed),

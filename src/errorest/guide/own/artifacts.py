@@ -35,7 +35,8 @@ from errorest.guide.own.experiment import (
 )
 from errorest.guide.own.figures import draw_classes, draw_comparison, draw_estimates, draw_held_back, draw_tuning
 from errorest.guide.own.luck import SCENARIOS, bought, curve_of
-from errorest.guide.own.words import last_name, points
+from errorest.guide.own.words import points
+from errorest.inducers.named import last_name
 
 __all__ = ["comparison", "estimates", "held_back", "tuning", "what_is_there"]
 

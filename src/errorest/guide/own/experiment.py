@@ -31,7 +31,7 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.papers.parameters import Parameters, parameter
 from errorest.streams import Streams
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -373,7 +373,7 @@ def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
     """Make the study of estimates on the cases at hand."""
     data = _data_cell(p)
     cells = [{**data, "confidence": p.confidence, "estimator": c.estimator, "interval": c.interval} for c in wanted]
-    return Study("guide-own-estimates", cells, 1, each(estimate), seed=p.seed, data={"data": data["digest"]})
+    return Study("guide-own-estimates", cells, 1, each_replicate(estimate), seed=p.seed, data={"data": data["digest"]})
 
 
 def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:
@@ -429,7 +429,7 @@ def procedure_study(p: OwnDataParameters) -> Study:
         "guide-own-procedure",
         [data],
         p.draws,
-        each(procedure),
+        each_replicate(procedure),
         seed=p.seed,
         seed_keys=("digest", "cases"),
         data={"data": data["digest"]},

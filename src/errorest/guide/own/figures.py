@@ -15,7 +15,7 @@ from errorest.evidence.records import dicts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.own.experiment import SEEN, OwnDataParameters
 from errorest.guide.own.luck import SCENARIOS
-from errorest.guide.own.words import last_name
+from errorest.inducers.named import last_name
 from errorest.plots import (
     BLACK,
     BLUE,

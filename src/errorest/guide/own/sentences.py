@@ -16,7 +16,8 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import dicts
 from errorest.guide.own.experiment import SEEN, Candidate, OwnDataParameters, Taken, most_fits
 from errorest.guide.own.luck import honest
-from errorest.guide.own.words import code, last_name, listed, points, some
+from errorest.guide.own.words import code, listed, points, some
+from errorest.inducers.named import last_name
 from errorest.tuning_bias import TuningBias
 
 __all__ = [

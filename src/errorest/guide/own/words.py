@@ -5,9 +5,7 @@ Names are set as code, since they may hold anything.
 
 from __future__ import annotations
 
-import re
-
-__all__ = ["code", "last_name", "listed", "points", "some"]
+__all__ = ["code", "listed", "points", "some"]
 
 
 def code(text: str) -> str:
@@ -54,14 +52,3 @@ def listed(names: list[str], most: int = 5) -> str:
     """
     shown = ", ".join(code(name) for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def last_name(path: str) -> str:
-    """Leave the modules of an import path out.
-
-    Examples
-    --------
-    >>> last_name("sklearn.svm.SVC(C=0.5)"), last_name("c4.5")
-    ('SVC(C=0.5)', 'c4.5')
-    """
-    return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())

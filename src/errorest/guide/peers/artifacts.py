@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.estimators.overfitting import Variant
+from errorest.estimation.estimators.bootstraps import Variant
 from errorest.estimation.losses import ZERO_ONE
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from errorest.inducers.named import last_name
+from errorest.spec import name_and_settings
+
 __all__ = ["ESTIMATES", "INDUCERS", "INTERVALS", "column_and_reading", "title_of"]
 
 ESTIMATES = {
@@ -61,4 +64,7 @@ def title_of(name: str) -> str:
     >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
     'KNeighborsClassifier'
     """
-    return INDUCERS[name].title if name in INDUCERS else name.partition("(")[0].rpartition(".")[2]
+    if name in INDUCERS:
+        return INDUCERS[name].title
+    found = name_and_settings(last_name(name))
+    return found[0] if found else name

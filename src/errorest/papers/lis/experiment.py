@@ -21,7 +21,7 @@ from errorest.inducers.threshold import Threshold
 from errorest.papers.parameters import Parameters, parameter
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -178,4 +178,6 @@ def claims_study(p: FieldGuideParameters) -> Study:
     """Make the study behind the claims; samples depend on size, inherent error and seed alone."""
     ids = estimator_ids(p)
     cells = [{"n": n, "inherent_error": e, "estimators": ids} for n in p.sizes for e in p.inherent_errors]
-    return Study("lis-claims", cells, p.samples, each(_claims), seed=p.seed, seed_keys=("n", "inherent_error"))
+    return Study(
+        "lis-claims", cells, p.samples, each_replicate(_claims), seed=p.seed, seed_keys=("n", "inherent_error")
+    )

@@ -12,8 +12,7 @@ import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
-from errorest.experiment.experiment import TRUE_ERROR
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import TRUE_ERROR, wide
 
 __all__ = ["Samples", "below", "root_of", "spread", "variance_ratio", "without_each"]
 

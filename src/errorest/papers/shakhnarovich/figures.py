@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from errorest.evidence.records import distinct, parts, printed_values
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.papers.shakhnarovich.methods import TO_ZERO
+from errorest.papers.shakhnarovich.methods import TO_ZERO, classifier_named
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.papers.shakhnarovich.tables import ALL
 from errorest.plots import (
@@ -134,8 +134,8 @@ def _draw_rmse(axes: Axes, part: pd.DataFrame, shown: Sequence[str], number: int
 
 
 def _classifier(key: str) -> str:
-    row, *settings = key.split("@")
-    return symbol_of(row) + (f", {settings[0]}" if settings and row == "ldf" else "")
+    named = classifier_named(key)
+    return symbol_of(named.row) + (f", {named.settings[0]}" if named.settings and named.row == "ldf" else "")
 
 
 @in_style

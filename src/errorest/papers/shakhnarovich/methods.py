@@ -24,8 +24,7 @@ from errorest.estimation.estimators import (
     LeaveOneOutCV,
     NaiveBootstrap,
 )
-from errorest.experiment.experiment import TRUE_ERROR, Experiment
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import TRUE_ERROR, Experiment, wide
 from errorest.experiment.sources import Source
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
@@ -109,6 +108,16 @@ class NamedInducer(NamedTuple):
     reading: str
     inducer: Inducer
 
+    @property
+    def settings(self) -> list[str]:
+        """What stands behind ``@``."""
+        return _row_and_settings(self.key)[1]
+
+
+def _row_and_settings(text: str) -> tuple[str, list[str]]:
+    row, *given = re.split("[@,]", text)
+    return row, given
+
 
 def classifier_named(text: str) -> NamedInducer:
     """Make the classifier that a name stands for.
@@ -137,7 +146,7 @@ def classifier_named(text: str) -> NamedInducer:
     >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row
     'svm-rbf'
     """
-    row, *given = re.split("[@,]", text)
+    row, given = _row_and_settings(text)
     if text in _DISCRIMINANTS:
         return NamedInducer(text, row, *_DISCRIMINANTS[text])
     if re.fullmatch(r"[1-9]\d*-nn", text):

@@ -20,8 +20,7 @@ from errorest.evidence.claims import Claim, Part, above, apart, below, clear, mo
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
-from errorest.experiment.experiment import TRUE_ERROR
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import TRUE_ERROR, wide
 from errorest.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,

@@ -17,7 +17,7 @@ from errorest.papers.kohavi.data import DataSet, whole_of
 from errorest.papers.kohavi.named_inducers import inducer_named
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters
 from errorest.papers.parameters import parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -246,7 +246,7 @@ def estimate_study(
         "kohavi-estimates",
         [{**one.cell(seed), "size": one.size, "inducer": name, **more} for one, _ in data for name in inducers],
         [samples for _, samples in data for _ in inducers],
-        each(_estimates),
+        each_replicate(_estimates),
         seed=seed,
         seed_keys=("digest", "size"),
         data={one.name: one.sample.digest() for one, _ in data},

@@ -23,7 +23,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import clear, graded
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import wide
 from errorest.inducers.majority import Majority
 from errorest.papers.bootstrap import distinct_share
 from errorest.papers.kohavi.iris.chances import majority_holdout, moments

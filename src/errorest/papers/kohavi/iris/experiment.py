@@ -19,7 +19,7 @@ from errorest.experiment.sources import DrawnSample
 from errorest.inducers.neighbors import KNN
 from errorest.papers.parameters import Parameters, parameter
 from errorest.streams import Streams
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = ["DISTINCT", "ESTIMATORS", "IrisParameters", "memorizer_study"]
@@ -163,7 +163,7 @@ def memorizer_study(p: IrisParameters) -> Study:
         "kohavi-memorizer",
         [{"n": n, "estimators": ids} for n in dict.fromkeys(p.memorizer_sizes)],
         p.memorizer_samples * p.realizations,
-        each(_memorizer),
+        each_replicate(_memorizer),
         seed=p.seed,
         seed_keys=("n",),
         cost=lambda cell: 1.0 + (cell["n"] / 50) ** 2,

@@ -12,7 +12,7 @@ from errorest.experiment.sources import PartOfData
 from errorest.papers.kohavi.data import RAND, DataSet, load_set, whole_of
 from errorest.papers.kohavi.named_inducers import inducer_named
 from errorest.papers.parameters import Parameters, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = ["LearningParameters", "SetsParameters", "TruthParameters", "truth_study"]
@@ -135,7 +135,7 @@ def truth_study(wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[s
         "kohavi-truth",
         cells,
         [holdouts for _, _, holdouts in wanted for _ in inducers],
-        each(_holdout),
+        each_replicate(_holdout),
         seed=seed,
         seed_keys=("digest", "size"),
         data={one.name: one.sample.digest() for one, _, _ in wanted},

@@ -18,7 +18,7 @@ from errorest.experiment.sources import FromPopulation
 from errorest.inducers.threshold import Threshold
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
 from errorest.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = ["READINGS", "DiscriminantParameters", "Rule", "discriminant", "discriminant_study", "study_of"]
@@ -101,7 +101,7 @@ def discriminant_study(
             for e in inherent_errors
         ],
         samples,
-        each(discriminant),
+        each_replicate(discriminant),
         seed=seed,
         seed_keys=("n", "inherent_error"),
         cost=lambda cell: 1.0 + cell["n"] / 20,

@@ -16,7 +16,7 @@ from errorest.inducers.trees import Tree
 from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -163,7 +163,7 @@ def samples_study(
         f"martin-hirschberg-lenses-{name}",
         cells,
         samples,
-        each(_trees),
+        each_replicate(_trees),
         seed=p.seed,
         seed_keys=("n", "noise"),
         data=p.inputs(),
@@ -194,7 +194,7 @@ def cases_study(p: LensesParameters) -> Study:
         "martin-hirschberg-lenses-24",
         [{"readings": list(p.readings), "estimators": _ids(ESTIMATORS, p)}],
         p.samples * p.reference.realizations,
-        each(_cases),
+        each_replicate(_cases),
         seed=p.seed,
         seed_keys=(),
         data=p.inputs(),

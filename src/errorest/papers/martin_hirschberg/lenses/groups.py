@@ -16,7 +16,7 @@ import pandas as pd
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, rows_of
-from errorest.experiment.results import wide
+from errorest.experiment.experiment import wide
 from errorest.papers.martin_hirschberg.lenses.experiment import READINGS
 
 __all__ = ["Groups", "correlation", "deviation", "groups_of", "mean", "noise_key"]

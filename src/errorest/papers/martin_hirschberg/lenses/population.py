@@ -78,7 +78,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from errorest.inducers.classifiers import ConstantClassifier
+        >>> from errorest.inducers.base import ConstantClassifier
         >>> hard = ConstantClassifier(0)
         >>> of_hard = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 0)[0]), 0.25)
         >>> of_soft = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 2)[0]), 0.25)

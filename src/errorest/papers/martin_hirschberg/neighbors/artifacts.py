@@ -18,7 +18,7 @@ from errorest.evidence.claims import clear, graded, plus_minus
 from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import TwoNormals
-from errorest.inducers.classifiers import IntervalClassifier
+from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
 from errorest.papers.martin_hirschberg.neighbors.claims import Results, claims, errata, findings
 from errorest.papers.martin_hirschberg.neighbors.experiment import (

@@ -17,11 +17,11 @@ from errorest.data.sample import Sample
 from errorest.experiment.experiment import Experiment, Trial
 from errorest.experiment.populations import TwoNormals
 from errorest.experiment.sources import FromPopulation
-from errorest.inducers.classifiers import IntervalClassifier
+from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import KNN
 from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -129,7 +129,7 @@ def neighbors_study(
         "martin-hirschberg-neighbors",
         cells,
         samples,
-        each(neighbors),
+        each_replicate(neighbors),
         seed=seed,
         seed_keys=("n", "inherent_error"),
         cost=lambda cell: 1.0 + cell["n"] / 30,
@@ -198,7 +198,7 @@ def shapes_study(n: int, inherent_error: float, samples: int, neighbors_used: li
         "martin-hirschberg-neighbor-shapes",
         [{"n": n, "inherent_error": inherent_error, "neighbors": list(neighbors_used)}],
         samples,
-        each(shapes),
+        each_replicate(shapes),
         seed=seed,
         seed_keys=("n", "inherent_error"),
         cost=lambda _: 0.5,

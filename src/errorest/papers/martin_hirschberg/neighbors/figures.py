@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from errorest.evidence.claims import signed
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Made, at_base
-from errorest.inducers.classifiers import IntervalClassifier
+from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters

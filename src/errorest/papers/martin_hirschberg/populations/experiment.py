@@ -10,7 +10,7 @@ from errorest.experiment.populations import TwoNormals
 from errorest.experiment.sources import FromPopulation
 from errorest.inducers.threshold import Threshold
 from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = ["RULES", "PopulationsParameters", "rules", "rules_study"]
@@ -57,7 +57,7 @@ def rules_study(p: PopulationsParameters) -> Study:
         "martin-hirschberg-reversal-rules",
         [{"n": n, "inherent_error": e} for n in p.sizes for e in p.inherent_errors],
         p.samples,
-        each(rules),
+        each_replicate(rules),
         seed=p.seed,
         cost=lambda cell: 0.1 + cell["n"] / 1000,
     )

@@ -23,7 +23,7 @@ from errorest.papers.martin_hirschberg.reversal.statistics import (
 )
 from errorest.papers.parameters import Parameters, parameter
 from errorest.streams import Streams
-from errorest.study.replicates import Design, Replicate, each
+from errorest.study.replicates import Design, Replicate, each_replicate
 from errorest.study.study import Study
 
 __all__ = ["READINGS", "ReversalParameters", "distribution_study", "proportions_study", "reversals_study"]
@@ -164,7 +164,7 @@ def _study(name: str, design: Design, p: ReversalParameters, cells: list[Any]) -
     """Make a study whose samples depend on neither the rules nor the bins."""
     whole = [{**cell, "samples": p.samples, "rules": list(p.reversal_rules)} for cell in cells]
     keys = [key for key in whole[0] if key not in ("rules", "bins")]
-    return Study(f"martin-hirschberg-{name}", whole, p.batches, each(design), seed=p.seed, seed_keys=keys)
+    return Study(f"martin-hirschberg-{name}", whole, p.batches, each_replicate(design), seed=p.seed, seed_keys=keys)
 
 
 def reversals_study(p: ReversalParameters) -> Study:

@@ -25,7 +25,7 @@ from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.scheffer_herbrich.calculations.experiment import uneven_gain
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
-from errorest.study.replicates import Replicate, each
+from errorest.study.replicates import Replicate, each_replicate
 from errorest.study.study import Study
 from errorest.tuning_bias import gain_fixed_class_coupled, simulate_greedy_on
 
@@ -299,7 +299,7 @@ def tuning_study(p: MeasuredParameters) -> Study:
         "scheffer-herbrich-tuning",
         [{"data": data, "inducer": inducer, **sizes} for data in p.data for inducer in p.inducers],
         p.samples,
-        each(tuning),
+        each_replicate(tuning),
         seed=p.seed,
         seed_keys=("data", "n"),
         data={data: datasets.digest(data) for data in p.data},
@@ -367,7 +367,7 @@ def coupling_study(p: MeasuredParameters) -> Study:
             for inducer in COUPLED
         ],
         p.divisions,
-        each(coupling),
+        each_replicate(coupling),
         seed=p.seed,
         seed_keys=("data", "folds"),
         data={data: datasets.digest(data) for data in SECTION_4},

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from errorest.evidence.records import each, parts
 from errorest.evidence.regenerated import Made, Regenerated, at_largest
 from errorest.papers.shakhnarovich.figures import PRINTED, dot, dots, draw_nothing, lines_of
+from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.names import symbol_of
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from errorest.plots import BLUE, COLOURS, VERMILION, Drawn, in_style, legend_of, new_figure, panel_title
@@ -72,10 +73,10 @@ def _draw_our_trials(result: Regenerated, scale: str) -> Drawn:
     figure, grid = new_figure(1, 1, 3.6)
     looks, said = {}, []
     for number, (key, own) in enumerate(parts(trials[trials["estimator"] == "loo"], "classifier").items()):
-        classifier, *settings = key.split("@")
-        if "total-covariance-41" in settings:
+        classifier = classifier_named(str(key))
+        if "total-covariance-41" in classifier.settings:
             continue
-        name = symbol_of(classifier)
+        name = symbol_of(classifier.row)
         looks[name] = dot(COLOURS[number % 6], _MARKERS[number % 4])
         grid[0, 0].plot(own["truth"], own["estimate"], **looks[name])
         said.append(f"{name} {own['truth'].mean():.3f} and {own['estimate'].mean():.3f}")

@@ -14,7 +14,7 @@ from errorest.experiment.populations import NormalClasses
 from errorest.experiment.sources import WithTestSet
 from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, experiment_on
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = ["SETTINGS", "SyntheticParameters", "design", "fitting", "population_of", "study"]
@@ -134,7 +134,7 @@ def study(p: SyntheticParameters) -> Study:
         "shakhnarovich-synthetic",
         cells,
         p.trials,
-        each(design),
+        each_replicate(design),
         seed=p.seed,
         seed_keys=("setting",),
         chunk=2,

@@ -23,7 +23,7 @@ from errorest.experiment.sources import PartOfData
 from errorest.inducers.svm import SVM
 from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on
-from errorest.study.replicates import each
+from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
 __all__ = [
@@ -290,7 +290,7 @@ def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Se
     trials = dict(zip(PUBLISHED, p.trials, strict=True))
     data = {cell["set"]: uci_set(cell["set"]).digest() for cell in cells}
     counts = [trials[cell["set"]] for cell in cells]
-    return Study(id, cells, counts, each(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
+    return Study(id, cells, counts, each_replicate(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
 
 
 def _cost(cell: Mapping[str, Any]) -> float:
