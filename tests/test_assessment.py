@@ -127,7 +127,7 @@ def test_the_interval_shares_the_classifiers_of_the_estimate() -> None:
         "cv(k=5, stratified=True)": (5, "cv-wald(k=5, stratified=True)"),
         "holdout(test=1/4)": (1, "holdout-wilson(test=1/4)"),
         "e0(replicates=50)": (50, "oob(replicates=50)"),
-        "632+(replicates=50)": (51, "632+(replicates=50)"),
+        "632+(replicates=50)": (51, "632+span(replicates=50)"),
     }
     short = estimate_error("knn", X, Y, estimator="cv(k=4)", interval="cv-wald", rng=0)
     assert (short.n_fits, short.interval.method if short.interval else "") == (4, "cv-wald(k=4)")

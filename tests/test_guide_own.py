@@ -120,7 +120,8 @@ def test_every_number_is_that_of_one_call_of_the_library():
         np.testing.assert_allclose(found, expected)
     alone = estimate_error(p.inducer, sample, estimator="632+(replicates=20)", rng=p.seed)
     assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
-    assert table.loc["632+", "chosen"]
+    assert table.loc["632+span", "error"] == table.loc["632+", "error"]
+    assert table.loc["632+span", "chosen"]
 
 
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():

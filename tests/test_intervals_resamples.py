@@ -214,6 +214,15 @@ def test_out_of_bag_is_undefined_where_a_case_is_in_every_sample():
         assert np.isnan(found.se)
 
 
+def test_the_span_of_632_plus_reaches_from_the_lower_limit_of_both_to_the_upper():
+    texts = ["632+(replicates=40)", "oob(replicates=40)", "632+span(replicates=40)"]
+    for inducer in INDUCERS:
+        plus, bag, span = intervals(sample_of(30), inducer, texts, Streams(4)).values()
+        assert (span.low, span.high) == (min(plus.low, bag.low), max(plus.high, bag.high))
+        assert (span.estimate, span.se) == (plus.estimate, plus.se)
+        assert 0 < span.monte_carlo.limit <= plus.monte_carlo.limit + bag.monte_carlo.limit
+
+
 @pytest.fixture(scope="module")
 def redrawn():
     """Make the intervals of one sample of 120 cases from 60 independent sets of 200 bootstrap samples."""
@@ -378,6 +387,7 @@ def test_the_count_of_fits_is_that_of_the_rows_drawn(name):
         ("5x2cv(estimate=mean)", "cv(k=2, repeats=5)"),
         ("oob(replicates=50)", "e0(replicates=50, per=case)"),
         ("632+(replicates=50)", "632+(replicates=50)"),
+        ("632+span(replicates=50)", "632+(replicates=50)"),
         ("two-stage(outer=2, inner=2, replicates=50)", "632+(replicates=50)"),
     ],
 )

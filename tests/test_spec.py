@@ -184,6 +184,7 @@ INTERVAL_IDS = [
     ("replace-one-cv", "replace-one-cv(k=5)", "k_fold(k=5); replace_one(k=5)", ""),
     ("oob", "oob(replicates=200)", "bootstrap(replicates=200)", ""),
     ("632+", "632+(replicates=200)", "resubstitution(); bootstrap(replicates=200)", ""),
+    ("632+span", "632+span(replicates=200)", "resubstitution(); bootstrap(replicates=200)", ""),
     (
         "bootstrap-case-cv",
         "bootstrap-case-cv(replicates=100)",

@@ -115,6 +115,7 @@ _WORDS = {
     "repeated-loo": ("leave-one-out, iterated", "Leave-one-out, iterated"),
     "rmse": ("root mean square error", "Root mean square error"),
     "oob": ("out-of-bag", "Out-of-bag"),
+    "632+span": (".632+ to out-of-bag", ".632+ to out-of-bag"),
     "loo-wald": ("leave-one-out, Wald", "Leave-one-out, Wald"),
     "loo-kohavi": ("leave-one-out, equation 3", "Leave-one-out, equation 3"),
     "holdout-wald": ("holdout, Wald", "Holdout, Wald"),

@@ -170,6 +170,7 @@ INTERVALS: Mapping[str, str] = {
     "out-of-bag-uncorrected": "out-of-bag, noise kept",
     ".632+": ".632+",
     ".632+-uncorrected": ".632+, noise kept",
+    ".632+-to-out-of-bag": ".632+ to out-of-bag",
     "location-shifted": "location-shifted",
     "bootstrap-case-CV": "bootstrap case CV",
     "two-stage": "two-stage",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -22,6 +22,7 @@ from errorest.estimation.estimators.estimator import Outcomes, outcome_of
 from errorest.estimation.intervals.proportions import Interval, check_confidence, score_interval
 from errorest.estimation.losses import Outcome
 from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import APPARENT
 from errorest.spec import Spec
 
 __all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "MonteCarloError", "at_least"]
@@ -94,6 +95,17 @@ class Measured:
     def zero_one(self) -> bool:
         """Whether the losses are 0 and 1."""
         return all(o.loss.zero_one for o in self.outcomes.values() if isinstance(o, Outcome))
+
+    @cached_property
+    def shared(self) -> dict[Any, Any]:
+        """What several reductions of the same outcomes have in common, by what it is."""
+        return {}
+
+    @cached_property
+    def apparent(self) -> tuple[float, float]:
+        """Mean loss of the sample's own classifier on it, and what it would be without information (gamma)."""
+        own = self.outcome(APPARENT)
+        return own.rate, own.no_information(self.sample.n_classes)
 
     @cached_property
     def z(self) -> float:

@@ -24,7 +24,7 @@ from errorest.estimation.intervals.cross_validation import CvWald, LooWald
 from errorest.estimation.intervals.five_by_two import FiveByTwo
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.nested import NestedCV
-from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus
+from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus, SpanOf632Plus
 from errorest.estimation.intervals.percentile import BootstrapCaseCV, LocationShifted, TwoStage
 from errorest.estimation.intervals.replace_one import ReplaceOneCV
 from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT
@@ -55,6 +55,7 @@ INTERVALS: Family[IntervalMethod] = Family(
             ReplaceOneCV,
             OutOfBag,
             OutOfBag632Plus,
+            SpanOf632Plus,
             BootstrapCaseCV,
             LocationShifted,
             TwoStage,

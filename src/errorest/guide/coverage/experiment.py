@@ -58,6 +58,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "out-of-bag-uncorrected": ("oob(replicates={usual}, noise=kept)",),
     ".632+": ("632+(replicates={usual})",),
     ".632+-uncorrected": ("632+(replicates={usual}, noise=kept)",),
+    ".632+-to-out-of-bag": ("632+span(replicates={usual})",),
     "location-shifted": ("location-shifted(replicates=100)",),
     "bootstrap-case-CV": ("bootstrap-case-cv(replicates=40)",),
     "two-stage": ("two-stage(outer=40, inner=4)",),

@@ -21,6 +21,7 @@ SHOWN = (
     "out-of-bag-uncorrected",
     ".632+",
     ".632+-uncorrected",
+    ".632+-to-out-of-bag",
 )
 """Intervals that are held beside each other."""
 
