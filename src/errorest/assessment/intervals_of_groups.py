@@ -15,7 +15,7 @@ from errorest.assessment.arrangement import unit_sample
 from errorest.data.sample import Sample
 from errorest.estimation.estimators.estimator import outcome_of
 from errorest.estimation.intervals import IntervalMethod, Limits, Measured
-from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus
+from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus, SpanOf632Plus
 from errorest.estimation.losses import GivenLosses, Outcome, RowErrors
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
@@ -66,7 +66,8 @@ def limits_of_groups(
         # the standard error of Err1, scaled, as without groups
         plain = _limits(OutOfBag(method.replicates, method.noise), sample, groups, outcomes, units, confidence)
         se = plain.se * estimate / plain.estimate if plain.estimate > 0 else plain.se
-        return _around(plain, estimate, se, confidence)
+        around = _around(plain, estimate, se, confidence)
+        return around.spanning(plain) if isinstance(method, SpanOf632Plus) else around
     plain = _limits(method, sample, groups, outcomes, units, confidence)
     return _around(plain, plain.estimate if method.has_own_estimate else estimate, plain.se, confidence)
 

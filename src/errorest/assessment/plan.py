@@ -314,21 +314,21 @@ def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
 
 def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
     """Choose the interval that costs no further fit, where there is one."""
-    choice = _own_interval(estimator, zero_one, grouped)
+    choice = _own_interval(estimator, zero_one)
     if choice is None or (grouped and not INTERVALS[choice].counts_groups):
         return None
     method = _fitting(choice, estimator, n)
     return method if zero_one or method.losses == "any" else None
 
 
-def _own_interval(estimator: Estimator, zero_one: bool, grouped: bool) -> str | None:
+def _own_interval(estimator: Estimator, zero_one: bool) -> str | None:
     match estimator:
         case LeaveOneOutCV():
             return "loo-wald"
         case BootstrapE0() if estimator.per != "nested":
             return "oob"
         case Bootstrap632Plus() if estimator.per != "nested":
-            return "632+" if grouped else "632+span"
+            return "632+span"
         case CrossValidation():
             return "cv-wald" if estimator.repeats == 1 else "kohavi"
         case RandomSubsampling():

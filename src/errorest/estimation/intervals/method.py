@@ -180,6 +180,10 @@ class Limits(NamedTuple):
         """Set the limits a number of standard errors on either side of an estimate."""
         return cls(estimate, estimate - quantile * se, estimate + quantile * se, se, cases)
 
+    def spanning(self, other: Limits) -> Limits:
+        """Return these limits, moved outwards where another interval reaches further."""
+        return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
+
 
 @dataclass(frozen=True)
 class IntervalResult:

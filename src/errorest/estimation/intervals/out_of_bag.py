@@ -185,11 +185,10 @@ class SpanOf632Plus(OutOfBag632Plus):
 
     name = "632+span"
     even = False
-    counts_groups = False
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         one, other = super()._around(measured, err1, se), _OutOfBag._around(self, measured, err1, se)
-        return one._replace(low=min(one.low, other.low), high=max(one.high, other.high))
+        return one.spanning(other)
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:
