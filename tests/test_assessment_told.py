@@ -88,7 +88,10 @@ def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, est
         assert found(estimator=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["632+(replicates=20)", "632+span(replicates=20)", "oob(replicates=20)", "cv-wald(k=5)", "5x2cv"])
+@pytest.mark.parametrize(
+    "name",
+    ["632+(replicates=20)", "632+span(replicates=20)", "oob(replicates=20)", "cv-wald(k=5)", "corrected-t", "5x2cv"],
+)
 def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: str) -> None:
     groups = np.arange(35) // 3
     told = found(interval=name, groups=groups)

@@ -174,12 +174,12 @@ def measured_coverage(
 
     Examples
     --------
-    >>> found = measured_coverage("632+(noise=kept)", 30, "naive-bayes")
+    >>> found = measured_coverage("632+span", 30, "naive-bayes")
     >>> found.sizes, found.inside, 0.6 < found.worst <= found.coverage < 1
     ((20, 50), True, True)
     >>> found.sentence.startswith("In our simulations with samples of 20 to 50 cases and Naive Bayes it held ")
     True
-    >>> measured_coverage("632+(noise=kept)", 12).inside
+    >>> measured_coverage("632+span", 12).inside
     False
     """
     method = parse_interval(interval) if isinstance(interval, str) else interval
