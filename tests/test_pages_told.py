@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from errorest.compendium import catalogue
 from errorest.compendium.pages import Pages
 from errorest.errors import UsageError
+from errorest.study.study import run_study
 
 ARTIFACT = "kohavi-text-bootstrap"
 
@@ -70,3 +75,48 @@ def test_entries_that_are_not_reproduced_are_named():
     assert whole.reproduced == off.reproduced + 1
     assert "bias-percent" in off.others
     assert whole.total == off.total
+
+
+# the runs that pages quote, as small as they come: what they find is said in the same words at any size
+SMALL = {
+    "lis/01-field-guide": {"sizes": [10, 20], "inherent_errors": [0.1, 0.4], "samples": 20, "cv_repeats": 3},
+    "scheffer-herbrich/01-calculations": {"experiments": 100},
+    "scheffer-herbrich/02-measured": {
+        "data": ["heart"], "inducers": ["k-nn"], "cases": 80, "held_out": 60, "folds": 3, "inner_folds": 3,
+        "samples": 3, "divisions": 3, "experiments": 100, "told": [2],
+    },
+    "scheffer-herbrich/03-calculator": {"map_steps": 20},
+}  # fmt: skip
+
+
+def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields():
+    text = "".join(p.read_text(encoding="utf-8") for p in (Path(__file__).parents[1] / "book").rglob("*.md"))
+    asked = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
+    assert len(asked) > 10
+    known = {}
+
+    def run(study):
+        key = repr((study.id, [dict(c) for c in study.cells], study.counts))
+        if key not in known:
+            known[key] = run_study(study)
+        return known[key]
+
+    made = {}
+    for what, given in asked:
+        artifact, *parts = re.findall(r"'([^']*)'", given)
+        if artifact not in made:
+            notebook = next(n for n in catalogue.NOTEBOOKS if artifact in {a.id for a in n.artifacts})
+            made[artifact] = notebook.artifact(artifact).compute(notebook.parameters(**SMALL[notebook.id]), run)
+        found = made[artifact].findings if what == "finding" else [c.claim for c in made[artifact].checks]
+        fits = [text for text in found if all(part in text for part in parts)]
+        assert fits, (artifact, parts, found)
+        if what == "outcome":
+            assert fits[0].startswith(parts[0])
+
+
+def test_what_stands_in_short_names_the_run_that_it_comes_from():
+    one = pages()
+    manifest = one._manifests[ARTIFACT]
+    larger = {**manifest, "rows": [*manifest["rows"], {**manifest["rows"][0], "scale": "preview, enlarged"}]}
+    assert "preview, enlarged run" in Pages([larger], "preview", "0", "c").artifacts_html("kohavi")
+    assert "enlarged" not in one.artifacts_html("kohavi")

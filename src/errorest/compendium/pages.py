@@ -203,7 +203,11 @@ class Pages:
             for a in spec.artifacts:
                 manifest = self._manifests.get(a.id)
                 own = named_counts(judged[judged.artifact == a.id])
-                first = words(manifest["findings"][0]) if manifest and manifest["findings"] else ""
+                first = (
+                    f"{words(manifest['findings'][0])}{_scale_of(manifest)}"
+                    if manifest and manifest["findings"]
+                    else ""
+                )
                 address = f"../../notebooks/{spec.id}.html#{anchor(a.id)}"
                 rows.append((f"{a.number}: {a.title}", address, own, first))
         return artifacts_html(PAPERS[paper], rows)
@@ -329,6 +333,12 @@ def _number_row(c: Mapping[Any, Any], label: Label) -> str:
         f'<td class="text">{escape(c["reading"])}</td><td class="text">{badge(c["verdict"])}</td>'
         f'<td class="text">{escape(c["reason"])}</td></tr>'
     )
+
+
+def _scale_of(manifest: Mapping[str, Any]) -> str:
+    """Name the run that findings come from, the largest, where there are several."""
+    scales = list(dict.fromkeys(r["scale"] for r in manifest["rows"]))
+    return f" <small>({escape(scales[-1])} run)</small>" if len(scales) > 1 else ""
 
 
 def measured_html(benchmark: str | None = None) -> str:
