@@ -16,6 +16,7 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
 from errorest.study import workers
+from errorest.study.replicates import measure_each
 from errorest.study.store import Store
 from errorest.study.study import Study, StudyError, run_study
 from study_measures import coins, fingerprint
@@ -317,3 +318,13 @@ def test_studies_and_what_joblib_runs_beside_them_do_not_take_one_anothers_worke
     for _ in range(2):
         assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
         assert fingerprint(run_study(coins(), jobs=2)) == wanted
+
+
+def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_number() -> None:
+    def design(cell):
+        return lambda place: {"place": list(range(cell["n"])), "name": [f"x{k}" for k in range(cell["n"])]}
+
+    found = measure_each(design, {"n": 3}, range(4, 6), Streams(0))
+    assert found["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
+    assert found["place"] == [0, 1, 2, 0, 1, 2]
+    assert found["name"].texts == ("x0", "x1", "x2")

@@ -163,6 +163,8 @@ def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_tabl
     ("p", "below", "words"),
     [
         (0.4, 8, ["chance explains as much (p = .40)", "8 of 8 lie below the print"]),
+        (0.05, 8, ["chance explains as much (p = .05)"]),
+        (0.049, 8, ["chance does not explain the differences"]),
         (0.01, 0, ["chance does not explain the differences (p ≤ .01)", "8 of 8 lie above the print"]),
     ],
 )
@@ -170,3 +172,8 @@ def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
     said = said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, 0.3, 100, ()))
     for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
         assert word in said
+
+
+@pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])
+def test_a_column_is_one_sided_below_the_level(p, word):
+    assert word in said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ()))

@@ -185,6 +185,7 @@ def misprint(p: ReversalParameters, result: Regenerated, published: pd.DataFrame
     "Coefficients of the three models, and where the expected increase peaks.",
     draw=draw_figure_17,
     examine=misprint,
+    rerun=False,
 )
 def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product.
