@@ -14,7 +14,7 @@ from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.experiment.experiment import TRUE_ERROR, wide
 
-__all__ = ["Samples", "below", "root_of", "spread", "variance_ratio", "without_each"]
+__all__ = ["Samples", "below_one", "root_of", "spread", "variance_ratio", "without_each"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +167,12 @@ def root_of(m: Measured) -> Measured:
     return Measured(sqrt(m.value), m.se / (2 * sqrt(m.value)), m.n) if m.value > 0 else m
 
 
-def below(m: Measured) -> Measured:
+def below_one(m: Measured) -> Measured:
     """Say by how many percent a ratio lies below one.
 
     Examples
     --------
-    >>> below(Measured(0.75, 0.125, 40))
+    >>> below_one(Measured(0.75, 0.125, 40))
     Measured(value=25.0, se=12.5, n=40)
     """
     return Measured(100 * (1 - m.value), 100 * m.se, m.n)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Run, rows_of
+from errorest.evidence.claims import Claim, Part, above, apart, below, every, most, near, some
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Erratum, Regenerated, Run, rows_of
 from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
 from errorest.papers.martin_hirschberg.conclusions.methods import Method, methods_of
-from errorest.papers.martin_hirschberg.names import NAMES, worded
+from errorest.papers.martin_hirschberg.names import NAMES
 
 __all__ = ["conclusions"]
 
@@ -21,8 +21,14 @@ _EVERYWHERE = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
 
 _HELD_OUT = ("holdout-1/2", "holdout-1/3", "holdout-1/4")
 
-_RARELY = 5.0
-"""A bias in no more than this share of cells, percent, is as good as nowhere."""
+_MUCH = 1.25
+"""A standard deviation this many times another's is much larger."""
+
+_LITTLE = 0.1
+"""A ratio of standard deviations this close to one is little different from one."""
+
+_APART = 0.1
+"""Biases and standard deviations further apart than this, points, are affected."""
 
 _WEAK = 0.5
 """A mean correlation below this is poor."""
@@ -54,7 +60,7 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
     discriminants = [m for m in methods if m.section == 3]
     neighbors = [m for m in methods if m.section == 5]
     trees = next(m for m in methods if m.key == "trees")
-    checks = [
+    claims = [
         *_first(methods, p),
         _second(discriminants),
         *_third(discriminants, p),
@@ -63,166 +69,220 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
         *_sixth(neighbors, trees),
         _seventh(methods),
     ]
-    return Regenerated(rows, checks=checks, errata=[_footnote_3()])
+    checks = [claim.check() for claim in claims]
+    return Regenerated(rows, checks=checks, findings=_advice(claims), errata=[_footnote_3()])
 
 
-def _biases(methods: Iterable[Method], names: Sequence[str]) -> str:
-    return "; ".join(f"{m.name}: {worded({e: m.bias(e) for e in names if e in m.estimators})}" for m in methods)
+def _advice(claims: list[Claim]) -> list[str]:
+    """What of the first and the last conclusion is left for practice, as the checks came out."""
+    first, last = claims[0], claims[-1]
+    found = {part.name: part.outcome for part in first.parts}
+    of_cv = found[NAMES["cv-10"].markdown]
+    words = {
+        "holds": "is within the limit in more than half of all populations and sizes",
+        "fails": "is beyond the limit in at least half of all populations and sizes",
+        "not decided": "is not decided",
+    }
+    text = (
+        f"The paper recommends tenfold cross-validation. In these runs its bias {words[of_cv]}, and the seventh "
+        f"conclusion, that an estimate says little of the single case, {_FOLLOWS[last.outcome]}."
+    )
+    return [text]
 
 
-def _first(methods: list[Method], p: ConclusionsParameters) -> list[Check]:
-    cells = {e: float(np.mean([m.biased_cells(e, p.negligible) for m in methods])) for e in _EVERYWHERE}
-    least = sorted(_EVERYWHERE, key=lambda e: cells[e])
-    safe = {e for e in least if cells[e] <= _RARELY}
-    ratios = {m.name: m.rms("cv-10").value / m.rms("loo").value for m in methods}
+_FOLLOWS = {"holds": "holds", "fails": "fails", "holds in part": "holds in part", "not decided": "is not decided"}
+
+
+def _first(methods: list[Method], p: ConclusionsParameters) -> list[Claim]:
+    def cells(e: str) -> list[Part]:
+        return [
+            near(f"{m.name}, {where}", bias, p.negligible, "points")
+            for m in methods
+            for where, bias in m.biases(e).items()
+        ]
+
+    others = [e for e in _EVERYWHERE if e not in ("loo", "cv-10")]
     return [
-        Check(
-            "1. Leave-one-out and 10-CV are the only estimators with little or no bias everywhere.",
-            "share of populations and sizes with a mean bias clearly above "
-            f"{p.negligible:g} in points, averaged over the methods: "
-            + ", ".join(f"{NAMES[e].markdown} {cells[e]:.0f} %" for e in least)
-            + f"; mean bias over all: {_biases(methods, _EVERYWHERE)}",
-            graded([safe == {"loo", "cv-10"}, bool({"loo", "cv-10"} & safe)]),
+        Claim(
+            "1. Leave-one-out and 10-CV have little or no bias everywhere.",
+            [most(NAMES[e].markdown, cells(e)) for e in ("cv-10", "loo")],
+            context="populations and sizes with a small mean bias",
         ),
-        Check(
+        Claim(
+            "1. They are the only ones: each other estimator has a bias somewhere.",
+            [
+                some(NAMES[e].markdown, [apart(c.name, c.measured, p.negligible, "points") for c in cells(e)])
+                for e in others
+            ],
+        ),
+        Claim(
             "1. The precision of 10-CV equals that of leave-one-out, at lower cost.",
-            "root mean square error of 10-CV over that of LOO: "
-            + ", ".join(f"{r:.2f} ({name})" for name, r in ratios.items())
-            + "; 10 classifiers instead of N",
-            graded(abs(r - 1) < 0.1 for r in ratios.values()),
+            [
+                near(
+                    f"root mean square of 10-CV minus that of LOO ({m.name})",
+                    m.rms_gap(m.difference("cv-10"), m.difference("loo")),
+                    p.negligible,
+                    "points",
+                )
+                for m in methods
+            ],
         ),
     ]
 
 
-def _second(discriminants: list[Method]) -> Check:
-    poorer, wider, said = [], [], []
-    for m in discriminants:
-        for e in _HELD_OUT:
-            loss, ratio = m.gap(e, "cv-10"), m.spread(e).value / m.spread("cv-10").value
-            poorer.append(clear(loss, 1))
-            wider.append(ratio > 1)
-            said.append(
-                f"{NAMES[e].markdown} {plus_minus(loss)} points, {ratio:.1f} times the standard deviation ({m.name})"
-            )
-    return Check(
+def _second(discriminants: list[Method]) -> Claim:
+    both = [(m, e) for m in discriminants for e in _HELD_OUT]
+    return Claim(
         "2. A single independent subsample gives a poorer classifier and a much more variable estimate than 10-CV.",
-        "its mean estimate, which is its own classifier's error, against that of 10-CV: " + "; ".join(said),
-        graded([*poorer, *wider]),
+        [
+            every(
+                "its mean estimate, which is its own classifier's error, minus that of 10-CV",
+                [above(f"{NAMES[e].markdown}, {m.name}", m.gap(e, "cv-10"), unit="points") for m, e in both],
+            ),
+            every(
+                "its standard deviation over that of 10-CV",
+                [
+                    above(f"{NAMES[e].markdown}, {m.name}", m.deviation_ratio(e, "cv-10"), _MUCH, sign="")
+                    for m, e in both
+                ],
+            ),
+        ],
     )
 
 
-def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Check]:
-    saved, moved = {}, {}
-    for m, k in product(discriminants, (2, 5, 10)):
-        single, iterated = f"cv-{k}", f"repeated-cv-{k}"
-        saved[m.name, k] = 100 - 100 * m.spread(iterated).value / m.spread(single).value
-        moved[m.name, k] = m.gap(iterated, single)
+def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Claim]:
+    def ratios(k: int) -> list[tuple[str, Measured]]:
+        return [(f"{m.name}, k = {k}", m.deviation_ratio(f"repeated-cv-{k}", f"cv-{k}")) for m in discriminants]
+
     return [
-        Check(
+        Claim(
             "3. Iterating k-fold cross-validation lowers its spread, but little at k = 10.",
-            "standard deviation lower by "
-            + ", ".join(f"{v:.0f} % at k = {k} ({name})" for (name, k), v in saved.items()),
-            graded(
-                [all(v > 0 for v in saved.values()), *(saved[m.name, 10] < saved[m.name, 2] / 2 for m in discriminants)]
-            ),
+            [
+                every(
+                    "below k = 10, iterated over once",
+                    [below(at, r, 1.0, sign="") for k in (2, 5) for at, r in ratios(k)],
+                ),
+                every("at k = 10, iterated over once", [Part(at, r, 1 - _LITTLE, 1, sign="") for at, r in ratios(10)]),
+            ],
+            context="standard deviations",
         ),
-        Check(
+        Claim(
             "3. Cross-validation is pessimistic for k below 10.",
-            _biases(discriminants, ("cv-2", "cv-5", "cv-10")),
-            graded(clear(m.bias(f"cv-{k}"), 1) for m in discriminants for k in (2, 5)),
+            [
+                every(
+                    "mean bias",
+                    [
+                        above(f"{k}-CV, {m.name}", m.bias(f"cv-{k}"), unit="points")
+                        for m in discriminants
+                        for k in (2, 5)
+                    ],
+                )
+            ],
         ),
-        Check(
+        Claim(
             "3. Iteration does not change the bias.",
-            "difference of the means, points: "
-            + ", ".join(f"{plus_minus(v, '+', 2)} at k = {k} ({name})" for (name, k), v in moved.items()),
-            graded(abs(v.value) <= max(1.96 * v.se, p.negligible / 10) for v in moved.values()),
+            [
+                every(
+                    "iterated minus once",
+                    [
+                        near(f"k = {k}, {m.name}", m.gap(f"repeated-cv-{k}", f"cv-{k}"), p.negligible / 2, "points")
+                        for m in discriminants
+                        for k in (2, 5, 10)
+                    ],
+                )
+            ],
         ),
     ]
 
 
-def _fourth(methods: list[Method], neighbors: list[Method]) -> list[Check]:
-    ratios = {m.name: m.ratio("bootstrap-632", "cv-10") for m in methods}
-    biases = sorted((m.bias("bootstrap-632") for m in methods), key=lambda b: b.value)
-    apart = biases[-1].minus(biases[0])
-    by_fit = any(clear(a.minus(b)) for a, b in combinations([m.bias("bootstrap-632") for m in neighbors], 2))
+def _fourth(methods: list[Method], neighbors: list[Method]) -> list[Claim]:
+    biases = sorted(((m.bias("bootstrap-632"), m.name) for m in methods), key=lambda b: b[0].value)
+    (low, lowest), (high, highest) = biases[0], biases[-1]
+    parts = [above(f"bias, {highest} minus {lowest}", high.minus(low), unit="points")]
+    if len(neighbors) > 1:
+        one, three = neighbors[0], neighbors[-1]
+        gap = one.mean(one.difference("bootstrap-632") - three.difference("bootstrap-632"))
+        parts.append(apart(f"bias, {one.name} minus {three.name}", gap, _APART, "points"))
     return [
-        Check(
+        Claim(
             "4. 632b has a lower spread than 10-CV.",
-            "its standard deviation in percent of 10-CV's, averaged over populations and sizes: "
-            + ", ".join(f"{r:.0f} ({name})" for name, r in ratios.items())
-            + f"; {np.mean(list(ratios.values())):.0f} over the methods",
-            graded(r < 100 for r in ratios.values()),
+            [below(m.name, m.deviation_ratio("bootstrap-632", "cv-10"), 1.0, sign="") for m in methods],
+            context="its standard deviation over 10-CV's",
         ),
-        Check(
-            "4. Its bias differs with the learning algorithm and with overfitting.",
-            f"{_biases(methods, ('bootstrap-632',))}; the extremes are {plus_minus(apart, '')} points apart",
-            graded([clear(apart), by_fit]),
-        ),
+        Claim("4. Its bias differs with the learning algorithm and with overfitting.", parts),
     ]
 
 
-def _fifth(methods: list[Method], others: list[Method], trees: Method, p: ConclusionsParameters) -> list[Check]:
-    ratio = {m.name: m.ratio("loo-star", "loo") for m in methods}
-    said = ", ".join(f"{r:.0f} ({name})" for name, r in ratio.items())
-    little = [abs(b.value) - 1.96 * b.se <= p.negligible for b in (m.bias("loo-star") for m in others)]
-    bias, star, loo = trees.bias("loo-star"), trees.rms("loo-star").value, trees.rms("loo").value
+def _fifth(methods: list[Method], others: list[Method], trees: Method, p: ConclusionsParameters) -> list[Claim]:
+    discriminants = [m for m in methods if m.section == 3]
+    bias = [near(m.name, m.bias("loo-star"), p.negligible, "points") for m in others]
+    steadier = [
+        below(f"{m.name}, {NAMES[e].markdown}", m.deviation_ratio("loo-star", e), 1.0, sign="")
+        for m in others
+        for e in ("loo", "cv-10")
+    ]
     return [
-        Check(
-            "5. LOO\\* is nearly unbiased for discriminants and nearest neighbours, and varies less than LOO there.",
-            f"mean bias in points: {_biases(others, ('loo-star',))}; standard deviation in percent of LOO's: {said}",
-            graded([*little, *(ratio[m.name] < 100 for m in others)]),
+        Claim(
+            "5. LOO\\* is approximately unbiased for discriminants and nearest neighbours, and varies less than LOO or "
+            "10-CV there.",
+            [every("mean bias", bias), every("its standard deviation over theirs", steadier)],
         ),
-        Check(
+        Claim(
             "5. Its lack of bias does not carry over to trees.",
-            f"bias {plus_minus(bias, '+', 2)} points",
-            graded(clear(bias), "not decided"),
+            [apart("mean bias", trees.bias("loo-star"), p.negligible / 2, "points")],
         ),
-        Check(
+        Claim(
             "5. Its better precision does not carry over to trees.",
-            f"its standard deviation is {ratio[trees.name]:.0f} % of LOO's; its root mean square error {star:.2f} "
-            f"points, where LOO has {loo:.2f}",
-            graded(star >= loo),
+            [
+                above(
+                    "root mean square of LOO\\* minus that of LOO",
+                    trees.rms_gap(trees.difference("loo-star"), trees.difference("loo")),
+                    -p.negligible / 2,
+                    "points",
+                )
+            ],
+        ),
+        Claim(
+            "Section 5: LOO\\* had about the same variance as 632b for discriminants.",
+            [
+                near(m.name, m.deviation_ratio("loo-star", "bootstrap-632"), _LITTLE, of=1, sign="")
+                for m in discriminants
+            ],
+            context="its standard deviation over 632b's",
         ),
     ]
 
 
-def _sixth(neighbors: list[Method], trees: Method) -> list[Check]:
+def _sixth(neighbors: list[Method], trees: Method) -> list[Claim]:
     if len(neighbors) < 2:
         return []
     one, three = neighbors[0], neighbors[-1]
     names = ("cv-10", "bootstrap-632")
-    bias, precision, said = [], [], []
-    for e in names:
-        a, b = one.bias(e), three.bias(e)
-        wide, narrow = one.spread(e), three.spread(e)
-        bias.append(clear(a.minus(b)))
-        precision.append(clear(wide.minus(narrow)))
-        said.append(
-            f"{NAMES[e].markdown} {plus_minus(a)} against {plus_minus(b)} points of bias, standard deviation "
-            f"{wide.value:.2f} against {narrow.value:.2f}"
-        )
+    bias = [
+        apart(NAMES[e].markdown, one.mean(one.difference(e) - three.difference(e)), _APART, "points") for e in names
+    ]
+    spreads = [apart(NAMES[e].markdown, one.spread(e).minus(three.spread(e)), _APART, "points") for e in names]
     return [
-        Check(
+        Claim(
             "6. Extreme overfitting affects the bias and the precision of cross-validation and the bootstrap.",
-            f"{one.name} against {three.name}: {'; '.join(said)}. Bias of {_biases([trees], names)}",
-            graded([*bias, *precision]),
+            [some("bias", bias), some("standard deviation", spreads)],
+            context=f"{one.name} minus {three.name}",
         )
     ]
 
 
-def _seventh(methods: list[Method]) -> Check:
+def _seventh(methods: list[Method]) -> Claim:
     names = [e for e in _EVERYWHERE if e != "resubstitution"]
-    means = {m.name: {e: m.correlation(e) for e in names if m.correlations(e)} for m in methods}
-    known = [r for own in means.values() for r in own.values()]
-    each = [r for m in methods for e in names for r in m.correlations(e)]
-    positive, negative = (100 * float(np.mean([clear(r, sign) for r in each])) for sign in (1, -1))
-    return Check(
+    means = [
+        below(f"{NAMES[e].markdown}, {m.name}", m.correlation(e), _WEAK)
+        for m in methods
+        for e in names
+        if m.correlations(e)
+    ]
+    single = [below("", r, 0.0) for m in methods for e in names for r in m.correlations(e)]
+    return Claim(
         "7. Estimates are poorly, and sometimes negatively, correlated with the true error, whatever the method.",
-        "mean correlation over populations and sizes: "
-        + "; ".join(f"{name}: {worded(own, 2)}" for name, own in means.items())
-        + f". Of all single correlations {positive:.0f} % are clearly "
-        f"positive and {negative:.0f} % clearly negative, where chance alone makes 2 or 3 % each",
-        graded([all(r.value < _WEAK for r in known), any(clear(r, -1) for r in known)]),
+        [every("mean correlations", means), some("single correlations", single)],
     )
 
 

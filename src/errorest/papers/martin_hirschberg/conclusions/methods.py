@@ -22,9 +22,12 @@ from errorest.papers.martin_hirschberg.lenses.experiment import READINGS as TREE
 from errorest.papers.martin_hirschberg.lenses.experiment import LensesParameters
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, inducer_name
-from errorest.papers.martin_hirschberg.samples import Samples
+from errorest.papers.martin_hirschberg.samples import Samples, without_each
 
 __all__ = ["Method", "methods_of"]
+
+
+_PLACES = {"N": "n", "inherent error": "inherent_error", "p": "noise"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +59,28 @@ class Method(Samples):
         """Mean of one estimate minus another on the same samples, points."""
         return self.mean(self.difference(one, other))
 
-    def ratio(self, one: str, other: str) -> float:
-        """Standard deviation of one estimate in percent of another's, averaged over the cells where both vary."""
-        each = self.table.groupby("cell")[[one, other]].std()
-        each = each[(each > 1e-11).all(axis=1)]
-        return 100 * float((each[one] / each[other]).mean())
+    def deviation_ratio(self, one: str, other: str) -> Measured:
+        """Standard deviation of one estimate over another's, averaged over the cells where both vary; jackknifed."""
+        ratios = []
+        for part in self.by("cell"):
+            a, b = part.of(one), part.of(other)
+            if part.n < 3:
+                continue
+            left = [without_each(v) for v in (a, b)]
+            if min(v.min() for v in left) > 0:
+                each = left[0] / left[1]
+                variance = (part.n - 1) / part.n * float(((each - each.mean()) ** 2).sum())
+                ratios.append(Measured(float(a.std(ddof=1) / b.std(ddof=1)), float(np.sqrt(variance)), part.n))
+        return average(ratios)
 
-    def biased_cells(self, estimator: str, negligible: float) -> float:
-        """Share of the cells whose mean bias exceeds so many points by more than 1.96 standard errors, percent."""
-        biases = [accuracy.mean(part.difference(estimator)) for part in self.by("cell")]
-        return 100 * float(np.mean([abs(m.value) - 1.96 * m.se > negligible for m in biases]))
+    def biases(self, estimator: str) -> dict[str, Measured]:
+        """Mean bias in each cell, points, by what the cell is."""
+        found = {}
+        for part in self.by("cell"):
+            at = part.table.iloc[0]
+            where = [f"{name} = {at[column]:g}" for name, column in _PLACES.items() if column in part.table]
+            found[", ".join(where)] = accuracy.mean(part.difference(estimator))
+        return found
 
     @cached_property
     def _correlations(self) -> dict[str, list[Measured]]:

@@ -14,9 +14,9 @@ import pandas as pd
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus
+from errorest.evidence.claims import Claim, above, below, equal
 from errorest.evidence.monte_carlo import exact
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from errorest.evidence.regenerated import Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
@@ -32,7 +32,7 @@ from errorest.papers.martin_hirschberg.neighbors.experiment import (
 )
 from errorest.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
 from errorest.papers.martin_hirschberg.one_sample import densities, first_sample
-from errorest.papers.martin_hirschberg.samples import Samples, below, root_of, variance_ratio
+from errorest.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
 from errorest.streams import Streams
 
 __all__ = ["figure_8", "figure_9"]
@@ -102,7 +102,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
         "points": pd.DataFrame({"x": sample.X[:, 0], "class": sample.y}),
         "classifiers": pd.concat([_intervals(k, c) for k, c in made.items()], ignore_index=True),
     }
-    return Regenerated(rows, data, _checks_8(shapes, p), [text])
+    return Regenerated(rows, data, [c.check() for c in _claims_8(shapes, p)], [text])
 
 
 def _telling_sample(p: NeighborsParameters, population: TwoNormals) -> tuple[Sample, int, bool]:
@@ -125,44 +125,48 @@ def _intervals(k: int, classifier: IntervalClassifier) -> pd.DataFrame:
     return pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels})
 
 
-def _checks_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Check]:
+def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]:
     if 1 not in p.neighbors:
         return []
     alike, apparent, as_tree = (
-        {k: float(of.of(column).mean()) for k, of in shapes.items()}
+        {k: accuracy.mean(of.of(column)) for k, of in shapes.items()}
         for column in ("splits-alike", "apparent-error", "as-tree")
     )
-    cuts = {k: of.table["cut-points"].mean() for k, of in shapes.items()}
-    checks = [
-        Check(
+    claims = [
+        Claim(
             "1-NN never predicts differently for adjacent cases of one class, and makes no error on its own sample.",
-            f"on {alike[1]:.1f} % of {p.shapes:,} samples it does; mean apparent error {apparent[1]:.1f} %",
-            graded(alike[1] == apparent[1] == 0),
+            [
+                equal("samples on which it does", alike[1].value, 0, "%"),
+                equal("mean apparent error", apparent[1].value, 0, "%", digits=2),
+            ],
         ),
-        Check(
+        Claim(
             "The tree of 1-NN is the one that CART or ID3 would grow in full.",
-            f"equal cut-points on {as_tree[1]:.1f} % of {p.shapes:,} samples",
-            graded(as_tree[1] == 100),
+            [equal("samples with equal cut-points", as_tree[1].value, 100, "%")],
         ),
     ]
     for k in (k for k in p.neighbors if k > 1):
-        worse = accuracy.mean(shapes[1].true_error - shapes[k].true_error)
-        checks += [
-            Check(
+        of = shapes[k]
+        worse = accuracy.mean(shapes[1].true_error - of.true_error)
+        cuts = accuracy.mean((shapes[1].table["cut-points"] - of.table["cut-points"]).to_numpy())
+        claims += [
+            Claim(
                 f"{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or "
                 "ID3 would grow.",
-                f"it does on {alike[k]:.1f} % of samples; its cut-points are those of the full tree on "
-                f"{as_tree[k]:.1f} %",
-                graded(alike[k] > 0 and as_tree[k] < 50),
+                [
+                    above("samples on which it does", alike[k], 0.0, "%", 1, ""),
+                    below("samples with the cut-points of the full tree", as_tree[k], 50.0, "%", 1, ""),
+                ],
             ),
-            Check(
+            Claim(
                 f"1-NN follows outliers, which costs true error; {k}-NN smooths them.",
-                f"mean true error of 1-NN minus that of {k}-NN: {plus_minus(worse, '+', 2)} points; "
-                f"cut-points on average {cuts[1]:.2f} and {cuts[k]:.2f}",
-                graded(clear(worse, 1), "fails" if worse.value < 0 else "not decided"),
+                [
+                    above(f"true error of 1-NN minus that of {k}-NN", worse, unit="points"),
+                    above("cut-points more", cuts),
+                ],
             ),
         ]
-    return checks
+    return claims
 
 
 @artifact(
@@ -196,9 +200,11 @@ def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
         ratios[f"632-below-loo-variance-percent/k={k}"] = r.ratio(k, "bootstrap-632", "loo")
     for key, ratio in ratios.items():
         artifact = _CLAIMS if key == _CLAIM else ""
-        for reading, m in ((_LITERAL, below(ratio)), (_DEVIATION, below(root_of(ratio)))):
+        for reading, m in ((_LITERAL, below_one(ratio)), (_DEVIATION, below_one(root_of(ratio)))):
             rows.append(Row(reading, "text", key, *m, artifact))
-    return Regenerated(rows, {"points": _points(r)}, claims(r, p.negligible), findings(r), errata(r))
+    return Regenerated(
+        rows, {"points": _points(r)}, [c.check() for c in claims(r, p.negligible)], findings(r), errata(r)
+    )
 
 
 def _points(r: Results) -> pd.DataFrame:

@@ -13,17 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from errorest.evidence.claims import graded, plus_minus, signed
+from errorest.evidence.claims import Claim, Part, Parts, above, apart, below, near, plus_minus
 from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Check, Erratum
+from errorest.evidence.regenerated import Erratum
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, inducer_name
-from errorest.papers.martin_hirschberg.samples import Samples, below, root_of, variance_ratio
+from errorest.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
 
 __all__ = ["Results", "claims", "errata", "findings"]
 
 _ROUGHLY = 2.0
 """A bias up to this many points, and not clearly more, is approximately none."""
+
+_SAME = 0.1
+"""A ratio of variances this close to one is essentially one."""
 
 _CLAIMED = 40.0  # the claim that is checked, percent; no result is computed from it
 
@@ -79,7 +82,7 @@ class Results:
         return (n >= least_n) & (n <= most_n) & (e >= least_error) & (e <= most_error)
 
 
-def claims(r: Results, negligible: float) -> list[Check]:
+def claims(r: Results, negligible: float) -> list[Claim]:
     """Put the claims of section 5 to the test.
 
     Parameters
@@ -90,7 +93,7 @@ def claims(r: Results, negligible: float) -> list[Check]:
 
     Returns
     -------
-    list of Check
+    list of Claim
     """
     return [
         _alike(r, negligible),
@@ -124,13 +127,13 @@ def errata(r: Results) -> list[Erratum]:
     """Name what section 5 prints and these samples contradict, with the evidence; nothing where they do not."""
     found = []
     boot = variance_ratio(r.both("bootstrap-632"), r.both("loo"), r.cell)
-    variance, deviation = below(boot), below(root_of(boot))
+    variance, deviation = below_one(boot), below_one(root_of(boot))
     if abs(variance.value - _CLAIMED) > 5 * variance.se and abs(deviation.value - _CLAIMED) < _CLAIMED / 10:
         found.append(
             Erratum(
                 "Section 5, on Figure 9",
                 "the variances of 632b are lower than those of LOO by about 40 %",
-                "it is the standard deviations that are",
+                "it is the standard deviations that are, not the variances",
                 f"Over all combinations the variance is lower by {_plain(variance, 0)} %, "
                 f"the standard deviation by {_plain(deviation, 0)} %.",
             )
@@ -160,141 +163,103 @@ def _plain(m: Measured, digits: int = 2) -> str:
     return plus_minus(m, "", digits)
 
 
-def _none(m: Measured, negligible: float) -> bool:
-    return abs(m.value) <= max(1.96 * m.se, negligible)
+def _biases(r: Results, names: Sequence[str]) -> dict[str, Measured]:
+    return {f"{_word(e)} at k = {k}": r.bias(k, e) for e in names for k in r.neighbors}
 
 
-def _apart(m: Measured, negligible: float) -> bool:
-    return abs(m.value) > max(1.96 * m.se, negligible)
-
-
-def _alike(r: Results, negligible: float) -> Check:
-    gaps, parts = [], []
-    for k, own in r.by.items():
-        m = own.mean(own.difference("cv-10", "loo"))
-        largest = max(abs(part.difference("cv-10", "loo").mean()) for part in own.by("cell"))
-        gaps.append(m)
-        parts.append(f"k = {k}: {_shown(m)} points on the whole, at most {largest:.1f} in one combination")
-    return Check(
+def _alike(r: Results, negligible: float) -> Claim:
+    gaps = {k: own.mean(own.difference("cv-10", "loo")) for k, own in r.by.items()}
+    return Claim(
         "LOO and 10-CV give virtually the same mean estimates.",
-        "10-CV minus LOO, " + "; ".join(parts),
-        graded(_none(m, negligible) for m in gaps),
+        [near(f"k = {k}", m, negligible, "points") for k, m in gaps.items()],
+        context="10-CV minus LOO",
     )
 
 
-def _unbiased(r: Results, negligible: float) -> Check:
-    biases = {(e, k): r.bias(k, e) for e in ("cv-10", "loo") for k in r.neighbors}
-    text = ", ".join(f"{_word(e)} {_shown(m)} at k = {k}" for (e, k), m in biases.items())
-    return Check("10-CV and LOO are unbiased for every k.", text, graded(_none(m, negligible) for m in biases.values()))
+def _unbiased(r: Results, negligible: float) -> Claim:
+    parts = [near(name, m, negligible, "points") for name, m in _biases(r, ("cv-10", "loo")).items()]
+    return Claim("10-CV and LOO are unbiased for every k.", parts)
 
 
-def _biased(r: Results, name: str, negligible: float) -> Check:
-    biases = {k: own.bias(name) for k, own in r.by.items()}
-    text = ", ".join(f"{_shown(m)} at k = {k}" for k, m in biases.items())
+def _biased(r: Results, name: str, negligible: float) -> Claim:
     claim = f"{_word(name)} is biased"
-    held = [_apart(m, negligible) for m in biases.values()]
-    if len(biases) > 1:
+    parts = [apart(at, m, negligible, "points") for at, m in _biases(r, (name,)).items()]
+    if len(r.by) > 1:
         (a, first), *_, (b, last) = r.by.items()
         gap = first.mean(first.difference(name) - last.difference(name))
         claim += f", and differently for {a}-NN and {b}-NN"
-        text += f"; they differ by {_shown(gap)}"
-        held.append(_apart(gap, negligible))
-    for words, errors in (("up to 10 % inherent error", (0, 0.1)), ("from 25 %", (0.25, 0.5))):
-        group = {k: r.bias(k, name, r.where(0, 10**9, *errors)) for k in r.neighbors}
-        if next(iter(group.values())).n:
-            text += f"; {words} " + ", ".join(f"{signed(m.value, 1)} (k = {k})" for k, m in group.items())
-    return Check(claim + ".", text, graded(held))
+        parts.append(apart(f"{a}-NN minus {b}-NN", gap, negligible, "points"))
+    return Claim(claim + ".", parts)
 
 
-def _steadier(r: Results) -> Check:
-    parts, held = [], []
-    steady, others = ("resubstitution", "bootstrap-632"), ("cv-10", "loo")
-    for k, own in r.by.items():
-        parts.append(f"k = {k}: " + ", ".join(f"{_word(e)} {own.spread(e).value:.1f}" for e in (*steady, *others)))
-        held += [r.ratio(k, a, b).value < 1 for a in steady for b in others]
-    return Check(
+def _steadier(r: Results) -> Claim:
+    return Claim(
         "APP and 632b vary less than LOO and 10-CV.",
-        "standard deviations within a combination, points: " + "; ".join(parts),
-        graded(held),
+        [
+            below(f"{_word(a)} to {_word(b)} at k = {k}", r.ratio(k, a, b), 1.0, sign="")
+            for k in r.neighbors
+            for a in ("resubstitution", "bootstrap-632")
+            for b in ("cv-10", "loo")
+        ],
+        context="ratio of variances",
     )
 
 
-def _below_loo(r: Results) -> Check:
-    ratio = variance_ratio(r.both("bootstrap-632"), r.both("loo"), r.cell)
-    variance, deviation = below(ratio), below(root_of(ratio))
-    each = {k: r.ratio(k, "bootstrap-632", "loo") for k in r.neighbors}
-    text = (
-        f"the variance is lower by {_plain(variance, 0)} %, the standard deviation by {_plain(deviation, 0)} % ("
-        + ", ".join(f"k = {k}: {below(m).value:.0f} and {below(root_of(m)).value:.0f}" for k, m in each.items())
-        + ")"
-    )
-    near = [abs(m.value - _CLAIMED) <= max(_CLAIMED / 10, 1.96 * m.se) for m in (variance, deviation)]
-    return Check(
+def _below_loo(r: Results) -> Claim:
+    variance = below_one(variance_ratio(r.both("bootstrap-632"), r.both("loo"), r.cell))
+    each = ", ".join(f"{below_one(r.ratio(k, 'bootstrap-632', 'loo')).value:.0f} % at k = {k}" for k in r.neighbors)
+    return Claim(
         "The variance of 632b is about 40 % below that of LOO.",
-        text,
-        graded(near[0], "holds in part" if near[1] else "fails"),
+        [near("", variance, _CLAIMED / 5, "%", _CLAIMED, 0, "")],
+        context=f"the variance is lower by {each}; over every k by",
     )
 
 
-def _same_variance(r: Results) -> list[Check]:
+def _same_variance(r: Results) -> list[Claim]:
     if len(r.neighbors) < 2:
         return []
     (a, first), *_, (b, last) = r.by.items()
     ratio = variance_ratio(first.of("bootstrap-632"), last.of("bootstrap-632"), r.cell)
     return [
-        Check(
+        Claim(
             f"The variances of 632b are essentially the same for {a}-NN and {b}-NN.",
-            f"ratio {_plain(ratio)}",
-            graded(abs(ratio.value - 1) <= max(1.96 * ratio.se, 0.1)),
+            [near("ratio", ratio, _SAME, of=1, sign="")],
         )
     ]
 
 
-def _star_unbiased(r: Results) -> Check:
-    parts, roughly, regions = [], [], []
+def _star_unbiased(r: Results) -> Claim:
+    parts: list[Part | Parts] = []
     for k in r.neighbors:
-        m = r.bias(k, "loo-star")
-        roughly.append(not _apart(m, _ROUGHLY))
-        text = f"k = {k}: {_shown(m)} on the whole"
+        parts.append(near(f"on the whole at k = {k}", r.bias(k, "loo-star"), _ROUGHLY, "points"))
         for words, where in (
-            ("at N up to 20 and 40 % inherent error or more", r.where(0, 20, 0.4, 0.5)),
-            ("at N = 10 and up to 10 %", r.where(10, 10, 0, 0.1)),
+            ("N up to 20 and 40 % inherent error or more", r.where(0, 20, 0.4, 0.5)),
+            ("N = 10 and up to 10 %", r.where(10, 10, 0, 0.1)),
         ):
             part = r.bias(k, "loo-star", where)
             if part.n:
-                regions.append(not _apart(part, _ROUGHLY))
-                text += f", {_shown(part)} {words}"
-        parts.append(text)
-    outcome = "fails" if not all(roughly) else graded(all(regions), "holds in part")
-    return Check("LOO\\* is approximately unbiased.", "; ".join(parts), outcome)
+                parts.append(near(f"{words}, k = {k}", part, _ROUGHLY, "points"))
+    return Claim("LOO\\* is approximately unbiased.", parts)
 
 
-def _star_spread(r: Results) -> list[Check]:
+def _star_spread(r: Results) -> list[Claim]:
     """Compare the variance of LOO* with that of LOO, on the whole and where it is said to be lower, and of 632b."""
     star, loo, b632 = r.both("loo-star"), r.both("loo"), r.both("bootstrap-632")
     whole, boot = variance_ratio(star, loo, r.cell), variance_ratio(star, b632, r.cell)
-    checks = [
-        Check(
-            "LOO\\* has about the precision of LOO on the whole.",
-            f"ratio of variances {_plain(whole)}",
-            graded(abs(whole.value - 1) <= max(0.1, 1.96 * whole.se)),
-        )
+    claims = [
+        Claim(
+            "LOO\\* has roughly the precision of LOO on the whole.",
+            [near("ratio of variances", whole, 2 * _SAME, of=1, sign="")],
+        ),
+        Claim("LOO\\* varies more than 632b.", [above("ratio of variances", boot, 1.0, sign="")]),
     ]
     hard = r.where(0, 20, 0.25, 0.5)
     if hard.any():
         part = variance_ratio(star[hard], loo[hard], r.cell[hard])
-        checks.append(
-            Check(
+        claims.append(
+            Claim(
                 "LOO\\* varies less than LOO for small samples and high error rates.",
-                f"ratio of variances at N up to 20 and an inherent error of 25 % or more: {_plain(part)}",
-                graded(part.value + 1.96 * part.se < 1, "fails" if part.value > 1 else "not decided"),
+                [below("ratio of variances at N up to 20, inherent error of 25 % or more", part, 1.0, sign="")],
             )
         )
-    checks.append(
-        Check(
-            "LOO\\* varies more than 632b.",
-            f"ratio of variances {_plain(boot)}",
-            graded(boot.value - 1.96 * boot.se > 1, "fails" if boot.value < 1 else "not decided"),
-        )
-    )
-    return checks
+    return claims

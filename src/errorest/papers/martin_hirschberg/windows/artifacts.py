@@ -7,17 +7,18 @@ criterion is set here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
+from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus
-from errorest.evidence.judging import Reruns
-from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.claims import Claim, above, below, clear, near, plus_minus
+from errorest.evidence.monte_carlo import Measured, exact
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples
@@ -38,11 +39,15 @@ from errorest.papers.martin_hirschberg.windows.statistics import (
     windows_of,
     windows_of_sets,
 )
-from errorest.streams import Streams
 
 __all__ = ["figure_6", "figure_7"]
 
-_RERUNS = 1000
+_ALIKE = 0.1
+"""A ratio this close to one is one."""
+
+_SAME = 2.0
+"""Curves that differ by less than so many points are virtually identical."""
+
 _DENSE = 20
 """Samples on both sides from which a window's mean is judged by normal theory."""
 
@@ -89,7 +94,6 @@ class _Rotations:
         self.share = 100 * self.outside / self.windows
         self.in_one = np.array([len(w) for w in windows], dtype=float)
         self.repeats, self.realizations = p.figure_6_repeats, p.realizations
-        self._all, self._seed = windows, p.seed
 
     def rows(self, reading: str, key: str) -> list[Row]:
         """One realization: the first experiment's counts; more: means over all that play the first."""
@@ -109,23 +113,7 @@ class _Rotations:
             value = values[0] if self.realizations == 1 else values.mean()
             se = spread / np.sqrt(self.realizations)
             rows.append(Row(reading, key, column, float(value), float(se), self.repeats * self.realizations))
-        if self.realizations > 1:
-            came_to = self._reruns(Streams(self._seed).child("figure-6-reruns").generator(reading))
-            rows = [row._replace(reruns=Reruns.of(each)) for row, each in zip(rows, came_to, strict=True)]
         return rows
-
-    def _reruns(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Count windows, those outside and their share again: any experiment of all plays the first, others repeat."""
-        size = len(self._all)
-        totals = np.zeros((size, size, 2))
-        for a, first in enumerate(self._all):
-            for b, later in enumerate(self._all):
-                if a != b:
-                    judged = _against(first, later)
-                    totals[a, b] = len(judged), judged["outside"].sum()
-        orders = np.array([rng.permutation(size)[: 1 + self.repeats] for _ in range(_RERUNS)])
-        windows, outside = totals[orders[:, :1], orders[:, 1:]].sum(axis=1).T
-        return windows, outside, 100 * outside / windows
 
 
 def _outside_variance(repeats: int) -> float:
@@ -173,7 +161,7 @@ def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
         rows = _reversed(samples, READINGS[rule], key, p) + turns.rows(READINGS[rule], key)
         for name, table in _figure_6_data(samples, windows, rule, p).items():
             tables[name].append(table)
-        checks = _checks_6(samples, windows, READINGS[rule], p)
+        checks = [replace(c, reading=READINGS[rule]).check() for c in _claims_6(samples, windows, p)]
         own = Regenerated(rows, {}, checks).joined(_limits(turns, READINGS[rule]))
         # the erratum is shown once, in the headline's numbers
         made = made.joined(own if rule == p.reversal_rules[0] else Regenerated(own.rows, {}, own.checks, own.findings))
@@ -194,12 +182,15 @@ def _limits(turns: _Rotations, reading: str) -> Regenerated:
         f"*{reading}*: {text} {turns.without[0]:.0f} means fell in a window that the first experiment left empty "
         "and were judged by limits interpolated between its neighbours."
     )
-    wide = dense > (5 + _EXPECTED) / 2
-    check = Check(
-        "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good "
-        f"95 % limits. [{reading}]",
-        text,
-        "not decided" if isnan(dense) else graded(not wide),
+    # every realization with its repeats shares one first experiment: their shares tell the error
+    each = 100 * turns.dense_outside / np.where(turns.dense > 0, turns.dense, nan)
+    measured = accuracy.mean(each[np.isfinite(each)]) if np.isfinite(each).sum() > 1 else Measured(dense, nan, 1)
+    claim = Claim(
+        "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good 95 % "
+        "limits.",
+        [below("share outside in the dense windows", measured, (5 + _EXPECTED) / 2, "%", 1, "")],
+        reading,
+        text.rstrip("."),
     )
     erratum = Erratum(
         "Section 3, on Figure 6c",
@@ -210,7 +201,7 @@ def _limits(turns: _Rotations, reading: str) -> Regenerated:
         "mean limits that are too wide.",
         text,
     )
-    return Regenerated([], {}, [check], [finding], [erratum] if wide else [])
+    return Regenerated([], {}, [claim.check()], [finding], [erratum] if claim.outcome == "fails" else [])
 
 
 def _reversed(samples: Samples, reading: str, key: str, p: WindowsParameters) -> list[Row]:
@@ -234,61 +225,50 @@ def _figure_6_data(
     return {"scatter": scatter, "windows": pd.concat(tables), "splines": pd.concat(splines)}
 
 
-def _checks_6(samples: Samples, windows: list[pd.DataFrame], reading: str, p: WindowsParameters) -> list[Check]:
-    n, below = p.sizes[0], below_half(samples, ITERATED)
+def _claims_6(samples: Samples, windows: list[pd.DataFrame], p: WindowsParameters) -> list[Claim]:
+    n = p.sizes[0]
     far = samples.where(samples.true_error > HALF + 10 + ROUNDING)
-    checks = [
-        Check(
-            f"Below 50 % true error 2-CV* is pessimistic at N = {n}. [{reading}]",
-            f"mean bias {_said(below)} points",
-            graded(clear(below, 1)),
+    claims = [
+        Claim(
+            f"Below 50 % true error 2-CV* is pessimistic at N = {n}.",
+            [above("mean bias", below_half(samples, ITERATED), unit="points")],
         )
     ]
     if far.n > 1:
-        above = far.bias(ITERATED)
-        checks.append(
-            Check(
-                f"Above 60 % true error 2-CV* is optimistic at N = {n}. [{reading}]",
-                f"mean bias {_said(above, 1)} points over {above.n} samples",
-                graded(clear(above, -1), "not decided"),
+        claims.append(
+            Claim(
+                f"Above 60 % true error 2-CV* is optimistic at N = {n}.",
+                [below("mean bias", far.bias(ITERATED), unit="points", digits=1)],
             )
         )
     together = pd.concat(windows)
     many = together[together["n"] >= _DENSE]
     if len(many) > 1:
-        ratio = (many["own_se"] / many["se"]).to_numpy()
-        alike = np.mean((ratio > 0.8) & (ratio < 1.25))
-        checks.append(
-            Check(
-                "In the denser windows the pooled standard errors are those computed from the window's own samples. "
-                f"[{reading}]",
-                f"own over pooled in {ratio.size} windows of at least {_DENSE} samples: mean {ratio.mean():.2f}, from "
-                f"{ratio.min():.2f} to {ratio.max():.2f}",
-                "fails" if abs(ratio.mean() - 1) > 0.1 else graded(bool(alike >= 0.9), "holds in part"),
+        ratio = accuracy.mean((many["own_se"] / many["se"]).to_numpy())
+        claims.append(
+            Claim(
+                "In the denser windows the pooled standard errors are those computed from the window's own samples.",
+                [near(f"own over pooled in windows of at least {_DENSE} samples", ratio, _ALIKE, of=1, sign="")],
             )
         )
-    return checks + _check_splines(windows[: 1 + p.figure_6_repeats], reading)
+    return claims + _claim_splines(windows[: 1 + p.figure_6_repeats])
 
 
-def _check_splines(windows: list[pd.DataFrame], reading: str) -> list[Check]:
+def _claim_splines(windows: list[pd.DataFrame]) -> list[Claim]:
     curves = [curve(w) for w in windows]
     if any(x.size == 0 for x, _ in curves):
         return []
-    at = np.arange(1.0, HALF)
-    spread = np.ptp([np.interp(at, x, y) for x, y in curves], axis=0)
     end = min(float(x[-1]) for x, _ in curves)
-    text = f"the highest and the lowest differ by {spread.mean():.1f} points on average below 50 %"
-    text += f" and by {spread.max():.1f} at most"
-    largest = spread.max()
-    if end > HALF + 1:
-        above = np.ptp([np.interp(np.arange(HALF, end), x, y) for x, y in curves], axis=0)
-        text += f", and by up to {above.max():.1f} above"
-        largest = max(largest, above.max())
+    parts = []
+    for where, at in (("below 50 %", np.arange(1.0, HALF)), ("above 50 %", np.arange(HALF, end))):
+        if at.size:
+            spread = np.ptp([np.interp(at, x, y) for x, y in curves], axis=0)
+            parts.append(below(where, exact(float(spread.max())), _SAME, "points", 1, ""))
     return [
-        Check(
-            f"The smoothing splines of the {len(windows)} experiments are virtually identical. [{reading}]",
-            text,
-            "holds" if largest < 2 else "holds in part" if spread.mean() < 2 else "fails",
+        Claim(
+            f"The smoothing splines of the {len(windows)} experiments are virtually identical.",
+            parts,
+            context="the highest and the lowest differ at most by",
         )
     ]
 
@@ -335,7 +315,7 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
             value, se = _negligible_from(biases[name], p.negligible)
             made.rows.append(Row(reading, name, "bias-negligible-from-N", value, se, p.samples * p.realizations))
         made.findings.extend(_findings_7(biases, reading, p))
-        made.checks.extend(_checks_7(samples, biases, READINGS[rule], p))
+        made.checks.extend(replace(c, reading=READINGS[rule]).check() for c in _claims_7(samples, biases, p))
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     return made.joined(Regenerated(data={**data, "means": pd.DataFrame(means)}, errata=_errata_7(results, p)))
 
@@ -387,54 +367,57 @@ def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: Windows
     return found
 
 
-def _checks_7(
-    samples: Samples, biases: dict[str, dict[int, Measured]], reading: str, p: WindowsParameters
-) -> list[Check]:
-    smallest, largest = min(p.sizes), max(p.sizes)
+def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: WindowsParameters) -> list[Claim]:
+    sizes = sorted(p.sizes)
+    n, largest = sizes[0], sizes[-1]
     cv, boot = biases["cv-10"], biases["bootstrap-632"]
-    part = samples.at(n=smallest)
-    checks = [
-        Check(
-            f"Below 50 % true error 10-CV is slightly pessimistic at N = {smallest}, less so at larger N. [{reading}]",
-            f"{_said(cv[smallest])} at N = {smallest}, {_said(cv[largest])} at N = {largest}",
-            graded([clear(cv[smallest], 1), cv[largest].value < cv[smallest].value]),
+    part = samples.at(n=n)
+    under = part.where(part.true_error < HALF - ROUNDING)
+    outward = [
+        (1 if m[n].value >= 0 else -1) * under.difference(e) for e, m in (("cv-10", cv), ("bootstrap-632", boot))
+    ]
+    claims = [
+        Claim(
+            f"Below 50 % true error 10-CV is slightly pessimistic at N = {n}, less so at larger N.",
+            [
+                above(f"bias at N = {n}", cv[n], unit="points"),
+                above(f"that minus the bias at N = {largest}", cv[n].minus(cv[largest]), unit="points"),
+            ],
         ),
-        Check(
-            f"Below 50 % true error the bias of 632b is smaller than that of 10-CV. [{reading}]",
-            f"at N = {smallest}: {boot[smallest].value:+.2f} against {cv[smallest].value:+.2f} points "
-            f"(standard errors {boot[smallest].se:.2f} and {cv[smallest].se:.2f})",
-            graded(abs(boot[smallest].value) < abs(cv[smallest].value)),
+        Claim(
+            "Below 50 % true error the bias of 632b is smaller than that of 10-CV.",
+            [above(f"how much smaller at N = {n}", under.mean(outward[0] - outward[1]), unit="points")],
         ),
     ]
-    near, far = ({e: between(part, e, *limits) for e in _CURVES} for limits in ((HALF, 55), (55, 100)))
-    if all(m.n > 1 for m in (*near.values(), *far.values())):
-        checks.append(
-            Check(
-                f"Above 50 % true error both estimators are pessimistic at N = {smallest}. [{reading}]",
-                "; ".join(
-                    f"{NAMES[e].symbol} {_said(near[e], 1)} points from 50 to 55 %, {_said(far[e], 1)} above 55 %"
-                    for e in _CURVES
-                ),
-                graded(all(clear(m, 1) for m in group.values()) for group in (near, far)),
+    limits = {"from 50 to 55 %": (HALF, 55), "above 55 %": (55, 100)}
+    above_half = {
+        f"{NAMES[e].symbol} {where}": between(part, e, *ends) for where, ends in limits.items() for e in _CURVES
+    }
+    if all(m.n > 1 for m in above_half.values()):
+        claims.append(
+            Claim(
+                f"Above 50 % true error both estimators are pessimistic at N = {n}.",
+                [above(name, m, unit="points", digits=1) for name, m in above_half.items()],
             )
         )
-    return checks
+    return claims
 
 
 def _errata_7(results: dict[str, Samples], p: WindowsParameters) -> list[Erratum]:
     """Return the slip of section 3 about estimated and true error, with our own numbers."""
     n = min(p.sizes)
-    texts = []
+    texts, high = [], []
     for rule, samples in results.items():
         part = samples.at(n=n)
         for name in _CURVES:
-            picked, above = where_estimated_half(part, name), between(part, name, 55, 100)
-            if picked.n > 1 and above.n > 1:
+            picked, over = where_estimated_half(part, name), between(part, name, 55, 100)
+            if picked.n > 1 and over.n > 1:
+                high.append(picked)
                 texts.append(
                     f"{NAMES[name].symbol} [{READINGS[rule]}]: {_said(picked, 1)} points where the estimate is at "
-                    f"least 50 %, {_said(above, 1)} where the true error is above 55 %"
+                    f"least 50 %, {_said(over, 1)} where the true error is above 55 %"
                 )
-    if not texts:
+    if not texts or any(not clear(m, 1) for m in high):
         return []
     return [
         Erratum(

@@ -6,6 +6,7 @@ how much less 632b varies than 10-CV); the other claims are comparisons of bias 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from math import nan
 
@@ -13,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded, plus_minus
-from errorest.evidence.monte_carlo import Measured
-from errorest.evidence.regenerated import Check, Regenerated, Row, Run
+from errorest.evidence.claims import Claim, above, below, every, near
+from errorest.evidence.monte_carlo import Measured, exact
+from errorest.evidence.regenerated import Regenerated, Row, Run
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples, without_each
@@ -39,6 +40,9 @@ __all__ = ["claims_section_3"]
 
 _ARTIFACT = "martin-hirschberg-claims"
 _BY_WINDOWS = "unstated:window-means"
+
+_LITTLE = 2.0
+"""A bias that changes by no more than so many points is little affected."""
 
 
 @artifact(
@@ -88,7 +92,8 @@ def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
             _said_of_exponents(reading, exponent, by_population),
             _said_of_spread(reading, ratio),
         ]
-        made = made.joined(Regenerated(rows, {}, _checks(samples, reading, p), findings))
+        checks = [replace(claim, reading=reading).check() for claim in _claims(samples, p)]
+        made = made.joined(Regenerated(rows, {}, checks, findings))
     return made.joined(Regenerated(data={"exponents": pd.concat(tables, ignore_index=True)}))
 
 
@@ -197,77 +202,72 @@ def _spread_ratio(samples: Samples) -> Measured:
     return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
-def _said(m: Measured, digits: int = 2) -> str:
-    return plus_minus(m, "+", digits)
-
-
-def _checks(samples: Samples, reading: str, p: WindowsParameters) -> list[Check]:
+def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     biases = _biases(samples, p)
-    checks = [
-        _alike(samples, "cv-2", ITERATED, f"Un-iterated 2-CV has the same bias curve as 2-CV*. [{reading}]", p),
-        _alike(samples, "loo", "cv-10", f"The bias of leave-one-out is practically that of 10-CV. [{reading}]", p),
-        Check(
-            f"The pessimism of 2-CV* below 50 % true error falls as N grows. [{reading}]",
-            ", ".join(f"{_said(biases[n])} points at N = {n}" for n in sizes),
-            graded(all(biases[a].value > biases[b].value for a, b in pairwise(sizes))),
+    claims = [
+        _alike(samples, "cv-2", ITERATED, "Un-iterated 2-CV has the same bias curve as 2-CV*.", p),
+        _alike(samples, "loo", "cv-10", "The bias of leave-one-out is practically that of 10-CV.", p),
+        Claim(
+            "The pessimism of 2-CV* below 50 % true error falls as N grows.",
+            [
+                above(f"at N = {a} minus at N = {b}", biases[a].minus(biases[b]), unit="points")
+                for a, b in pairwise(sizes)
+            ],
         ),
+        _rarer(samples, sizes),
     ]
     far = {n: between(samples.at(n=n), ITERATED, HALF + 5, 100) for n in sizes}
     if all(m.n > 1 for m in far.values()):
-        gap = far[sizes[0]].minus(far[sizes[-1]])
-        checks.append(
-            Check(
-                f"The optimism of 2-CV* above 50 % true error is little affected by the sample size. [{reading}]",
-                "bias above 55 %: "
-                + ", ".join(f"{_said(m, 1)} points at N = {n} ({m.n} samples)" for n, m in far.items()),
-                graded(abs(gap.value) <= max(1.96 * gap.se, 2.0)),
+        claims.append(
+            Claim(
+                "The optimism of 2-CV* above 50 % true error is little affected by the sample size.",
+                [near("", far[sizes[0]].minus(far[sizes[-1]]), _LITTLE, "points", digits=1)],
+                context=f"bias above 55 % at N = {sizes[0]} minus that at N = {sizes[-1]}",
             )
         )
-    return [*checks, _rarer(samples, reading, sizes), *_optimism_near_half(samples.at(n=sizes[0]), reading, sizes[0])]
+    n = sizes[0]
+    found = {e: where_estimated_half(samples.at(n=n), e) for e in (ITERATED, "cv-10", "loo", "bootstrap-632")}
+    high = [below(_word(e), m, unit="points", digits=1) for e, m in found.items() if m.n > 1]
+    if high:
+        context = f"mean bias where the estimate is at least 50 %, N = {n}"
+        claims.append(Claim("All estimators are optimistic near or above 50 % estimated error.", high, context=context))
+    return claims
 
 
-def _rarer(samples: Samples, reading: str, sizes: list[int]) -> Check:
+def _rarer(samples: Samples, sizes: list[int]) -> Claim:
     true = {n: samples.at(n=n).true_error for n in sizes}
-    counts = {n: int((t > HALF + ROUNDING).sum()) for n, t in true.items()}
-    highest = {n: float(t.max()) for n, t in true.items()}
-    return Check(
-        f"True errors above 50 % become rarer, and the highest lower, as N grows. [{reading}]",
-        ", ".join(
-            f"{100 * counts[n] / true[n].size:.1f} % of samples, {highest[n]:.0f} % at most at N = {n}" for n in sizes
-        ),
-        graded(all(of[a] >= of[b] for a, b in pairwise(sizes)) for of in (counts, highest)),
+    above_half = {n: samples.at(n=n).mean(100.0 * (t > HALF + ROUNDING)) for n, t in true.items()}
+    # what has become as good as impossible can grow no rarer
+    rare = [(a, b) for a, b in pairwise(sizes) if above_half[a].value > 0]
+    return Claim(
+        "True errors above 50 % become rarer, and the highest lower, as N grows.",
+        [
+            every(
+                "share of samples, smaller N minus larger",
+                [above(f"N = {a} and {b}", above_half[a].minus(above_half[b]), unit="%") for a, b in rare],
+            ),
+            above(
+                f"highest true error at N = {sizes[0]} minus that at N = {sizes[-1]}",
+                exact(float(true[sizes[0]].max() - true[sizes[-1]].max())),
+                unit="points",
+                digits=1,
+            ),
+        ],
     )
 
 
-def _alike(samples: Samples, one: str, other: str, claim: str, p: WindowsParameters) -> Check:
+def _alike(samples: Samples, one: str, other: str, claim: str, p: WindowsParameters) -> Claim:
     """Compare two estimators on the same samples, below and above one half."""
-    texts, fine = [], []
-    below = samples.true_error <= HALF - 2 * ROUNDING
-    for mask, where in ((below, "below 50 %"), (~below, "from 50 %")):
-        inside = samples.where(mask)
-        if inside.n > 1:
-            d = inside.mean(inside.difference(one, other))
-            texts.append(f"{_said(d)} points {where} true error")
-            fine.append(abs(d.value) <= max(1.96 * d.se, p.negligible))
-    return Check(claim, f"{_word(one)} minus {_word(other)}, all sizes: " + " and ".join(texts), graded(fine))
+    half = samples.true_error <= HALF - 2 * ROUNDING
+    parts = [
+        near(where, inside.mean(inside.difference(one, other)), p.negligible, "points")
+        for mask, where in ((half, "below 50 % true error"), (~half, "from 50 %"))
+        if (inside := samples.where(mask)).n > 1
+    ]
+    return Claim(claim, parts, context=f"{_word(one)} minus {_word(other)}, all sizes")
 
 
 def _word(name: str) -> str:
     """Return how the text calls an estimator within a sentence."""
     return NAMES[name].sentence if name == "loo" else NAMES[name].symbol
-
-
-def _optimism_near_half(part: Samples, reading: str, n: int) -> list[Check]:
-    found = {e: where_estimated_half(part, e) for e in (ITERATED, "cv-10", "loo", "bootstrap-632")}
-    found = {e: m for e, m in found.items() if m.n > 1}
-    if not found:
-        return []
-    return [
-        Check(
-            f"All estimators are optimistic near or above 50 % estimated error. [{reading}]",
-            f"mean bias in points where the estimate is at least 50 %, N = {n}: "
-            + ", ".join(f"{_word(e)} {_said(m, 1)}" for e, m in found.items()),
-            graded(m.value < -1.96 * m.se for m in found.values()),
-        )
-    ]
