@@ -190,9 +190,9 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
-    # a module of the person's own stands where they are
+    # a module of the person's own stands where they are; it takes the place of no installed one
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
+        sys.path.append(os.getcwd())
     named = [what for what in ("groups", "strata") if getattr(arguments, what) not in (None, "class")]
     sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
     say_understood(sample)

@@ -95,9 +95,9 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     @field_validator("inducer", "against")
     @classmethod
     def _classifier(cls, value: str) -> str:
-        # a module of the person's own stands where they are
+        # a module of the person's own stands where they are; it takes the place of no installed one
         if os.getcwd() not in sys.path:
-            sys.path.insert(0, os.getcwd())
+            sys.path.append(os.getcwd())
         resolve_classifier(value)
         return value
 
