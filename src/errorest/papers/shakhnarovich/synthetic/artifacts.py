@@ -54,6 +54,7 @@ __all__ = ["cases_of", "claims", "table", "table_1", "table_2"]
 _NO_INFORMATION = (2, 4)
 _POPULATION_CASES = 200_000
 _WELL_KNOWN = 0.005
+_CHEAP = 20
 
 
 def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
@@ -184,6 +185,7 @@ for _setting, _title in _TITLES.items():
         examine=partial(rows_held_against, number=_setting + 7),
         labels=LABELS,
         matrix=True,
+        enlarge=SETTINGS[_setting][1] <= _CHEAP,
         setting=_setting,
     )(table)
 

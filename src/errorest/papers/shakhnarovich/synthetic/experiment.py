@@ -74,6 +74,8 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     trials: list[int] = parameter(
         list(_TRIALS.values()), "trials of each setting", min_length=1, preview=[6, 6, 6, 6, 3]
     )
+    repeats: int = parameter(3, "enlarged run: how many times the trials, where they are small", ge=1, preview=1)
+    small: int = parameter(20, "largest sample size that counts as small, in cases", ge=2)
     bootstrap_samples: int = parameter(100, "bootstrap samples and clones B of each estimate", ge=1, preview=20)
     validation: int = parameter(20_000, "cases of each trial's validation set, even", ge=2, preview=2_000)
     classifiers: list[str] = parameter(
@@ -110,6 +112,14 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         if min(self.trials) < 2:
             raise ValueError(f"{min(self.trials)} trial is too few for a spread; expected at least 2; use more")
         return self
+
+    def enlarged(self) -> SyntheticParameters | None:
+        """Return the design with ``repeats`` times the trials of small samples; large ones cost too much for that."""
+        small = [population_of(setting)[1] <= self.small for setting in self.settings]
+        if self.repeats == 1 or not any(small):
+            return None
+        trials = [number * (self.repeats if cheap else 1) for number, cheap in zip(self.trials, small, strict=True)]
+        return self.model_copy(update={"trials": trials})
 
 
 def design(cell: Mapping[str, Any]) -> Experiment:
