@@ -19,7 +19,8 @@ X = RNG.normal(size=(60, 2)) + Y[:, None]
 def test_an_estimate_tells_how_far_another_seed_would_move_it():
     found = estimate_error("naive-bayes", X, Y, rng=1)
     error = found.interval.monte_carlo
-    assert f"{error.estimate:.4f} of the estimate" in str(found)
+    assert f"{100 * error.estimate:.1f} points of the estimate" in str(found)
+    assert f"{100 * error.limit:.1f} points of a limit" in str(found)
     assert found.to_dict()["interval"]["monte_carlo"]["standard_error"] == error.se
     assert not any("another seed" in w for w in found.warnings)
     assert "Monte Carlo" not in str(estimate_error("naive-bayes", X, Y, estimator="cv(k=10)", rng=1))
