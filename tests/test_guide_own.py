@@ -122,6 +122,9 @@ def test_every_number_is_that_of_one_call_of_the_library():
     assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
     assert table.loc["632+span", "error"] == table.loc["632+", "error"]
     assert table.loc["632+span", "chosen"]
+    findings = " ".join(estimates(p, run).findings)
+    assert chosen(p).measured in findings
+    assert "encode" not in findings
 
 
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
@@ -171,6 +174,7 @@ def test_the_comparison_is_that_of_the_library_with_a_baseline_beside_it():
     alone = compare_errors(p.inducer, "c4.5", whole.take(taken.cases), rng=p.seed)
     assert values(made)["against c4.5", "difference, points"] == pytest.approx(100 * alone.difference)
     assert list(made.data["differences"]["rival"]) == ["c4.5", "majority"]
+    assert "encode" not in " ".join(made.findings)
     once = comparison(parameters(inducer="majority"), run)
     assert list(once.data["differences"]["rival"]) == ["c4.5"]
 
@@ -235,7 +239,8 @@ def test_any_file_is_answered_and_drawn(own, changes):
 
 def test_traps_in_the_data_are_told(own):
     told = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
-    for trap in ("`same`", "`id`", "`told`", "`rare*one`"):
+    assert "Left out or converted in reading: `column 'id': a running number`" in told
+    for trap in ("`same`", "`told`", "`rare*one`"):
         assert f"Beware: {trap}" in told or trap in told.partition("Beware")[2], trap
     assert "7 are missing" in told
     assert "nothing is held back" in told
@@ -320,7 +325,8 @@ def test_a_wrong_parameter_is_told_before_the_data_are_read(given, message):
         ({"cases": 179}, "has 178 cases and 179 were asked for"),
         ({"cases": 8, "estimator": "cv(k=10)", "interval": "none"}, "10"),
         ({"cases": 8, "interval": "cv-wald(k=10)"}, "10"),
-        ({"class_column": "alcohol", "cases": None, "estimator": "cv(k=300)", "interval": "none"}, "300"),
+        ({"class_column": "alcohol", "cases": None, "estimator": "cv(k=300)", "interval": "none"}, "different numbers"),
+        ({"cases": None, "estimator": "cv(k=300)", "interval": "none"}, "300"),
     ],
 )
 def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
@@ -333,7 +339,7 @@ def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
 
 def test_cases_of_one_class_are_told(tmp_path):
     path = tmp_path / "lopsided.csv"
-    path.write_text("x,class\n" + "".join(f"{i},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
+    path.write_text("x,class\n" + "".join(f"{i * 7 % 11},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
     with pytest.raises(UsageError, match="all of class 'usual'"):
         parameters(data=str(path), cases=4).inputs()
 

@@ -219,6 +219,7 @@ def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
 
     Examples
     --------
+    >>> from errorest.estimation.losses import ZERO_ONE
     >>> best_constant(prepare("knn", [[0.0], [1.0], [4.0]], ["no", "yes", "yes"]), ZERO_ONE)
     (1, 0.3333333333333333)
     """

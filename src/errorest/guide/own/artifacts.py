@@ -28,6 +28,7 @@ from errorest.guide.own.experiment import (
     chosen,
     chosen_key,
     estimate_study,
+    is_foreign,
     most_fits,
     on_the_rest,
     procedure_study,
@@ -186,7 +187,8 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
     sample = whole.take(taken.cases)
     rows, lines, found = [], [], []
     for rival in (c for c in dict.fromkeys((p.against, _BASELINE)) if c != p.inducer):
-        result = compare_errors(p.inducer, rival, sample, rng=p.seed, confidence=p.confidence, encode=True)
+        encode = is_foreign(p.inducer, rival)
+        result = compare_errors(p.inducer, rival, sample, rng=p.seed, confidence=p.confidence, encode=encode)
         rest = _NOTHING
         if taken.rest.size:
             (ours, tested), (theirs, _) = (on_the_rest(p, c) for c in (p.inducer, rival))

@@ -43,6 +43,7 @@ __all__ = [
     "chosen",
     "chosen_key",
     "estimate_study",
+    "is_foreign",
     "most_fits",
     "on_the_rest",
     "procedure_study",
@@ -123,7 +124,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         plan = _plan(self, sample.n)
         if plan.method is not None:
             plan.method.check(sample, self.confidence)
-        problems = [prepare(c, sample, encode=True) for c in (self.inducer, self.against)]
+        problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
         # folds and holdouts that these cases cannot be split into are refused when they are drawn
         draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
         return {whole.name: whole.digest()}
@@ -237,7 +238,7 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
         interval=interval,
         rng=p.seed,
         confidence=p.confidence,
-        encode=True,
+        encode=is_foreign(p.inducer),
     )
 
 
@@ -300,8 +301,19 @@ def most_fits(p: OwnDataParameters) -> int:
     """
     if p.most_fits is not None:
         return p.most_fits
-    found = resolve_classifier(p.inducer)
-    return _OURS if isinstance(found, Inducer) and not isinstance(found, SklearnInducer) else _FOREIGN
+    return _FOREIGN if is_foreign(p.inducer) else _OURS
+
+
+def is_foreign(*classifiers: str) -> bool:
+    """Whether one of these is no inducer of the library, so that text and gaps are encoded for it.
+
+    Examples
+    --------
+    >>> is_foreign("naive-bayes"), is_foreign("knn", "sklearn.svm.SVC")
+    (False, True)
+    """
+    found = (resolve_classifier(c) for c in classifiers)
+    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in found)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
@@ -357,7 +369,7 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
                 interval=cell["interval"],
                 rng=cell["data_seed"],
                 confidence=cell["confidence"],
-                encode=True,
+                encode=is_foreign(cell["inducer"]),
             )
         except UsageError:
             # too few cases for this one, or a classifier that fails on one of its resamples
@@ -400,7 +412,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
     """
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
-    result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=True)
+    result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=is_foreign(inducer))
     return round(result.estimate * tested), tested
 
 

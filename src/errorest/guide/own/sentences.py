@@ -55,6 +55,8 @@ def contents(whole: Sample, taken: Taken, attributes: pd.DataFrame) -> Iterator[
         f"{whole.n * whole.d:,} cells {missing:,} are missing, and {some(repeated, 'case')} "
         f"repeat{'s' if repeated == 1 else ''} another in everything."
     )
+    if whole.understood is not None and whole.understood.told:
+        yield f"Left out or converted in reading: {listed(list(whole.understood.told), 20)}."
     if taken.rest.size:
         yield (
             f"{some(taken.cases.size, 'case')}, drawn at random, stand for the data at hand; the other "
@@ -135,6 +137,7 @@ def answer(p: OwnDataParameters, result: ErrorEstimate) -> Iterator[str]:
     yield f"{told}. Estimator: {code(result.estimator)}, at the cost of {some(result.n_fits, 'classifier')}."
     if between is not None:
         yield f"The interval aims at {between.aim}." + (f" Note: {between.note}." if between.note else "")
+        yield result.measured
     against = f"Always answering with the most frequent class would err on {points(bar)} % of these cases"
     if between is None or np.isnan(between.high):
         yield f"{against}."
