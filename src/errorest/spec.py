@@ -26,6 +26,8 @@ S = TypeVar("S", bound="Spec")
 
 _LARGEST_DENOMINATOR = 1_000_000
 
+_PART = re.compile(r"""(?:[^,()\[\]'"]|'[^']*'|"[^"]*"|\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])+""")
+
 _TRUTHS = {"True": True, "true": True, "False": False, "false": False}
 
 
@@ -222,8 +224,13 @@ def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
     Returns
     -------
     tuple of str and dict of str to str, or None
-        None where a parenthesis is not closed.  Commas within brackets or quotes part nothing; a part
-        without ``=`` has an empty text.
+        None where a parenthesis or quote is open or closed alone.  Commas within brackets or quotes part nothing; a
+        part without ``=`` has an empty text.
+
+    Raises
+    ------
+    UsageError
+        If a setting is stated twice.
 
     Examples
     --------
@@ -235,8 +242,13 @@ def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
     match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
     if match is None:
         return None
-    parts = re.findall(r"""(?:[^,()\[\]'"]|'[^']*'|"[^"]*"|\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])+""", match[2] or "")
-    pairs = (part.partition("=") for part in parts if part.strip())
+    parts = _PART.findall(match[2] or "")
+    if _PART.sub("", match[2] or "").strip(", "):
+        return None
+    pairs = [part.partition("=") for part in parts if part.strip()]
+    keys = [key.strip() for key, _, _ in pairs]
+    if twice := next((key for k, key in enumerate(keys) if key in keys[:k]), None):
+        raise UsageError(f"'{text}' states '{twice}' twice; expected each setting once; leave one out")
     return match[1], {key.strip(): value.strip() for key, _, value in pairs}
 
 

@@ -44,6 +44,9 @@ __all__ = [
     "streams_of",
 ]
 
+_MOST_FITS = 10_000_000
+"""Classifiers that an estimate may ask for."""
+
 
 def estimate_error(
     classifier: Any,
@@ -272,6 +275,14 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     return Streams.from_generator(np.random.default_rng(seed)), seed
 
 
+def _check_number(fits: int) -> None:
+    if fits > _MOST_FITS:
+        raise UsageError(
+            f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
+            "fewer replicates, repeats or folds"
+        )
+
+
 def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
     """Match estimator and interval for a problem; a splitter is asked for its splits here.
 
@@ -294,6 +305,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
         for scheme in plan.estimator.schemes if plan.estimator is not None else ():
             check_folds(scheme, n, grouped=grouped)
+        _check_number(sum(scheme.fits(n) for scheme in plan.schemes))
         return plan
     if problem.strata is not None:
         raise UsageError(

@@ -17,7 +17,7 @@ from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_c
 from errorest.assessment.given import check_order, unmasked
 from errorest.assessment.training import refuse_frozen
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
-from errorest.data.columns import Understood
+from errorest.data.columns import Understood, are_measured
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -248,6 +248,12 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 f"y holds {labels.shape[0]} distinct numbers with fractions, such as {labels[labels % 1 != 0][0]:g}: "
                 f"{kind}, it seems; expected class labels; cut them into classes, such as (y > 0.5).astype(int)"
             )
+    if own.dtype.kind == "f" and are_measured(labels.shape[0], own.shape[0]):
+        raise UsageError(
+            f"y holds {labels.shape[0]} distinct numbers in {own.shape[0]} cases, such as {labels[0]:g}: to predict "
+            "them is regression; expected few classes; cut them into classes, or pass y.astype(int) if they are names of "
+            "classes"
+        )
     if labels.shape[0] < 2:
         raise UsageError(
             f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes, or nothing can be "

@@ -48,6 +48,8 @@ __all__ = [
     "make_plan",
 ]
 
+_SHOWN = 40
+
 
 def default_estimator(n: int) -> Bootstrap632Plus:
     """Return what estimates the error where nobody says how.
@@ -188,8 +190,8 @@ def checked_estimator(estimator: Any) -> Estimator:
     if isinstance(estimator, str):
         return parse_estimator(estimator)
     raise UsageError(
-        f"estimator = {estimator!r} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
-        "scikit-learn splitter; see: errorest estimators"
+        f"estimator = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
+        "scikit-learn splitter (which splits of one's own can be put into); see: errorest estimators"
     )
 
 
@@ -199,8 +201,18 @@ def _interval(interval: Any) -> IntervalMethod:
     if isinstance(interval, str):
         return parse_interval(interval)
     raise UsageError(
-        f"interval = {interval!r} was given; expected 'auto', None or a name such as 'cv-wald'; see: errorest intervals"
+        f"interval = {_shown(interval)} was given; expected 'auto', None or a name such as 'cv-wald'; "
+        "see: errorest intervals"
     )
+
+
+def _shown(value: Any) -> str:
+    """Show a value in a message: itself where it is short, else what it is."""
+    text = " ".join(repr(value).split())
+    if len(text) <= _SHOWN:
+        return text
+    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
+    return f"{type(value).__name__}{size} ({text[: _SHOWN - 3]}...)"
 
 
 def _check_surrounds(method: IntervalMethod, estimator: Estimator) -> None:

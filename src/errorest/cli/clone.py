@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
+_MOST = 100_000_000
+"""Cases that a clone may have."""
+
 _DESCRIPTION = """\
 Draw a clone of a sample: new cases from a kernel estimate of its density (Shakhnarovich, El-Yaniv & Baram, 2001).
 
@@ -104,6 +107,8 @@ def _clone(arguments: argparse.Namespace) -> None:
     n = sample.n if arguments.n is None else arguments.n
     if n < 1:
         raise UsageError(f"{n} cases were asked for; expected at least one; choose a positive number with --n")
+    if n > _MOST:
+        raise UsageError(f"{n} cases were asked for; expected at most {_MOST}; choose a smaller number with --n")
     clone = cloner.sample(n, np.random.default_rng(arguments.seed))
     column = sample.understood.class_column if sample.understood else "class"
     text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)

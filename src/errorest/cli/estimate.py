@@ -193,7 +193,8 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
     # a module of the person's own stands where they are; it takes the place of no installed one
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    named = [what for what in ("groups", "strata") if getattr(arguments, what) not in (None, "class")]
+    stated = {"groups": arguments.groups, "strata": None if arguments.strata == "class" else arguments.strata}
+    named = [what for what, column in stated.items() if column is not None]
     sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
     say_understood(sample)
     columns = {what: _column(sample, what, getattr(arguments, what)) for what in named}
@@ -226,6 +227,8 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
     if j is None or sample.understood is None:
         raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
+    if sample.attributes[j].kind != "nominal":
+        raise UsageError(f"--{what} '{name}' is stated to hold numbers; expected names of {what}; leave out its --kind")
     values = sample.X[:, j]
     if np.isnan(values).any():
         line = sample.understood.lines[int(np.isnan(values).argmax())]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
 __all__ = ["answer_alone", "as_options", "complain", "leave_output"]
 
+_CUT = 60
+_LONG = re.compile(r"\S{200,}")
 _OPTIONS = {
     "encode=True": "--encode",
     "interval=None": "--interval none",
@@ -39,7 +42,7 @@ def as_options(message: str) -> str:
     """
     for argument, option in _OPTIONS.items():
         message = message.replace(argument, option)
-    return " ".join(message.splitlines())
+    return _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.splitlines()))
 
 
 def complain(message: str) -> None:

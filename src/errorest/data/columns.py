@@ -22,7 +22,17 @@ from itertools import pairwise
 from errorest.data.text import quoted
 from errorest.errors import UsageError
 
-__all__ = ["MISSING", "Column", "Numbers", "Understood", "check_classes", "find_decimal", "number_of", "take_column"]
+__all__ = [
+    "MISSING",
+    "Column",
+    "Numbers",
+    "Understood",
+    "are_measured",
+    "check_classes",
+    "find_decimal",
+    "number_of",
+    "take_column",
+]
 
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
 """Cells that stand for a missing value where nothing else is stated."""
@@ -316,7 +326,7 @@ def take_column(
         return column("integer" if whole else "continuous", note), found
     if all(_DATE.fullmatch(cell) for cell in counts):
         return column("left out", "dates or times; turn them into numbers to use them"), {}
-    _check_strays(where, cells, counts, found, lines)
+    _check_strays(where, cells, counts, numbers, lines)
     if reason := _all_text(len(counts), n_known):
         return column("left out", reason), {}
     return column("nominal"), _codes(counts)
@@ -406,18 +416,37 @@ def _stated_numbers(
 
 
 def _check_strays(
-    where: str, cells: Sequence[str], counts: Mapping[str, int], found: Mapping[str, float], lines: Sequence[int]
+    where: str, cells: Sequence[str], counts: Mapping[str, int], numbers: Numbers, lines: Sequence[int]
 ) -> None:
     n_known = sum(counts.values())
-    stray = [i for i, cell in enumerate(cells) if cell in counts and cell not in found]
-    if 2 * len(stray) > n_known:
+    bare = {cell for cell in counts if numbers.plain(cell) is not None}
+    signed = {cell for cell in counts if cell not in bare and numbers.converted(cell) is not None}
+    text = {cell for cell in counts if cell not in bare and cell not in signed}
+    if 2 * sum(counts[cell] for cell in text) > n_known:
         return
+    stray = [i for i, cell in enumerate(cells) if cell in (text or signed)]
     first = stray[0]
+    if not text:
+        raise UsageError(
+            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; "
+            "expected one sign throughout; write all alike, or declare the column nominal"
+        )
     raise UsageError(
         f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
         f"cells are text); expected numbers only, or a stated kind; mend the cell, list {quoted(cells[first])} under "
         "'missing', or declare the column nominal"
     )
+
+
+def are_measured(distinct: int, n: int) -> bool:
+    """Whether so many different numbers in n cases are a measurement, and no classes.
+
+    Examples
+    --------
+    >>> are_measured(10, 40), are_measured(21, 4000), are_measured(7, 12)
+    (False, True, True)
+    """
+    return distinct > _MOST_NUMBERS or distinct > max(5, n / 2)
 
 
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
@@ -449,7 +478,7 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
     distinct, n = sorted(set(cells)), len(cells)
     values = [Numbers(decimal).converted(label) for label in distinct]
     if all(value is not None for value in values):
-        if len(distinct) > _MOST_NUMBERS or len(distinct) > max(5, n / 2):
+        if are_measured(len(distinct), n):
             raise UsageError(
                 f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
                 f"as {quoted(distinct[0])}: to predict them is regression; expected few classes; name another class "

@@ -89,12 +89,15 @@ def named(text: str) -> Any:
                 "leave out the parenthesis"
             )
         return made
+    if not callable(getattr(made, "fit", None)):
+        # nothing of an import path is called before it is known for a classifier
+        raise UsageError(f"'{name}' is no classifier: it has no fit; {EXPECTED}; mend the name")
     settings = _literals(text, texts)
     try:
         return made(**settings)
     except UsageError:
         raise
-    except Exception as exc:  # a class of anybody's may raise anything when it is made
+    except (Exception, SystemExit) as exc:  # a class of anybody's may raise anything when it is made
         known = ", ".join(inspect.signature(made).parameters) or "none"
         told = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(
@@ -116,7 +119,7 @@ def last_name(path: str) -> str:
 def _literals(text: str, texts: Mapping[str, str]) -> dict[str, Any]:
     try:
         return {key: literal_eval(value) for key, value in texts.items()}
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise UsageError(
             f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
             "texts; write it like sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"
@@ -129,7 +132,7 @@ def _imported(path: str) -> Any:
         raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {_known_as(path)}")
     try:
         found = importlib.import_module(module)
-    except Exception as exc:  # a module of the person's own may raise anything when it is imported
+    except (Exception, SystemExit) as exc:  # a module of the person's own may raise anything when it is imported
         hint = nearest(path, INDUCERS)
         raise UsageError(
             f"'{path}' cannot be imported ({type(exc).__name__}: {exc}); {EXPECTED}; "
