@@ -10,7 +10,7 @@ from errorest.compendium.catalogue import notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import root
 from errorest.data.sets import load
-from errorest.data.tables import write_csv
+from errorest.data.writing import write_csv
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.experiment import wide

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from errorest.data.reading import ReadingWarning, read_csv
 from errorest.data.sample import Attribute, Sample
-from errorest.data.tables import parse_table, read_table, table_to_sample, write_csv
+from errorest.data.tables import parse_table, read_table, table_to_sample
 from errorest.data.text import quoted
+from errorest.data.writing import write_csv
 from errorest.errors import UsageError
 
 

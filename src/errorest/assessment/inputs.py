@@ -251,8 +251,7 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if own.dtype.kind == "f" and are_measured(labels.shape[0], own.shape[0]):
         raise UsageError(
             f"y holds {labels.shape[0]} distinct numbers in {own.shape[0]} cases, such as {labels[0]:g}: to predict "
-            "them is regression; expected few classes; cut them into classes, or pass y.astype(int) if they are names of "
-            "classes"
+            "them is regression; expected few classes; cut them into classes, or pass y.astype(int) if they are names"
         )
     if labels.shape[0] < 2:
         raise UsageError(

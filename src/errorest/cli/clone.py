@@ -89,7 +89,7 @@ def _clone(arguments: argparse.Namespace) -> None:
     import numpy as np
 
     from errorest.data.reading import companion_path
-    from errorest.data.tables import csv_text
+    from errorest.data.writing import csv_text
     from errorest.resampling.clones import Cloner
 
     if arguments.out is not None:

@@ -38,6 +38,7 @@ _COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias"})
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
+_VERDICT = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
 _NOTHING_KEPT = "nothing is kept, and the same command starts anew"
 _OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS)
 
@@ -419,21 +420,7 @@ def _verdicts(arguments: argparse.Namespace) -> None:
             )
         whole = own
     if arguments.json:
-        keep = [
-            "artifact",
-            "row",
-            "column",
-            "printed",
-            "reading",
-            "scale",
-            "value",
-            "se",
-            "n",
-            "z",
-            "verdict",
-            "reason",
-        ]
-        records = whole[keep].astype(object).where(whole[keep].notna(), None).to_dict("records")
+        records = whole[_VERDICT].astype(object).where(whole[_VERDICT].notna(), None).to_dict("records")
         kinds, wholes = tally(whole).to_dict("records"), read_wholes().to_dict("records")
         told = {"verdicts": records, "counts": counts(whole), "by_reading": kinds, "tables": wholes}
         print(json.dumps(told, indent=1, default=str))

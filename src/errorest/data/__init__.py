@@ -5,7 +5,7 @@ from errorest.data.reading import ReadingWarning, load_or_read, read_csv
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load, names
 from errorest.data.stacks import SampleStack
-from errorest.data.tables import write_csv
+from errorest.data.writing import write_csv
 
 __all__ = [
     "Attribute",

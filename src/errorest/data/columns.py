@@ -271,7 +271,7 @@ def take_column(
 
     Parameters
     ----------
-    name : str
+    name, source : str
     cells : sequence of str, length n
     declared : {"continuous", "integer", "nominal"} or None
         A kind that was stated.
@@ -279,7 +279,6 @@ def take_column(
         Cells that are missing.
     numbers : Numbers
     lines : sequence of int, length n
-    source : str
 
     Returns
     -------
@@ -443,8 +442,8 @@ def are_measured(distinct: int, n: int) -> bool:
 
     Examples
     --------
-    >>> are_measured(10, 40), are_measured(21, 4000), are_measured(7, 12)
-    (False, True, True)
+    >>> are_measured(10, 40), are_measured(21, 4000)
+    (False, True)
     """
     return distinct > _MOST_NUMBERS or distinct > max(5, n / 2)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -71,7 +72,7 @@ def read_companion(path: Path) -> Companion:
     ...     read_companion(Path(file.name)).drop
     ('id',)
     """
-    if not path.is_file():
+    if not os.path.isfile(path):
         return Companion()
     if find_spec("yaml") is None:
         raise MissingExtra(f"{path}: YAML cannot be read; expected the package pyyaml; run: pip install pyyaml")

@@ -91,7 +91,7 @@ def named(text: str) -> Any:
         return made
     if not callable(getattr(made, "fit", None)):
         # nothing of an import path is called before it is known for a classifier
-        raise UsageError(f"'{name}' is no classifier: it has no fit; {EXPECTED}; mend the name")
+        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}; mend the name")
     settings = _literals(text, texts)
     try:
         return made(**settings)

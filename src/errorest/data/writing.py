@@ -1,0 +1,128 @@
+"""From a sample to a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from errorest.data.sample import Attribute, Sample
+from errorest.data.text import quoted
+from errorest.errors import UsageError
+from errorest.files import write_output
+
+__all__ = ["csv_text", "write_csv"]
+
+_RUN = "=+-@\t\r"
+"""What the cells start with that a spreadsheet runs as formulas."""
+
+
+def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str = "class") -> None:
+    """Write a sample as CSV: categories as text, missing values empty, the class last.
+
+    The file appears whole or not at all.  ``read_csv`` gives the sample back if the kinds are
+    stated (whole numbers of a continuous attribute look like integers) and so are ``sep=","``, ``decimal="."`` and
+    ``missing=[]``, and every class and category has a case.
+
+    Parameters
+    ----------
+    sample : Sample
+    path : path-like
+        Compressed, without a time stamp, if it ends with ``.gz``.  A regular file there is replaced.
+    class_column : str
+        Header of the class column.
+
+    Raises
+    ------
+    UsageError
+        If two columns would have one name, a name or category is empty or has blanks around it (it
+        would not come back), or the path is no regular file or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> sample = Sample.from_arrays([[1.5], [2.0]], ["a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_csv(sample, Path(folder) / "example.csv")
+    ...     print((Path(folder) / "example.csv").read_text())
+    x1,class
+    1.5,a
+    2.0,b
+    <BLANKLINE>
+    """
+    content = csv_text(sample, class_column=class_column).encode("utf-8")
+    if Path(path).name.endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    write_output(path, content)
+
+
+def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: bool = False) -> str:
+    """Return what :func:`write_csv` writes.
+
+    Parameters
+    ----------
+    sample : Sample
+    class_column : str
+    for_spreadsheets : bool
+        Put ``'`` before names and categories that a spreadsheet would run as a formula: those that start with
+        ``=``, ``+``, ``-``, ``@``, a tab or a carriage return.  They do not read back as themselves.
+
+    Raises
+    ------
+    UsageError
+        If two columns would have one name, or a name or category is empty or has blanks around it.
+
+    Examples
+    --------
+    >>> sample = Sample.from_arrays([[1.5], [2.0]], ["=1+1", "b"])
+    >>> csv_text(sample, for_spreadsheets=True).splitlines()[1]
+    "1.5,'=1+1"
+    """
+    if for_spreadsheets:
+        sample = _escaped(sample)
+        class_column = _escape(class_column)
+    header = [a.name for a in sample.attributes] + [class_column]
+    if len(set(header)) < len(header):
+        twice = next(h for j, h in enumerate(header) if h in header[:j])
+        raise UsageError(
+            f"{sample.name}: two columns would be called {quoted(twice)}; expected distinct names; "
+            "choose another class_column or rename an attribute"
+        )
+    for text in (*header, *sample.classes, *(c for a in sample.attributes for c in a.categories)):
+        if not text or text != text.strip():
+            raise UsageError(
+                f"{sample.name}: the name or category '{' '.join(text.split())}' is empty or has blanks around it; "
+                "expected text that reads back as itself; rename it"
+            )
+    columns = [_texts(sample.X[:, j], attribute) for j, attribute in enumerate(sample.attributes)]
+    columns.append([sample.classes[k] for k in sample.y])
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(zip(*columns, strict=True))
+    return out.getvalue()
+
+
+def _escape(text: str) -> str:
+    return f"'{text}" if text.startswith(tuple(_RUN)) else text
+
+
+def _escaped(sample: Sample) -> Sample:
+    attributes = tuple(
+        replace(a, name=_escape(a.name), categories=tuple(map(_escape, a.categories))) for a in sample.attributes
+    )
+    return replace(sample, attributes=attributes, classes=tuple(map(_escape, sample.classes)))
+
+
+def _texts(values: np.ndarray, attribute: Attribute) -> list[str]:
+    if attribute.kind == "nominal":
+        return ["" if math.isnan(v) else attribute.categories[int(v)] for v in values]
+    if attribute.kind == "integer":
+        return ["" if math.isnan(v) else str(int(v)) for v in values]
+    return ["" if math.isnan(v) else repr(float(v)) for v in values]
