@@ -15,7 +15,7 @@ from errorest.experiment.sources import FromPopulation
 from errorest.guide.coverage.populations import POPULATIONS, Known, digests_of, population_named
 from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import Parameters, each_once, parameter
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
@@ -153,12 +153,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     )
     slack: float = parameter(0.02, "how far below nominal a share may lie and still count, a proportion", ge=0, lt=0.5)
 
-    @field_validator("populations", "large_populations", "inducers", "sizes", "large_sizes")
-    @classmethod
-    def _distinct(cls, value: list[Any]) -> list[Any]:
-        if len(set(value)) < len(value):
-            raise ValueError(f"{value} names something twice; expected distinct entries; leave one out")
-        return value
+    _once = field_validator("populations", "large_populations", "inducers", "sizes", "large_sizes")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:

@@ -22,7 +22,7 @@ from errorest.papers.kohavi import data as kohavi_data
 from errorest.papers.kohavi import named_inducers
 from errorest.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from errorest.papers.parameters import InherentErrors, Parameters, Sizes, parameter
+from errorest.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from errorest.papers.shakhnarovich.uci import experiment as uci_data
@@ -165,6 +165,8 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
         4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000
     )
 
+    _once = field_validator("data_sets")(each_once)
+
     @field_validator("settings")
     @classmethod
     def _known(cls, value: list[int]) -> list[int]:
@@ -195,8 +197,6 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
                 f"{self.validation} cases are to measure a true error; expected an even number, half of each class; "
                 "change validation by one"
             )
-        for name in (n for n in dict.fromkeys(self.data_sets) if self.data_sets.count(n) > 1):
-            raise ValueError(f"data set '{name}' is named twice; expected each once; leave one out")
         return self
 
     def inputs(self) -> dict[str, str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationInfo, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from errorest.experiment.experiment import Experiment
 from errorest.experiment.sources import PartOfData
 from errorest.papers.kohavi.data import RAND, DataSet, load_set, whole_of
 from errorest.papers.kohavi.named_inducers import inducer_named
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import Parameters, each_once, parameter
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
@@ -47,15 +47,13 @@ class SetsParameters(Parameters):
     )
     holdouts: int = parameter(500, "holdouts behind a true accuracy", ge=2, preview=50)
 
-    @field_validator("data_sets", "inducers")
+    _once = field_validator("data_sets", "inducers")(each_once)
+
+    @field_validator("inducers")
     @classmethod
-    def _distinct(cls, value: list[str], info: ValidationInfo) -> list[str]:
-        for place, name in enumerate(value):
-            if info.field_name == "inducers":
-                inducer_named(name)
-            if name in value[:place]:
-                what = "inducer" if info.field_name == "inducers" else "data set"
-                raise ValueError(f"{what} '{name}' is named twice; expected distinct ones; leave one out")
+    def _known(cls, value: list[str]) -> list[str]:
+        for name in value:
+            inducer_named(name)
         return value
 
     @model_validator(mode="after")

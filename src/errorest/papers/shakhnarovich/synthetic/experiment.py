@@ -12,7 +12,7 @@ from errorest.errors import UsageError
 from errorest.experiment.experiment import Experiment
 from errorest.experiment.populations import NormalClasses
 from errorest.experiment.sources import WithTestSet
-from errorest.papers.parameters import Parameters, parameter
+from errorest.papers.parameters import Parameters, each_once, parameter
 from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, experiment_on
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
@@ -85,14 +85,13 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     )
     level: float = parameter(0.01, "largest p-value that counts as significant", gt=0, lt=1)
 
+    _once = field_validator("settings", "classifiers")(each_once)
+
     @field_validator("settings", "classifiers")
     @classmethod
-    def _known_and_distinct(cls, value: list[Any]) -> list[Any]:
-        for place, one in enumerate(value):
-            what = "classifier" if isinstance(one, str) else "setting"
-            _ = classifier_named(one) if what == "classifier" else population_of(one)
-            if one in value[:place]:
-                raise ValueError(f"{what} {one} is named twice; expected distinct ones; leave one out")
+    def _known(cls, value: list[Any]) -> list[Any]:
+        for one in value:
+            _ = classifier_named(one) if isinstance(one, str) else population_of(one)
         return value
 
     @field_validator("validation")
