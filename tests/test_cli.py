@@ -93,3 +93,16 @@ def test_clean_keeps_finished_studies_unless_told(capsys, tmp_path, monkeypatch)
     assert [p.name for p in tmp_path.iterdir()] == ["store"]
     assert run(capsys, "clean", "--store")[0] == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
+    status, out, _ = run(capsys, "verdicts")
+    assert status == 0
+    lines = {line.split("  ")[0]: line.split() for line in out.splitlines()}
+    kinds = [line for line in lines if line.startswith(("literal,", "unstated,", "fitted,", "no number of ours"))]
+    whole = [int(n) for n in lines["all"][1:]]
+    parts = [[int(n) if n != "·" else 0 for n in lines[kind][-6:]] for kind in kinds]
+    assert [sum(column) for column in zip(*parts, strict=True)] == whole
+    told = json.loads(run(capsys, "verdicts", "--json")[1])
+    assert list(told["counts"].values()) == whole
+    assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in told["by_reading"]) == sum(whole)

@@ -42,6 +42,22 @@ def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
     assert min(len(set(one["value"])) for one in again) < 12
 
 
+def some(cell, replicates, streams):
+    """As many lines a replicate as its number says, from none to two."""
+    kept = [r for r in replicates for _ in range(r % 3)]
+    return {"replicate": kept, "own": [10 * cell["k"] + r for r in kept]}
+
+
+def test_a_replicate_without_lines_is_drawn_as_one_without_lines():
+    study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
+    drawn = drawn_anew(study, run_study(study), study.counts, np.random.default_rng(4))
+    for (cell, _), lines in drawn.groupby(["cell", "replicate"]):
+        (own,) = set(lines["own"])
+        assert own // 10 == cell + 1
+        assert len(lines) == own % 10 % 3
+    assert len(set(zip(drawn["cell"], drawn["replicate"], strict=True))) < 12
+
+
 def test_an_artifact_is_computed_again_from_other_replicates():
     study = Study("a", [{"n": 10}], 30, lines)
     table = run_study(study)

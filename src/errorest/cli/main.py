@@ -439,8 +439,9 @@ def _verdicts(arguments: argparse.Namespace) -> None:
         print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
     print()
     print("\n".join(tally_lines(whole)))
-    print()
-    print("\n".join(wholes_lines(read_wholes())))
+    if len(wholes := read_wholes()):
+        print()
+        print("\n".join(wholes_lines(wholes)))
 
 
 def _build(arguments: argparse.Namespace) -> int:

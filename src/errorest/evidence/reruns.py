@@ -48,25 +48,22 @@ def drawn_anew(study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np
     >>> drawn_anew(study, table, [2, 2], np.random.default_rng(1))["heads"].tolist()
     [3, 5, 9, 8]
     """
-    replicate = table["replicate"].to_numpy()
-    if "cell" in table:
-        number = table["cell"].to_numpy() * (int(max(counts)) + 1) + replicate
-        begins = np.flatnonzero(np.diff(number, prepend=-1))
-    else:
-        begins = np.arange(len(table))
-    lengths = np.diff(begins, append=len(table))
+    most = int(max(counts)) + 1
+    several = "cell" in table
+    # a line's replicate among all; one may have several lines, or none
+    number = (table["cell"] * most + table["replicate"]).to_numpy() if several else np.arange(len(table))
     shared: dict[str, np.ndarray] = {}
-    lines, numbers, offset = [], [], 0
-    for cell, wanted, there in zip(study.cells, study.counts, counts, strict=True):
+    lines, numbers, before = [], [], 0
+    for place, (cell, wanted, there) in enumerate(zip(study.cells, study.counts, counts, strict=True)):
         streams = json.dumps([study.seed_cell(cell), wanted, there], sort_keys=True, default=str)
         if streams not in shared:
             shared[streams] = rng.integers(0, there, wanted)
-        blocks = shared[streams] + offset
-        offset += there
-        sizes = lengths[blocks]
-        # the lines of each block, one block after the other
+        of = shared[streams] + (place * most if several else before)
+        before += there
+        begins = np.searchsorted(number, of, "left")
+        sizes = np.searchsorted(number, of, "right") - begins
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        lines.append(np.repeat(begins[blocks], sizes) + within)
+        lines.append(np.repeat(begins, sizes) + within)
         numbers.append(np.repeat(np.arange(wanted), sizes))
     drawn = table.take(np.concatenate(lines)).reset_index(drop=True)
     drawn["replicate"] = np.concatenate(numbers)
