@@ -439,9 +439,9 @@ def _verdicts(arguments: argparse.Namespace) -> None:
         print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
     print()
     print("\n".join(tally_lines(whole)))
-    if len(wholes := read_wholes()):
+    if len(tables := read_wholes()):
         print()
-        print("\n".join(wholes_lines(wholes)))
+        print("\n".join(wholes_lines(tables)))
 
 
 def _build(arguments: argparse.Namespace) -> int:
