@@ -13,6 +13,7 @@ from errorest.data.sets import load
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.verdicts import read_published
 from errorest.experiment.experiment import wide
+from errorest.papers.martin_hirschberg.lenses import artifacts as lens_claims
 from errorest.papers.martin_hirschberg.lenses import noise, regressions
 from errorest.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,
@@ -405,3 +406,56 @@ def test_significance_is_judged_by_p_values(chance, outcome):
     assert regressions._significance(tests, "x").outcome == outcome
     tests["bootstrap-632", "cv-10", 24] = (Measured(0.0, 0.1, 200), 0.9)
     assert regressions._significance(tests, "x").outcome == ("holds in part" if chance == 0.5 else "fails")
+
+
+# Claims without noise
+
+
+def biases_by_size(small, later, smooth, apparent):
+    """Biases at two sizes: folds and others small then later, 632b and LOO* smooth throughout, 2-CV* and APP apart."""
+    return {
+        n: {
+            e: Measured(
+                smooth if e in ("bootstrap-632", "loo-star") else apparent[i] if e == "resubstitution"
+                else (later, small)[e == "loo" or e == "cv-10"] if n == 24 else later,
+                0.1, 180,
+            )
+            for e in ESTIMATORS
+        }
+        for i, n in enumerate((24, 48))
+    }  # fmt: skip
+
+
+class Tree24:
+    n = 24
+
+    def __init__(self, apparent):
+        self.apparent = apparent
+
+    def __getitem__(self, column):
+        return np.array([0.0, self.apparent])
+
+
+def test_what_is_said_of_table_11_can_hold_and_fail():
+    def of(biases, apparent):
+        return {c.text: c.outcome for c in lens_claims._claims_11(biases, [Tree24(apparent)])}
+
+    right = of(biases_by_size(-5.0, 3.0, 2.0, (-4.0, 0.0)), 0.0)
+    # smooth at the smallest size cannot be optimistic and consistently pessimistic: the paper says both
+    (both,) = (c for c, outcome in right.items() if outcome != "holds")
+    assert "all other resampling estimates are optimistic" in both
+    wrong = of(biases_by_size(1.0, -3.0, -9.0, (1.0, 4.0)), 5.0)
+    assert set(wrong.values()) == {"fails"}
+
+
+def test_what_is_said_of_correlations_without_noise_can_hold_and_fail():
+    def of(folds, others):
+        pooled = {
+            n: {e: Measured(folds[i] if e in ("loo", "cv-10") else others, 0.02, 180) for e in ESTIMATORS[1:]}
+            for i, n in enumerate((24, 48))
+        }
+        return [c.outcome for c in lens_claims._claims_correlations(pooled)]
+
+    assert of((-0.2, 0.2), -0.7) == ["holds", "fails", "holds"]
+    assert of((-0.2, -0.2), -0.7) == ["holds", "holds", "holds in part"]
+    assert of((0.8, -0.8), 0.1) == ["fails", "fails", "fails"]

@@ -6,15 +6,31 @@ statistics of six samples.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from errorest.data.sets import load
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import clear, graded, plus_minus, signed
+from errorest.evidence.claims import (
+    Claim,
+    Part,
+    above,
+    below,
+    clear,
+    equal,
+    every,
+    most,
+    near,
+    plus_minus,
+    signed,
+    some,
+)
 from errorest.evidence.monte_carlo import Measured, exact
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from errorest.inducers.trees import Tree
 from errorest.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree
 from errorest.papers.martin_hirschberg.lenses.experiment import (
@@ -27,7 +43,7 @@ from errorest.papers.martin_hirschberg.lenses.experiment import (
     sizes_study,
 )
 from errorest.papers.martin_hirschberg.lenses.figures import draw_correlations, draw_figure_10, draw_table_11
-from errorest.papers.martin_hirschberg.lenses.groups import Groups, correlation, groups_of, noise_key
+from errorest.papers.martin_hirschberg.lenses.groups import Groups, correlation, groups_of
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.martin_hirschberg.names import NAMES, worded
 
@@ -38,6 +54,16 @@ CLAIMS = "martin-hirschberg-claims"
 
 _RESAMPLING = ESTIMATORS[1:]
 _SMOOTH = ("bootstrap-632", "loo-star")
+
+_MANY = 25.0
+"""A share of samples above this, percent, is many."""
+
+_NEARLY = 0.9
+"""A tree with more than this share of the largest one's nodes is nearly saturated."""
+
+_NONE = 0.5
+"""A bias up to so many points is none."""
+
 _FOLDS = ("loo", "cv-10")
 
 
@@ -84,10 +110,10 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
         rows += rows_of(READINGS[name], "tree", [(k, exact(v)) for k, v in values.items()])
     first = trees[p.readings[0]]
     least = fewest_leaves(sample)
-    check = Check(
+    claim = Claim(
         "The leaves of this tree are necessary and sufficient for a correct tree.",
-        f"{first.n_leaves} leaves; trying all orders of splits, no tree without error has fewer than {least}",
-        graded({tree.n_leaves for tree in trees.values()} == {least}),
+        [equal(f"leaves of *{READINGS[name]}*", tree.n_leaves, least) for name, tree in trees.items()],
+        context="trying all orders of splits for the fewest leaves without error",
     )
     alike = len({tree.to_text() for tree in trees.values()})
     said = (
@@ -95,7 +121,7 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
         f"{sample.n} cases, without error on them. They differ where the cases are fewer: in what a tie or an empty "
         "branch decides."
     )
-    return Regenerated(rows, {"tree": _nodes(first)}, [check], [said])
+    return Regenerated(rows, {"tree": _nodes(first)}, [claim.check()], [said])
 
 
 def _nodes(tree: Tree) -> pd.DataFrame:
@@ -131,11 +157,14 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
         means[g.reading] = {"true-error": truth, **{e: g.of(e) for e in ESTIMATORS}}
     reading = READINGS[p.readings[0]]
     own = means[reading]
-    check = Check(
+    claim = Claim(
         "All resampling estimates are pessimistic here, and the apparent error alone is right.",
-        ", ".join(f"{NAMES[e].markdown} {own[e].value:.1f} %" for e in ESTIMATORS)
-        + f", where the true error is {own['true-error'].value:.0f} [{reading}]",
-        graded([e for e in ESTIMATORS if own[e].value > 0] == list(_RESAMPLING)),
+        [
+            *(above(NAMES[e].markdown, own[e].minus(own["true-error"]), unit="%", digits=1) for e in _RESAMPLING),
+            near(NAMES["resubstitution"].markdown, own["resubstitution"].minus(own["true-error"]), 0.0, "%", digits=1),
+        ],
+        reading,
+        "estimate minus true error",
     )
     said = ", ".join(f"{m['loo'].value * sample.n / 100:.0f} of {sample.n} by *{r}*" for r, m in means.items())
     boot = ", ".join(f"{plus_minus(m['bootstrap-632'], '', 2)} by *{r}*" for r, m in means.items())
@@ -145,7 +174,7 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
         "numbers and those of Tables 11 and 15, so their agreement flatters them, and the search leaves no reading "
         "that fits everything."
     )
-    return Regenerated(rows, checks=[check], findings=[counted, searched])
+    return Regenerated(rows, checks=[claim.check()], findings=[counted, searched])
 
 
 @artifact(
@@ -179,11 +208,11 @@ def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
         rows += rows_of(g.reading, f"N={n}", [("correct-trees-percent", correct[n]), ("nodes", g.count("nodes"))])
     noise_rows, complexity = _complexity(p, run, nodes)
     large = {n: m for n, m in correct.items() if n >= 3 * sample.n}
-    check = Check(
+    claim = Claim(
         "A correct tree can be inferred for many, but not all, samples of three times the items or more.",
-        ", ".join(f"{plus_minus(m, '', 0)} % of the samples of N = {n}" for n, m in large.items())
-        + f" ({p.samples * p.realizations} samples each) [{READINGS[first]}]",
-        graded([0 < m.value < 100 for m in large.values()], "not decided") if large else "not decided",
+        [Part(f"N = {n}", m, _MANY, 100.0, unit="%", digits=1, sign="") for n, m in large.items()],
+        READINGS[first],
+        "samples with a correct tree",
     )
     drawn = {n: plus_minus(g.count("distinct"), "", 2) for n, g in cells.items()}
     expected = ", ".join(f"{v:.2f} of N = {n} (drawn: {drawn[n]})" for n, v in items.items())
@@ -193,22 +222,29 @@ def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
         f"the attribute of {max(arity)} values stands at the root; with it further down there are fewer, so "
         f"{nodes} is the largest of the possible counts, not the only one."
     )
-    return Regenerated(rows + noise_rows, checks=[check, complexity], findings=[distinct, saturated])
+    return Regenerated(rows + noise_rows, checks=[claim.check(), complexity.check()], findings=[distinct, saturated])
 
 
-def _complexity(p: LensesParameters, run: Run, most: int) -> tuple[list[Row], Check]:
+def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row], Claim]:
     """Mean number of nodes by size and noise, and whether it grows with both towards the largest tree."""
     cells = [g.whole for g in noisy(p, run) if g.inducer == p.noise_readings[0]]
     nodes = [g.count("nodes") for g in cells]
     rows = [Row.of(g.reading, g.key, "nodes", m) for g, m in zip(cells, nodes, strict=True)]
-    mean = np.array([m.value for m in nodes]).reshape(len(p.noise_levels), len(p.noise_sizes))
-    grows = [bool((np.diff(mean, axis=axis) > 0).all()) for axis in (1, 0)]
-    ends = [f"({noise_key(g.noise)}, N = {g.n})" for g in (cells[0], cells[-1])]
-    return rows, Check(
+    grid = np.array(nodes, dtype=object).reshape(len(p.noise_levels), len(p.noise_sizes), 3)
+    grown = {
+        "in size": zip(grid[:, :-1].reshape(-1, 3), grid[:, 1:].reshape(-1, 3), strict=True),
+        "in noise": zip(grid[:-1].reshape(-1, 3), grid[1:].reshape(-1, 3), strict=True),
+    }
+    return rows, Claim(
         "Trees grow with the sample and with the noise, and are nearly saturated at most noise and the largest sample.",
-        f"mean nodes from {mean[0, 0]:.1f} {ends[0]} to {mean[-1, -1]:.1f} {ends[1]}, where the largest tree has "
-        f"{most}; {'every' if all(grows) else 'not every'} step in size and noise adds some [{cells[0].reading}]",
-        graded(grows),
+        [
+            *(
+                most(f"steps {what} that add nodes", [above("", Measured(*b).minus(Measured(*a))) for a, b in pairs])
+                for what, pairs in grown.items()
+            ),
+            above(f"nodes in the end, of {largest} at most", nodes[-1], _NEARLY * largest, digits=1, sign=""),
+        ],
+        cells[0].reading,
     )
 
 
@@ -237,7 +273,7 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(
         rows,
         {"groups": groups, "whole": _means_of_groups(groups)},
-        _checks_11(biases, own[0].reading),
+        [replace(c, reading=own[0].reading).check() for c in _claims_11(biases, own)],
         _findings_11(groups, biases, p),
         _errata_11(biases) if p.realizations > 1 else [],
     )
@@ -262,47 +298,72 @@ def _means_of_groups(groups: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _by_size(biases: dict[int, dict[str, Measured]], names: tuple[str, ...]) -> str:
-    return "; ".join(f"N = {n}: {worded({e: b[e] for e in names})}" for n, b in biases.items())
-
-
-def _checks_11(biases: dict[int, dict[str, Measured]], reading: str) -> list[Check]:
+def _claims_11(biases: dict[int, dict[str, Measured]], own: list[Groups]) -> list[Claim]:
     small, *larger = sorted(biases)
-    least = biases[small]
+
+    def each(names: Iterable[str], sizes: Iterable[int], side: Callable[..., Part]) -> list[Part]:
+        return [
+            side(f"{NAMES[e].markdown} at N = {n}", biases[n][e], unit="points", digits=1) for n in sizes for e in names
+        ]
+
     low = [e for e in _RESAMPLING if e != "repeated-cv-2"]
-    checks = [
-        Check(
-            f"At N = {small} 2-CV\\* is pessimistic and all other resampling estimates are optimistic. [{reading}]",
-            f"bias in points: {worded({e: least[e] for e in _RESAMPLING})}",
-            graded([clear(least["repeated-cv-2"], 1), all(clear(least[e], -1) for e in low)]),
+    gaps = [(n, s, f) for n in biases for s in _SMOOTH for f in _FOLDS]
+    claims = [
+        Claim(
+            f"At N = {small} 2-CV\\* is pessimistic and all other resampling estimates are optimistic.",
+            [*each(["repeated-cv-2"], [small], above), every("bias of the others", each(low, [small], below))],
         ),
-        Check(
-            f"632b and LOO\\* are consistently pessimistic. [{reading}]",
-            _by_size(biases, _SMOOTH),
-            graded([clear(b[e], 1) for b in biases.values() for e in _SMOOTH]),
+        Claim("632b and LOO\\* are consistently pessimistic.", [every("bias", each(_SMOOTH, biases, above))]),
+        Claim(
+            "632b and LOO\\* are not always more biased than LOO and 10-CV.",
+            [
+                some(
+                    "size of the bias of LOO or 10-CV beyond that of 632b or LOO\\*",
+                    [
+                        above(
+                            f"{NAMES[f].markdown} and {NAMES[s].markdown} at N = {n}",
+                            _size(biases[n][f]).minus(_size(biases[n][s])),
+                            unit="points",
+                            digits=1,
+                        )
+                        for n, s, f in gaps
+                    ],
+                )
+            ],
+        ),
+        Claim(
+            "The apparent error is zero for every tree, and so can tell no tree from another.",
+            [equal(f"largest at N = {g.n}", float(g["resubstitution"].max()), 0, "%", digits=1) for g in own],
         ),
     ]
     if not larger:
-        return checks
-    apparent = {n: b["resubstitution"] for n, b in biases.items()}
+        return claims
+    last = larger[-1]
     return [
-        *checks,
-        Check(
-            f"From N = {larger[0]} on all resampling estimates are pessimistic. [{reading}]",
-            _by_size({n: biases[n] for n in larger}, _RESAMPLING),
-            graded([clear(biases[n][e], 1) for n in larger for e in _RESAMPLING]),
+        *claims,
+        Claim(
+            f"From N = {larger[0]} on all resampling estimates are pessimistic.",
+            [every("bias", each(_RESAMPLING, larger, above))],
         ),
-        Check(
-            f"LOO and 10-CV turn from optimistic to pessimistic as N grows. [{reading}]",
-            _by_size(biases, _FOLDS),
-            graded([clear(least[e], -1) for e in _FOLDS]),
+        Claim(
+            "LOO and 10-CV turn from optimistic to pessimistic as N grows.",
+            [*each(_FOLDS, [small], below), *each(_FOLDS, [larger[0]], above)],
+            context="bias",
         ),
-        Check(
-            f"The apparent error is biased for the smaller samples and unbiased for the larger. [{reading}]",
-            ", ".join(f"{plus_minus(m)} at N = {n}" for n, m in apparent.items()),
-            graded([clear(apparent[small], -1), not clear(apparent[larger[-1]], -1)]),
+        Claim(
+            "The apparent error is biased for the smaller samples and unbiased for the larger.",
+            [
+                *each(["resubstitution"], [small], below),
+                near(
+                    f"{NAMES['resubstitution'].markdown} at N = {last}", biases[last]["resubstitution"], _NONE, "points"
+                ),
+            ],
         ),
     ]
+
+
+def _size(m: Measured) -> Measured:
+    return m.times(1.0 if m.value >= 0 else -1.0)
 
 
 def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Measured]], p: LensesParameters) -> list[str]:
@@ -319,8 +380,8 @@ def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Measured]], p
     found = (
         f"Over {len(own)} groups of {p.samples} samples at N = {small}, the mean bias in points ranges: {spread}. "
         f"In {below} of the groups all four come out optimistic, as in the print; over all samples "
-        f"({READINGS[p.readings[0]]}) the biases are {worded(whole)}. "
-        f"The optimism at the smallest size is an accident of {p.samples} samples."
+        f"({READINGS[p.readings[0]]}) the biases are {worded(whole)}: none is clearly optimistic, and the optimism in "
+        f"print an accident of {p.samples} samples."
     )
     return [found]
 
@@ -376,29 +437,39 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     findings = _findings_correlations(groups, pooled, p)
     if findings:
         findings.append(_why_negative(own[0].whole))
-    return Regenerated(rows, {"groups": groups}, _checks_correlations(pooled, own[0].reading), findings)
+    checks = [replace(c, reading=own[0].reading).check() for c in _claims_correlations(pooled)]
+    return Regenerated(rows, {"groups": groups}, checks, findings)
 
 
-def _checks_correlations(pooled: dict[int, dict[str, Measured]], reading: str) -> list[Check]:
+def _claims_correlations(pooled: dict[int, dict[str, Measured]]) -> list[Claim]:
     smooth = ("bootstrap-632", "repeated-cv-2")
-    least, most = min(pooled), max(pooled)
-    stronger = [min(-m[e].value for e in smooth) > max(-m[e].value for e in _FOLDS) for m in pooled.values()]
-    negative = [clear(m, -1) for own in pooled.values() for m in own.values()]
+    least, last = min(pooled), max(pooled)
     return [
-        Check(
-            f"632b and 2-CV\\* are more strongly correlated with the true error than LOO and 10-CV. [{reading}]",
-            "; ".join(f"N = {n}: {worded(m, 2)}" for n, m in pooled.items()),
-            graded(stronger),
+        Claim(
+            "632b and 2-CV\\* are more strongly correlated with the true error than LOO and 10-CV.",
+            [
+                above(f"{NAMES[s].markdown} than {NAMES[f].markdown} at N = {n}", _size(m[s]).minus(_size(m[f])))
+                for n, m in pooled.items()
+                for s in smooth
+                for f in _FOLDS
+            ],
         ),
-        Check(
-            f"The correlations are negative. [{reading}]",
-            f"{sum(negative)} of {len(negative)} are below zero by more than 1.96 standard errors",
-            graded(negative),
+        Claim(
+            "The correlations are negative.",
+            [
+                every(
+                    "correlations",
+                    [below(f"{NAMES[e].markdown} at N = {n}", r) for n, own in pooled.items() for e, r in own.items()],
+                )
+            ],
         ),
-        Check(
-            f"The correlations of LOO and 10-CV change their sign between the two sizes. [{reading}]",
-            "; ".join(f"N = {n}: {worded({e: m[e] for e in _FOLDS}, 2)}" for n, m in pooled.items()),
-            graded([clear(pooled[least][e], -1) and clear(pooled[most][e], 1) for e in _FOLDS]),
+        Claim(
+            "The correlations of LOO and 10-CV change their sign between the two sizes.",
+            [
+                side(f"{NAMES[e].markdown} at N = {n}", pooled[n][e])
+                for n, side in ((least, below), (last, above))
+                for e in _FOLDS
+            ],
         ),
     ]
 
@@ -419,11 +490,8 @@ def _findings_correlations(
         + " and ".join(f"{v:.0f} % of the groups for {NAMES[e].markdown}" for e, v in above.items())
         + f"; over all samples it is {worded(last, 2)}."
     )
-    if all(clear(m, -1) for m in last.values()):
-        text += (
-            " The change of sign in the print is noise. The negative correlation, which the paper found troubling, "
-            "is not."
-        )
+    if all(clear(own[e], -1) for own in pooled.values() for e in _FOLDS):
+        text += " The correlation stays clearly negative at both sizes: the change of sign in the print is noise."
     return [text]
 
 
@@ -431,8 +499,13 @@ def _why_negative(cell: Groups) -> str:
     """Correlate what a sample covers with its true error and its estimates."""
     found = {e: cell.correlation("distinct", e) for e in ("true-error", *_RESAMPLING)}
     true = found.pop("true-error")
-    return (
+    text = (
         f"At N = {cell.n} the number of distinct items in a sample has a correlation of {plus_minus(true, '+', 2)} "
-        f"with the true error, and of {worded(found, 2)} with the estimates: a sample that repeats itself leaves out "
-        "much of the population, and its repeats, tested on their own copies, look easy."
+        f"with the true error, and of {worded(found, 2)} with the estimates."
+    )
+    if not clear(true, -1) or not all(clear(m, 1) for m in found.values()):
+        return text
+    return (
+        f"{text} A sample that repeats itself leaves out much of the population, and its repeats, tested on their own "
+        "copies, look easy."
     )

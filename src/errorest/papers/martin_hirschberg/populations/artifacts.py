@@ -18,9 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded
+from errorest.evidence.claims import Claim, above, near
 from errorest.evidence.monte_carlo import exact
-from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.papers.martin_hirschberg.one_sample import densities, first_sample
 from errorest.papers.martin_hirschberg.populations import figures as drawings
@@ -134,14 +134,17 @@ def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
             f"{p.cases} cases, LDA errs in {lda:.2f} %, QDA in {qda:.2f} % and a tree of at most {p.tree_leaves} "
             f"leaves in {cart:.2f} %."
         )
-    check = Check(
+    # the sum over the grid is good to about a hundredth of a point
+    claim = Claim(
         "With equal covariances the best line is the least-error rule; with differing ones no line is.",
-        f"best line minus inherent error: {gap['a']:.2f} points with equal covariances, {gap['b']:.2f} with differing",
-        # the sum over the grid is good to about a hundredth of a point
-        graded(abs(gap["a"]) < 0.02 < gap["b"]),
+        [
+            near("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
+            above("with differing ones", exact(gap["b"]), 0.02, "points", sign=""),
+        ],
+        context="best line minus inherent error",
     )
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    return Regenerated(rows, data, [check], findings)
+    return Regenerated(rows, data, [claim.check()], findings)
 
 
 def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
@@ -221,12 +224,15 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
         f"{straight:.3f}."
     )
     lines = pd.DataFrame([_a_line("best line", direction, offset)])
-    curved = abs(bend) > 1e-6 > abs(straight) and linear > inherent
-    check = Check(
+    claim = Claim(
         "If the covariance matrices differ only by a constant factor, the least-error boundary is a straight line.",
-        evidence,
-        graded(not curved),
+        [
+            near("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
+            near("best line minus least error", exact(linear - inherent), 0.02, "points"),
+        ],
+        context=f"with a factor of {p.multiple:g}",
     )
+    curved = claim.outcome != "holds"
     erratum = Erratum(
         "Section 2, with Figure 1",
         "The boundary is said to be a straight line whenever the covariance matrices differ by a constant factor.",
@@ -234,7 +240,7 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
         evidence,
     )
     data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
-    return Regenerated(rows, data, [check], [evidence], [erratum] if curved else [])
+    return Regenerated(rows, data, [claim.check()], [evidence], [erratum] if curved else [])
 
 
 def _bend(population: NormalClasses) -> float:
@@ -272,13 +278,20 @@ def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
             "shaded-area-percent": area,
         },
     )
-    text = f"area under the lower of the two curves {area:.4f} %, inherent error {inherent:.4f} %"
-    check = Check(
+    claim = Claim(
         "The shaded area equals the inherent error when the two curves together have an area of one.",
-        text,
-        graded(bool(abs(area - inherent) < 1e-3)),
+        [
+            near(
+                "area under the lower of the two curves minus inherent error",
+                exact(area - inherent),
+                1e-3,
+                "%",
+                digits=4,
+            )
+        ],
     )
-    return Regenerated(rows, {"densities": densities(population)}, [check], [text[0].upper() + text[1:] + "."])
+    text = f"Area under the lower of the two curves {area:.4f} %, inherent error {inherent:.4f} %."
+    return Regenerated(rows, {"densities": densities(population)}, [claim.check()], [text])
 
 
 def _both_classes(sample: Sample) -> bool:
