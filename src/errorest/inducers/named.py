@@ -89,9 +89,11 @@ def named(text: str) -> Any:
                 "leave out the parenthesis"
             )
         return made
-    if not callable(getattr(made, "fit", None)):
-        # nothing of an import path is called before it is known for a classifier
-        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}; mend the name")
+    # before anything is called: a parameter file may come from anybody
+    if not callable(getattr(made, "fit", None)) or not any(
+        callable(getattr(made, face, None)) for face in ("predict", "predict_resamples")
+    ):
+        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}; mend the path")
     settings = _literals(text, texts)
     try:
         return made(**settings)
