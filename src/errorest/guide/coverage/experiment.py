@@ -131,7 +131,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         preview=12_000,
     )
     bootstrap_cost: float = parameter(
-        27.0,
+        17.0,
         "milliseconds, roughly, that out-of-bag and .632+ intervals of a sample may take together beyond most_trained",
         ge=0,
     )
@@ -146,7 +146,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         min_length=1,
         preview=[50, 100],
     )
-    large_repetitions: int = parameter(200, "samples of each size that is drawn apart", ge=2, preview=10)
+    large_repetitions: int = parameter(100, "samples of each size that is drawn apart", ge=2, preview=10)
     costly_cells: bool = parameter(False, "whether the populations and inducers that cost most are run too")
     close_up: list[int] = parameter(
         [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]
