@@ -47,7 +47,7 @@ _COMPARE: dict[type, str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: 
 _BINARY: dict[type, str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*"}
 _SYMBOLS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _SYMBOLS |= {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_SETTINGS = ("strict", "kw_only", "cache", "frozen")
+_SETTINGS = ("strict", "kw_only", "cache", "frozen", "eq")
 _WORDS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
@@ -129,8 +129,8 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def survives(one: Mutation, tests: list[str], folder: Path) -> bool:
-    """Break the copy, run the tests and mend it; whether none failed."""
+def outcome(one: Mutation, tests: list[str], folder: Path) -> str:
+    """Break the copy, run the tests and mend it: ``caught``, ``SURVIVED``, or ``no answer`` in the time allowed."""
     own = folder / "src" / "errorest" / one.path.relative_to(SOURCE)
     text = own.read_text(encoding="utf-8")
     own.write_text(text[: one.start] + one.new + text[one.end :], encoding="utf-8")
@@ -141,9 +141,9 @@ def survives(one: Mutation, tests: list[str], folder: Path) -> bool:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", *names]
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS)
-        return done.returncode == 0
+        return "caught" if done.returncode else "SURVIVED"
     except subprocess.TimeoutExpired:
-        return False
+        return "no answer"
     finally:
         own.write_text(text, encoding="utf-8")
 
@@ -159,23 +159,24 @@ def main() -> None:
     rng, began = random.Random(given.seed), time.monotonic()
     rooms = [given.room] if given.room else list(ROOMS)
     every = {room: [m for p in sorted(SOURCE.glob(ROOMS[room][0])) for m in mutations_of(p)] for room in rooms}
-    caught, survived = 0, []
+    found: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         folder = copied(Path(name))
+        for room in rooms:
+            # what fails unbroken would catch everything
+            whole = every[room][0]._replace(end=every[room][0].start, new="")
+            if outcome(whole, ROOMS[room][1], folder) != "SURVIVED":
+                sys.exit(f"the tests of {room} do not pass, or not in {SECONDS:g} s, before anything is broken")
         for number in range(given.number):
             if time.monotonic() - began > 60 * given.minutes:
                 break
             room = rooms[number % len(rooms)]
             one = rng.choice(every[room])
             told = one.told(one.path.read_text(encoding="utf-8"))
-            if survives(one, ROOMS[room][1], folder):
-                survived.append(told)
-                print(f"SURVIVED  {told}", flush=True)
-            else:
-                caught += 1
-                print(f"caught    {told}", flush=True)
-    total = caught + len(survived)
-    print(f"\n{caught} of {total} mutations caught (seed {given.seed}, {', '.join(rooms)})")
+            found.append(outcome(one, ROOMS[room][1], folder))
+            print(f"{found[-1]:<10}{told}", flush=True)
+    answered = len(found) - found.count("no answer")
+    print(f"\n{found.count('caught')} of {answered} mutations caught (seed {given.seed}, {', '.join(rooms)})")
 
 
 if __name__ == "__main__":
