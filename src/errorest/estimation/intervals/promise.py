@@ -98,6 +98,11 @@ class MeasuredCoverage:
         The kind of classifier that was looked at; None for all.
     lines : int
         Populations, inducers and sizes behind the mean.
+
+    Examples
+    --------
+    >>> measured_coverage("632+(noise=kept)", 30, "naive-bayes").kind
+    'naive-bayes'
     """
 
     inside: bool
