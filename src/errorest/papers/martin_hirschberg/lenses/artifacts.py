@@ -43,7 +43,13 @@ from errorest.papers.martin_hirschberg.lenses.experiment import (
     sizes_study,
 )
 from errorest.papers.martin_hirschberg.lenses.figures import draw_correlations, draw_figure_10, draw_table_11
-from errorest.papers.martin_hirschberg.lenses.groups import Groups, correlation, groups_of
+from errorest.papers.martin_hirschberg.lenses.groups import (
+    Groups,
+    correlation,
+    groups_of,
+    groups_of_bias,
+    means_of_groups,
+)
 from errorest.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from errorest.papers.martin_hirschberg.names import NAMES, worded
 
@@ -268,33 +274,14 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
     cells = clean(p, run)
     rows = [row for g in cells for e in ("true-error", *ESTIMATORS) for row in g.rows(e, f"/N={g.n}")]
     own = [g for g in cells if g.inducer == p.readings[0]]
-    groups = _groups_of_bias(own)
+    groups = groups_of_bias(own)
     biases = {g.n: {e: g.whole.bias(e) for e in ESTIMATORS} for g in own}
     return Regenerated(
         rows,
-        {"groups": groups, "whole": _means_of_groups(groups)},
+        {"groups": groups, "whole": means_of_groups(groups)},
         [replace(c, reading=own[0].reading).check() for c in _claims_11(biases, own)],
         _findings_11(groups, biases, p),
         _errata_11(biases) if p.realizations > 1 else [],
-    )
-
-
-def _groups_of_bias(cells: list[Groups]) -> pd.DataFrame:
-    frames = []
-    for g in cells:
-        biases = 100 * g.table[list(ESTIMATORS)].sub(g.table["true-error"], axis=0)
-        means = biases.groupby(np.arange(len(biases)) // g.size).mean()
-        frames.append(means.rename_axis("group").reset_index().assign(n=g.n)[["n", "group", *ESTIMATORS]])
-    return pd.concat(frames, ignore_index=True)
-
-
-def _means_of_groups(groups: pd.DataFrame) -> pd.DataFrame:
-    """Mean bias over all groups; without an error where there is but one."""
-    return pd.DataFrame(
-        {"n": n, "estimator": e, "bias": m.value, "se": m.se}
-        for n, own in groups.groupby("n", sort=True)
-        for e in ESTIMATORS
-        for m in [accuracy.mean(own[e].to_numpy())]
     )
 
 

@@ -17,9 +17,9 @@ from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, rows_of
 from errorest.experiment.experiment import wide
-from errorest.papers.martin_hirschberg.lenses.experiment import READINGS
+from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS
 
-__all__ = ["Groups", "correlation", "deviation", "groups_of", "mean", "noise_key"]
+__all__ = ["Groups", "correlation", "deviation", "groups_of", "groups_of_bias", "mean", "means_of_groups", "noise_key"]
 
 
 def noise_key(noise: float) -> str:
@@ -213,3 +213,23 @@ def groups_of(results: pd.DataFrame, inducers: Sequence[str], size: int, shown: 
             for (q, n), part in own.groupby(["noise", "n"], sort=True)
         ]
     return out
+
+
+def groups_of_bias(cells: list[Groups]) -> pd.DataFrame:
+    """Mean bias of each estimator in each group, points, by size."""
+    frames = []
+    for g in cells:
+        biases = 100 * g.table[list(ESTIMATORS)].sub(g.table["true-error"], axis=0)
+        means = biases.groupby(np.arange(len(biases)) // g.size).mean()
+        frames.append(means.rename_axis("group").reset_index().assign(n=g.n)[["n", "group", *ESTIMATORS]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def means_of_groups(groups: pd.DataFrame) -> pd.DataFrame:
+    """Mean bias over all groups; without an error where there is but one."""
+    return pd.DataFrame(
+        {"n": n, "estimator": e, "bias": m.value, "se": m.se}
+        for n, own in groups.groupby("n", sort=True)
+        for e in ESTIMATORS
+        for m in [accuracy.mean(own[e].to_numpy())]
+    )
