@@ -31,8 +31,7 @@ from errorest.evidence.claims import (
 )
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from errorest.inducers.trees import Tree
-from errorest.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree
+from errorest.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree, nodes_of
 from errorest.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
     INDUCERS,
@@ -127,13 +126,7 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
         f"{sample.n} cases, without error on them. They differ where the cases are fewer: in what a tie or an empty "
         "branch decides."
     )
-    return Regenerated(rows, {"tree": _nodes(first)}, [claim.check()], [said])
-
-
-def _nodes(tree: Tree) -> pd.DataFrame:
-    place = tree.layout()
-    columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
-    return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})
+    return Regenerated(rows, {"tree": nodes_of(first)}, [claim.check()], [said])
 
 
 @artifact(

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
+import pandas as pd
 
 from errorest.data.sample import Sample
+from errorest.inducers.trees import Tree
 
-__all__ = ["distinct_items", "fewest_leaves", "largest_tree"]
+__all__ = ["distinct_items", "fewest_leaves", "largest_tree", "nodes_of"]
 
 
 def distinct_items(n: int, items: int) -> float:
@@ -63,3 +65,10 @@ def fewest_leaves(sample: Sample) -> int:
         return min(found)
 
     return least(sample.X, sample.y, tuple(range(sample.d)))
+
+
+def nodes_of(tree: Tree) -> pd.DataFrame:
+    """A row a node of a tree, with its place in a drawing and its cases."""
+    place = tree.layout()
+    columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
+    return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})
