@@ -250,7 +250,7 @@ def test_numbers_with_signs_become_numbers_and_it_is_told(cells, values, note):
 
 
 def test_a_percent_sign_in_some_cells_alone_is_refused():
-    with pytest.raises(UsageError, match="among numbers"):
+    with pytest.raises(UsageError, match="numbers with other signs"):
         found(table_of("v", ["45%", "7", "8"]))
 
 
