@@ -66,6 +66,8 @@ class Refuses(ClassifierMixin, BaseEstimator):
     def __init__(self, k: int = 1) -> None:
         raise RuntimeError("no licence found")
 
+    fit = predict = print
+
 
 def beware(result: Any, words: str) -> list[str]:
     return [w for w in result.warnings if words in w]

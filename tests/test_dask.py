@@ -134,5 +134,7 @@ def test_an_address_where_something_silent_listens_is_refused(monkeypatch: pytes
 
 def test_a_missing_dask_is_a_clear_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"Dask is not installed; expected the packages .*; install the extra 'dask'"):
+    with pytest.raises(
+        UsageError, match=r"needs distributed, .* installed; expected errorest with its extra 'dask'; run: pip install"
+    ):
         run_study(coins(), dask="tcp://127.0.0.1:8786")

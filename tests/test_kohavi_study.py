@@ -298,7 +298,6 @@ def test_wrong_parameters_are_refused(changes, said):
     [
         ("a,b\n1,x\n2,y\n", "no column is called 'class'"),
         ("a,class\n1,x\n2,x\n", "class"),
-        ("a,b,class\n1,,x\n2,,y\n", "no known value"),
     ],
 )
 def test_files_that_are_no_classified_data_are_refused(tmp_path, text, said):

@@ -12,6 +12,7 @@ import pytest
 from errorest import bits
 from errorest.cli import main as cli
 from errorest.compendium import catalogue
+from errorest.files import FOLDER_MARK
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.runner import NotebookError, Options, execute, explain, plan
@@ -62,7 +63,7 @@ def test_a_run_leaves_notebook_page_tables_and_provenance(runs):
     assert "sizes=[10]" in page
     assert "seed 1996" in page
     assert ">reproduced<" not in page, "own parameters carry no verdict"
-    assert not list(folder.glob(".*")), "nothing half-written is left"
+    assert [p.name for p in folder.glob(".*")] == [FOLDER_MARK], "nothing half-written is left"
 
 
 def test_equal_runs_are_equal_bytes_whatever_the_jobs_and_the_folder(runs):

@@ -67,7 +67,7 @@ def read_companion(path: Path) -> Companion:
     --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".yml") as file:
-    ...     _ = file.write("class: species\ndrop: [id]")
+    ...     _ = file.write("drop: [id]")
     ...     file.flush()
     ...     read_companion(Path(file.name)).drop
     ('id',)
