@@ -12,11 +12,11 @@ import pytest
 from errorest import bits
 from errorest.cli import main as cli
 from errorest.compendium import catalogue
-from errorest.files import FOLDER_MARK
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.runner import NotebookError, Options, execute, explain, plan
 from errorest.evidence.artifact import declared_in
+from errorest.files import FOLDER_MARK
 from errorest.papers.parameters import Parameters
 
 SMALL = {
