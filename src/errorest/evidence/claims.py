@@ -76,7 +76,8 @@ class Part:
     ----------
     name : str
         What was measured, before its value in a sentence (Markdown).
-    measured : errorest.evidence.monte_carlo.Measured
+    measured
+        A :class:`~errorest.evidence.monte_carlo.Measured`.
     low, high : float
         It must lie between these, in the value's unit; on the limit only if both are finite.
     outside : bool
