@@ -76,7 +76,7 @@ class Part:
     ----------
     name : str
         What was measured, before its value in a sentence (Markdown).
-    measured
+    measured : value with its error
         A :class:`~errorest.evidence.monte_carlo.Measured`.
     low, high : float
         It must lie between these, in the value's unit; on the limit only if both are finite.
