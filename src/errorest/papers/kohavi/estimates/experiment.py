@@ -148,7 +148,7 @@ class AnotherParameters(EstimateParameters, notebook="kohavi/04-another-data-set
     data_sets: list[str] = parameter(["heart"], "data sets of the project, paths of CSV files, or rand", min_length=1)
     sizes: list[int] = parameter([100], "sample size of each data set", min_length=1)
     inducers: list[str] = parameter(
-        ["sklearn.linear_model.LogisticRegression(max_iter=1000)", "naive-bayes"],
+        ["sklearn.discriminant_analysis.LinearDiscriminantAnalysis", "naive-bayes"],
         "inducers by name, or import paths of scikit-learn classifiers; at most three",
         min_length=1,
         max_length=3,
