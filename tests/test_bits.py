@@ -163,14 +163,21 @@ def test_settings_are_in_force_only_when_all_are_set() -> None:
     assert bits.settings({})["OPENBLAS_CORETYPE"] is None
 
 
-def test_the_lock_file_is_found_beside_the_project_and_else_versions_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    locked = bits.lock_digest()
-    bits.lock_digest.cache_clear()
-    monkeypatch.setattr(bits, "project_root", lambda: None)
-    versions = bits.lock_digest()
-    bits.lock_digest.cache_clear()
-    assert len(versions) == len(locked) == 64
-    assert versions != locked
+@pytest.mark.parametrize("changed", ["numba", "llvmlite", "python"])
+def test_another_version_of_what_computes_is_another_digest(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
+    here, found = bits.versions_digest(), bits.installed()
+    bits.versions_digest.cache_clear()
+    monkeypatch.setattr(bits, "installed", lambda: {**found, changed: "0.1"})
+    other = bits.versions_digest()
+    bits.versions_digest.cache_clear()
+    assert len(here) == len(other) == 64
+    assert here != other
+
+
+def test_features_that_the_settings_switch_off_make_no_other_processor() -> None:
+    plain = bits.processor({})
+    assert set(bits.processor()) <= set(plain)
+    assert not set(bits.processor()) & set(bits.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split())
 
 
 def test_numbas_folder_changes_with_a_numerical_module_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,12 +60,12 @@ def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Excep
     assert fingerprint(run_study(coins(), dask=address)) == WANTED
 
 
-@pytest.mark.parametrize(("what", "name"), [("source_digest", "another source"), ("lock_digest", "another lock file")])
-def test_workers_with_another_source_or_lock_file_are_refused(
+@pytest.mark.parametrize(("what", "name"), [("source_digest", "another source"), ("versions_digest", "other versions")])
+def test_workers_with_another_source_or_other_versions_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
 ) -> None:
     monkeypatch.setattr(bits, what, lambda: "0" * 64)
-    with pytest.raises(UsageError, match=rf"worker tcp://.* has {name} .*; expected the same .*; update it there"):
+    with pytest.raises(UsageError, match=rf"worker tcp://.* has {name}.*; expected the same .*; update it there"):
         run_study(coins(), dask=address)
 
 

@@ -125,10 +125,12 @@ def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, change: dict[
     assert computed(coins(replicates=4, **change), tmp_path)[1] == 2
 
 
-@pytest.mark.parametrize("what", ["code_digest", "lock_digest", "settings"])
-def test_code_lock_file_and_settings_are_in_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+@pytest.mark.parametrize("what", ["code_digest", "versions_digest", "settings", "processor"])
+def test_code_versions_settings_and_processor_are_in_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
     computed(coins(), tmp_path)
-    monkeypatch.setattr(bits, what, lambda *_: "other")
+    monkeypatch.setattr(bits, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
     assert computed(coins(), tmp_path)[1] == 9
 
 

@@ -2,9 +2,9 @@
 
 Thread counts and processor kernels change the last bits of a sum, so
 processes that compute start under :data:`ENVIRONMENT`.  Digests of the code
-and of the lock file tell whether a stored result still stands; code is
+and of the installed versions tell whether a stored result still stands; code is
 compared as syntax trees without docstrings, so that a comment costs nothing.
-This module never imports numpy: the settings must be there before it is.
+Importing this module never imports numpy: the settings must be there before it is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import ast
 import hashlib
 import importlib.util
 import os
+import platform
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from functools import lru_cache
@@ -23,15 +25,18 @@ from types import MappingProxyType
 from errorest.errors import UsageError
 
 __all__ = [
+    "COMPUTING",
     "ENVIRONMENT",
     "apply",
     "code_digest",
     "in_force",
-    "lock_digest",
+    "installed",
     "numba_cache_dir",
+    "processor",
     "project_root",
     "settings",
     "source_digest",
+    "versions_digest",
 ]
 
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
@@ -68,7 +73,8 @@ _CARRIERS = frozenset(
 _NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "study"}) | {
     *("cli", "compendium", "evidence", "guide", "papers", "plots")
 }
-_DECIDING_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
+COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
+"""Packages whose versions decide results."""
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
@@ -230,19 +236,60 @@ def project_root() -> Path | None:
     return None
 
 
-@lru_cache(maxsize=1)
-def lock_digest() -> str:
-    """Digest what is pinned: requirements.lock, or else the installed versions of what computes.
+def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
+    """Return the installed version of packages and of Python; "none" where one is missing.
+
+    Parameters
+    ----------
+    packages : iterable of str
+        Names of distributions; by default those that decide results.
 
     Examples
     --------
-    >>> len(lock_digest())
+    >>> sorted(installed(["numpy", "no-such-package"])), installed(["no-such-package"])["no-such-package"]
+    (['no-such-package', 'numpy', 'python'], 'none')
+    """
+    found = {"python": ".".join(str(part) for part in sys.version_info[:2])}
+    for name in packages:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
+
+
+def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str, ...]:
+    """Name the kind of processor, and the features that numpy would choose kernels by under some settings.
+
+    Under :data:`ENVIRONMENT` all machines with AVX2 and FMA are one.
+
+    Parameters
+    ----------
+    environment : mapping
+        Settings; what they switch off is left out.
+
+    Examples
+    --------
+    >>> set(processor()) & {"X86_V4", "AVX512_ICL"}
+    set()
+    """
+    import numpy as np
+
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    off = (environment.get("NPY_DISABLE_CPU_FEATURES") or "").split()
+    return (platform.machine(), *sorted(set(found) - set(off)))
+
+
+@lru_cache(maxsize=1)
+def versions_digest() -> str:
+    """Digest what computes: the installed versions of Python and of :data:`COMPUTING`.
+
+    Examples
+    --------
+    >>> len(versions_digest())
     64
     """
-    root = project_root()
-    if root is not None and (root / "requirements.lock").is_file():
-        return hashlib.sha256((root / "requirements.lock").read_bytes()).hexdigest()
-    return _digest({name: metadata.version(name) for name in _DECIDING_PACKAGES})
+    return _digest(installed())
 
 
 def _digest(parts: Mapping[str, str]) -> str:

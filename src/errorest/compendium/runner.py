@@ -32,6 +32,8 @@ from errorest.papers.parameters import Parameters
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 
 _POLL_SECONDS = 0.2
+_SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipykernel")
+"""Packages whose versions decide what an executed notebook holds, beside those that compute."""
 _USAGE_STATUS = 2
 
 
@@ -113,7 +115,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
         "code": code_of(spec),
         "display": bits.code_digest(["errorest.compendium.session"]),
-        "lock": bits.lock_digest(),
+        "versions": bits.installed((*bits.COMPUTING, *_SHOWING)),
+        "processor": bits.processor(),
         "wording": [
             spec.title,
             *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.caption)),

@@ -273,8 +273,9 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             "seed": int(study.seed),
             "data": dict(study.data),
             "code": bits.code_digest([f.__module__ for f in functions]),
-            "lock": bits.lock_digest(),
+            "versions": bits.versions_digest(),
             "settings": settings,
+            "processors": [bits.processor(each) for each in settings],
         }
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):
         unit = 1.0 if study.cost is None else float(study.cost(cell))

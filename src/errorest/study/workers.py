@@ -236,22 +236,22 @@ class Identity:
     """What must agree between the two ends of a cluster, and the settings of bits."""
 
     source: str
-    lock: str
+    versions: str
     settings: tuple[tuple[str, str | None], ...]
 
 
 def identity() -> Identity:
     """Describe this process."""
-    return Identity(bits.source_digest(), bits.lock_digest(), tuple(sorted(bits.settings().items())))
+    return Identity(bits.source_digest(), bits.versions_digest(), tuple(sorted(bits.settings().items())))
 
 
 class _OtherError(Exception):
     """A worker that came later runs something else."""
 
 
-def _measure_on_worker(task: Task, source: str, lock: str) -> dict[str, Column]:
+def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:
     here = identity()
-    if (here.source, here.lock) != (source, lock):
+    if (here.source, here.versions) != (source, versions):
         raise _OtherError
     return measure_chunk(task)
 
@@ -268,7 +268,7 @@ def _knock(address: str) -> None:
 
 
 class Cluster:
-    """A connection to a Dask cluster whose workers run the same errorest under the same lock file.
+    """A connection to a Dask cluster whose workers run the same errorest with the same versions of what computes.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class Cluster:
     ------
     UsageError
         If Dask is not installed, the address does not answer, there is no worker, or a
-        worker's source or lock file differs.
+        worker's source or versions differ.
     """
 
     def __init__(self, address: str) -> None:
@@ -333,15 +333,18 @@ class Cluster:
             ) from exc
         here = identity()
         for worker, there in sorted(found.items()):
-            for what, ours, theirs in (("source", here.source, there.source), ("lock file", here.lock, there.lock)):
+            for what, ours, theirs in (
+                ("another source", here.source, there.source),
+                ("other versions of what computes", here.versions, there.versions),
+            ):
                 if ours != theirs:
-                    raise self._mismatch(f"worker {worker}", f"another {what} ({theirs[:12]}, here {ours[:12]})")
+                    raise self._mismatch(f"worker {worker}", f"{what} ({theirs[:12]}, here {ours[:12]})")
         return [dict(settings) for settings in sorted({there.settings for there in found.values()}, key=repr)]
 
     def _mismatch(self, who: str, what: str) -> UsageError:
         return UsageError(
-            f"{who} of the Dask cluster at '{self.address}' has {what}; expected the same errorest and "
-            "requirements.lock on every worker; update it there and start the worker again"
+            f"{who} of the Dask cluster at '{self.address}' has {what}; expected the same errorest and the "
+            "same versions of Python, numpy and the rest on every worker; update it there and start the worker again"
         )
 
     def compute(self, tasks: Sequence[Task]) -> Iterator[Result]:
@@ -361,14 +364,14 @@ class Cluster:
         positions: dict[Any, int] = {}
         try:
             for position, task in enumerate(tasks):
-                future = self._client.submit(_measure_on_worker, task, here.source, here.lock, pure=False)
+                future = self._client.submit(_measure_on_worker, task, here.source, here.versions, pure=False)
                 positions[future] = position
             for future in as_arriving(list(positions), loop=self._client.loop):
                 columns = future.result()
                 yield positions.pop(future), columns
                 future.release()
         except _OtherError:
-            raise self._mismatch("a worker that joined later", "another source or lock file") from None
+            raise self._mismatch("a worker that joined later", "another source or other versions") from None
         except KilledWorker as exc:
             raise StudyError(
                 f"study '{tasks[0].study}': workers of the Dask cluster died, perhaps for want of memory; "
