@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import time
-from collections.abc import Callable
-from typing import Any
 
 # one core for both sides, set before numpy is loaded
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
@@ -25,6 +22,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from timing import interleaved, seconds
 
 from errorest import estimate_error
 from errorest.resampling.schemes import Bootstrap, KFold
@@ -32,19 +30,6 @@ from errorest.resampling.schemes import Bootstrap, KFold
 N = 36
 ROUNDS = 5
 Figure = tuple[str, float, str]
-
-
-def seconds(*works: Callable[[], Any], rounds: int = ROUNDS) -> list[float]:
-    """Least processor seconds of each work, taken in turn so that a busy machine meets all alike."""
-    least = [np.inf] * len(works)
-    for work in works:
-        work()
-    for _ in range(rounds):
-        for i, work in enumerate(works):
-            began = time.process_time()
-            work()
-            least[i] = min(least[i], time.process_time() - began)
-    return least
 
 
 def show(quantity: str, value: float, unit: str) -> Figure:
@@ -68,8 +53,8 @@ def ours(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     )
     for name, inducer, model in pairs:
         for estimator, splitter in estimates:
-            (mine,) = seconds(lambda i=inducer, e=estimator: estimate_error(i, X, y, estimator=e, rng=0), rounds=20)
-            (loop,) = seconds(lambda m=model, s=splitter: cross_val_score(m, X, y, cv=s), rounds=2)
+            mine = seconds(lambda i=inducer, e=estimator: estimate_error(i, X, y, estimator=e, rng=0), repeats=20)
+            loop = seconds(lambda m=model, s=splitter: cross_val_score(m, X, y, cv=s), repeats=2)
             show(f"{name}, n = {N}, {estimator}: estimate_error", 1e3 * mine, "ms")
             quantity = f"{name} of ours, n = {N}, {estimator}: cross_val_score / estimate_error"
             figures.append(show(quantity, loop / mine, "times"))
@@ -92,7 +77,7 @@ def theirs() -> list[Figure]:
             RandomForestClassifier(20, random_state=0),
         ):
             folds = StratifiedKFold(10)
-            mine, loop = seconds(
+            mine, loop = interleaved(
                 lambda m=model, X=X, y=y, f=folds: estimate_error(m, X, y, estimator=f, rng=0),
                 lambda m=model, X=X, y=y, f=folds: cross_val_score(m, X, y, cv=f),
             )
@@ -117,9 +102,9 @@ def mlxtend(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     figures = []
     for method in (".632", ".632+"):
         estimator = f"{method[1:]}(replicates=200)"
-        (mine,) = seconds(lambda e=estimator: estimate_error("knn", X, y, estimator=e, rng=0), rounds=20)
-        (loop,) = seconds(
-            lambda m=method: score(KNeighborsClassifier(1), X, codes, n_splits=200, method=m, random_seed=0), rounds=2
+        mine = seconds(lambda e=estimator: estimate_error("knn", X, y, estimator=e, rng=0), repeats=20)
+        loop = seconds(
+            lambda m=method: score(KNeighborsClassifier(1), X, codes, n_splits=200, method=m, random_seed=0), repeats=2
         )
         quantity = f"1-NN, n = {N}, {method} of 200 bootstrap samples: mlxtend / estimate_error"
         figures.append(show(quantity, loop / mine, "times"))

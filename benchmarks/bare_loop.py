@@ -7,8 +7,6 @@ else: no cloning, no scoring, no splitter, one estimator object that is fitted a
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 from typing import Any
 
 # one core for both sides, set before numpy is loaded
@@ -20,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from timing import interleaved
 
 from errorest.data.sample import Sample
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
@@ -37,19 +36,6 @@ PAIRS: tuple[tuple[str, Any, Any], ...] = (
     ("C4.5 tree", C45(), DecisionTreeClassifier(criterion="entropy")),
 )
 Figure = tuple[str, float, str]
-
-
-def seconds(*works: Callable[[], object], rounds: int = 3) -> list[float]:
-    """Least processor seconds of each work, taken in turn so that a busy machine meets all alike."""
-    least = [np.inf] * len(works)
-    for work in works:
-        work()
-    for _ in range(rounds):
-        for i, work in enumerate(works):
-            began = time.process_time()
-            work()
-            least[i] = min(least[i], time.process_time() - began)
-    return least
 
 
 def loop(model: Any, X: np.ndarray, y: np.ndarray, rows: list[tuple[np.ndarray, np.ndarray]]) -> None:
@@ -76,7 +62,7 @@ def ratio(inducer: Any, model: Any, n: int) -> tuple[float, float]:
     y = (X[:, 0] + rng.normal(size=n) > 0).astype(int)
     sample, resamples = Sample.from_arrays(X, y), bootstrap(n, REPLICATES, rng)
     rows = rows_of(resamples, LOOPED)
-    ours, theirs = seconds(lambda: inducer.predict_resamples(sample, resamples), lambda: loop(model, X, y, rows))
+    ours, theirs = interleaved(lambda: inducer.predict_resamples(sample, resamples), lambda: loop(model, X, y, rows))
     return 1e6 * ours / REPLICATES, 1e6 * theirs / LOOPED
 
 

@@ -13,8 +13,6 @@ import importlib.util
 import os
 import shutil
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -23,6 +21,7 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
+from timing import seconds
 
 from errorest.data.sample import Sample
 from errorest.data.sets import load, random_booleans
@@ -41,17 +40,6 @@ SIZES = {
 WEKA = "/usr/share/java/weka.jar"
 TIMED = ("breast-cancer", "hypothyroid", "chess")
 """Sets whose milliseconds are recorded beside the ratios of all: the fewest, many and the most cases."""
-
-
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the least of some timings, after one call that is not timed."""
-    work()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def one_hot(sample: Sample) -> np.ndarray:

@@ -8,14 +8,13 @@ integer or nominal attributes.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 
 # one core for both sides, set before numpy is loaded
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
 
 import numpy as np
 from sklearn.neighbors import KernelDensity
+from timing import seconds
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -26,16 +25,6 @@ COMPARED = ("14 x 5 normal", "36 x 9 integer, breast-cancer", "100 x 18 bounded,
 """Settings of which the refit and the ratio are recorded beside the microseconds a clone of all."""
 
 CLONES = 200
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Least processor time of several runs: what others do on the machine disturbs that least."""
-    best = float("inf")
-    for _ in range(REPEATS):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
 
 
 def normal(n: int, d: int) -> Sample:
@@ -89,9 +78,9 @@ def main() -> list[tuple[str, float, str]]:
                 library_loop(sample)
 
         stack(), refits(), plain()
-        clone = seconds(stack) / CLONES * 1e6
-        refit = seconds(refits) / sample.n * 1e6
-        loop = seconds(plain) / (CLONES // 10) * 1e6
+        clone = seconds(stack, REPEATS) / CLONES * 1e6
+        refit = seconds(refits, REPEATS) / sample.n * 1e6
+        loop = seconds(plain, REPEATS) / (CLONES // 10) * 1e6
         print(f"  {name}: {clone:.1f} us a clone, {refit:.0f} us a refit; scikit-learn {loop:.0f}, {loop / clone:.0f}x")
         figures.append((f"{name}, microseconds a clone", clone, "us"))
         if name in COMPARED:

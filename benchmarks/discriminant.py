@@ -8,15 +8,14 @@ Then the cost is shown to grow with the samples and with the resamples.
 from __future__ import annotations
 
 import os
-import time
 import warnings
-from collections.abc import Callable
 
 # one core for both sides, set before numpy is loaded
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
 
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from timing import seconds
 
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.run import draw_schemes
@@ -38,16 +37,6 @@ def study(samples: int, *, cv_repeats: int = 100, bootstrap_replicates: int = 20
     p = DiscriminantParameters()
     ids = library_ids(p.estimators, cv_repeats, bootstrap_replicates)
     return discriminant_study(p.sizes, p.inherent_errors, samples, ids, RULES, SEED)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Least processor time of several runs: what others do on the machine disturbs that least."""
-    best = float("inf")
-    for _ in range(REPEATS):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
 
 
 def schemes_of(table: Study) -> list[Scheme]:
@@ -89,12 +78,12 @@ def loop_rate(table: Study) -> tuple[float, int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes without spread
         loop()
-        return len(work) / seconds(loop), len(work)
+        return len(work) / seconds(loop, REPEATS), len(work)
 
 
 def growth(name: str, sizes: dict[str, Study]) -> list[tuple[str, float, str]]:
     """Print and return the seconds of studies that grow by a factor."""
-    measured = [(f"{name} {factor}", seconds(lambda s=s: run_study(s)), "s") for factor, s in sizes.items()]
+    measured = [(f"{name} {factor}", seconds(lambda s=s: run_study(s), REPEATS), "s") for factor, s in sizes.items()]
     first = measured[0][1]
     print(f"  {name}: " + ", ".join(f"{q.split()[-1]} {v:.2f} s ({v / first:.2f} times)" for q, v, _ in measured))
     return measured
@@ -105,7 +94,7 @@ def main() -> list[tuple[str, float, str]]:
     run_study(study(1))  # compiles
     table = study(DiscriminantParameters().samples)
     fits = classifiers(table)
-    own = seconds(lambda: run_study(table))
+    own = seconds(lambda: run_study(table), REPEATS)
     rate, made = loop_rate(table)
     ratio = fits / own / rate
     print(f"  Table 4, one reading, {sum(table.counts)} samples: {fits} classifiers in {own:.2f} s of one core")

@@ -7,14 +7,13 @@ cases.  Times are of the processor; every compiled function is called once befor
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 
 # one core for both sides, set before numpy is loaded
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
+from timing import seconds
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -25,17 +24,6 @@ from errorest.resampling.draw import Resamples, bootstrap, leave_one_out
 BOOTSTRAP_SAMPLES = 200
 RECORDED_NOISE = 0.1
 """Of the three noises of the lens cases, the one whose time is recorded."""
-
-
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the least of some timings, after one call that is not timed."""
-    work()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def scikit_learn_loop(sample: Sample, resamples: Resamples, k: int) -> None:

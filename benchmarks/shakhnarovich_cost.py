@@ -6,9 +6,8 @@ own ratios stand in its Table 7; classifiers that both make are the same in numb
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
+from timing import seconds
 
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Estimator, estimate_many
@@ -40,16 +39,6 @@ SEED = 7
 REPEATS = 3
 
 
-def seconds(sample: Sample, inducer: Inducer, estimator: Estimator) -> float:
-    """Return the least processor seconds of an estimate."""
-    taken = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        estimate_many(sample, {"one": inducer}, [estimator], Streams(SEED))
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
 def main() -> list[tuple[str, float, str]]:
     """Print the plain bootstrap's milliseconds and all ratios to it; returns the ratios' medians over the cases."""
     p = UciParameters()
@@ -67,9 +56,13 @@ def main() -> list[tuple[str, float, str]]:
                 continue
             classifier = classifier_named(key)
             estimate_many(sample, {"one": classifier.inducer}, list(few.values()), Streams(SEED))  # compiles
-            base = seconds(sample, classifier.inducer, many[BASE])
+
+            def of(e: Estimator, sample: Sample = sample, inducer: Inducer = classifier.inducer) -> float:
+                return seconds(lambda: estimate_many(sample, {"one": inducer}, [e], Streams(SEED)), REPEATS)
+
+            base = of(many[BASE])
             for estimator, of_cases in ratios.items():
-                of_cases.append(seconds(sample, classifier.inducer, many[estimator]) / base)
+                of_cases.append(of(many[estimator]) / base)
             line = " ".join(f"{of_cases[-1]:.3g}" for of_cases in ratios.values())
             print(f"  {name + '/' + classifier.row:26s} {1000 * base:.3g} ms {line}", flush=True)
     cases = len(ratios["loo"])

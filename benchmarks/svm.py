@@ -7,8 +7,6 @@ other work on the machine disturbs them less; every compiled function is called 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 
 # one core for both sides, set before numpy is loaded
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
@@ -17,6 +15,7 @@ import numpy as np
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from timing import seconds
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack, fold_labels
@@ -39,17 +38,6 @@ TIMED = (0, 1, 5, 6)
 
 FITS = 2000
 SLOW_FITS = 30
-
-
-def seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """Return the least of some timings, after one call that is not timed."""
-    work()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def samples(number: int, n: int, d: int, classes: int, apart: float, rng: np.random.Generator) -> SampleStack:

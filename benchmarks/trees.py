@@ -8,10 +8,10 @@ and are what the model was meant for.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
+from timing import seconds
 
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers.id3 import ID3
@@ -24,21 +24,10 @@ FITTED = 40
 """Bootstrap samples whose trees are timed, and those of them whose nodes are counted."""
 
 
-def seconds(work: Callable[[], object], repeats: int = 7) -> float:
-    """Return the least processor time of some calls, after one that is not timed."""
-    work()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
 def measured(sample: Sample, rng: np.random.Generator) -> tuple[float, float]:
     """Return microseconds a tree and mean nodes, over bootstrap samples of a sample."""
     resamples = bootstrap(sample.n, ROWS, rng)
-    taken = seconds(lambda: ID3().predict_resamples(sample, resamples))
+    taken = seconds(lambda: ID3().predict_resamples(sample, resamples), 7)
     counts = resamples.training_counts(0, FITTED)
     nodes = [ID3().fit(sample.take(np.repeat(np.arange(sample.n), c))).n_nodes for c in counts]
     return 1e6 * taken / ROWS, float(np.mean(nodes))

@@ -6,10 +6,8 @@ under five; both are measured in processor seconds, after a first call, which co
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
+from timing import seconds
 
 import errorest.tuning_bias as tb
 from errorest.papers.scheffer_herbrich.calculations.experiment import examples
@@ -42,17 +40,6 @@ def inverse() -> None:
 def optimizer() -> None:
     """A thousand runs of the greedy optimizer on Land-sat's numbers."""
     tb.simulate_greedy(2000, 1700, 60, np.random.default_rng(0), classes=6, repeats=1000)
-
-
-def seconds(work: Callable[[], None]) -> float:
-    """Return the least of three timings, after one call that is not timed."""
-    work()
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def main() -> list[tuple[str, float, str]]:
