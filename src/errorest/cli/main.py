@@ -169,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)
-    one.add_argument("--record", action="store_true", help="keep the seconds of each study, for the progress to come")
+    one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
     one.set_defaults(command=_build)
 
     one = commands.add_parser("clean", help="remove what was built; finished studies stay")

@@ -17,19 +17,23 @@ from typing import Any
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.changes import changes, digests_of_rows, told
 from errorest.compendium.counted import tally_lines
+from errorest.compendium.ledger import write_ledger
 from errorest.compendium.page_checks import check_site
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
+from errorest.compendium.session import STUDIES
 from errorest.compendium.staging import build_pages, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
 from errorest.evidence.artifact import paper_of
-from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published
+from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.evidence.wholes import WHOLE_COLUMNS
+from errorest.study.store import Store
 
 __all__ = ["build_book"]
 
@@ -51,13 +55,24 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
     scale : {"published", "preview"}
     options : Options
     record : bool
-        Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds.
+        Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds, and a line
+        about each chunk of results to ``data/regenerated/studies.json``, for those who verify.
 
     Returns
     -------
     int
         0, or 1 where the built pages have a fault.
+
+    Raises
+    ------
+    UsageError
+        If a preview is to be recorded.
     """
+    if record and scale != "published":
+        raise UsageError(
+            "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
+            "with --scale published"
+        )
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
     share = 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
@@ -74,12 +89,18 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
         bar.report(len(runs), 1.0)
     finally:
         bar.close()
+    differs: list[str] = []
     if scale == "published":
+        differs = told(changes(recorded_rows(), rows_of(manifests)))
         write_regenerated(manifests)
         if record:
             write_usual_seconds({run.spec.id: _took(run) for run in runs})
+            record_studies(runs)
     faults = check_site(site, manifests)
     _summarise(scale, manifests, site, faults)
+    if differs:
+        print("\n".join(differs))
+    print(f"\nOpen {site / 'index.html'}")
     return 1 if faults else 0
 
 
@@ -121,6 +142,28 @@ def _took(run: Run) -> list[tuple[str, float]]:
     return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
 
 
+def rows_of(manifests: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Put the rows of all artifacts into one frame with the columns of ``data/regenerated/``."""
+    return pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+
+
+def recorded_rows() -> pd.DataFrame:
+    """Read the rows of all papers as the last complete build left them."""
+    return pd.concat([read_regenerated(paper) for paper in PAPERS], ignore_index=True)
+
+
+def record_studies(runs: Sequence[Run]) -> int:
+    """Write ``data/regenerated/studies.json`` from the finished store; return the number of chunks."""
+    measured = [json.loads((run.folder / STUDIES).read_text()) for run in runs]
+    return write_ledger(
+        metadata.version("errorest"),
+        [study for one in measured for study in one["studies"]],
+        [artifact for one in measured for artifact in one["calculated"]],
+        digests_of_rows(recorded_rows()),
+        Store(build_folder() / "store"),
+    )
+
+
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
 
@@ -130,8 +173,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
         If a key stands twice, or a manifest is of another scale.
     """
     folder = root() / "data" / "regenerated"
-    rows = [r for m in manifests for r in m["rows"]]
-    frame = pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+    frame = rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:
         raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
     doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
@@ -163,7 +205,7 @@ def write_shipped(run: Run) -> None:
 def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faults: Sequence[str]) -> None:
     print()
     if scale == "published":
-        frame = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+        frame = rows_of(manifests)
         compared = []
         for paper in PAPERS:
             own, printed = frame[frame.artifact.map(paper_of) == paper], read_published(paper)
@@ -174,4 +216,3 @@ def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faul
         print(f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts.")
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
-    print(f"\nOpen {site / 'index.html'}")

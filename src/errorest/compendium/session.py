@@ -12,7 +12,7 @@ import importlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -23,6 +23,7 @@ from IPython.display import HTML
 
 from errorest import bits
 from errorest.compendium.labels import headings
+from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
@@ -40,7 +41,10 @@ from errorest.streams import Streams
 from errorest.study.store import Store
 from errorest.study.study import Study, run_study
 
-__all__ = ["Session", "code_of", "open_notebook", "regenerated_frame"]
+__all__ = ["STUDIES", "Session", "code_of", "open_notebook", "regenerated_frame", "yielded"]
+
+STUDIES = "studies.json"
+"""Name of the file in a run's folder that says what was measured, and for which artifacts nothing was."""
 
 _DIGITS = 10
 _RERUNS = 60
@@ -83,6 +87,9 @@ class Session:
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
         self._largest: dict[str, tuple[pd.DataFrame, tuple[int, ...]]] = {}
+        self._measured: dict[str, dict[str, Any]] = {}
+        self._calculated: list[str] = []
+        self._asked = 0
         self._inputs = parameters.inputs()
         self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
         self._spent: list[tuple[str, float, float]] = []
@@ -98,17 +105,13 @@ class Session:
         """
         spec = self.spec.artifact(artifact_id)
         began, studies = time.monotonic(), len(self._spent)
-        base = self.scale if self.scale in ("preview", "own") else "published"
-        made = {base: spec.compute(self.parameters, self._run)}
-        larger = self.parameters.enlarged() if spec.enlarge else None
-        if larger is not None:
-            more = spec.compute(larger, self._run)
-            kept = [r for r in more.rows if r.row not in spec.once]
-            made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
-        if spec.examine is not None and base == "published":
-            printed = read_published(self.spec.paper)
-            made = {k: one.joined(spec.examine(self.parameters, one, printed)) for k, one in made.items()}
+        asked = self._asked
+        made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
         manifest = self._manifest(spec, made)
+        if asked == self._asked:
+            self._calculated.append(spec.id)
+        measured = {"scale": self.scale, "studies": list(self._measured.values()), "calculated": self._calculated}
+        write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._work.shown()
         self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
         self._tell()
@@ -117,8 +120,10 @@ class Session:
     def _run(self, study: Study) -> pd.DataFrame:
         design = _design(study)
         key = f"{design} {list(study.counts)}"
+        self._asked += 1
         if key not in self._studies:
             self._studies[key] = self._computed(study)
+            self._measured[key] = describe_study(study)
         table = self._studies[key]
         if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
             self._largest[design] = (table, study.counts)
@@ -208,6 +213,23 @@ class Session:
         }
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         return manifest
+
+
+def yielded(
+    spec: Artifact, paper: str, parameters: Parameters, scale: str, run: Callable[[Study], pd.DataFrame]
+) -> dict[str, Regenerated]:
+    """Compute what an artifact yields, by scale: the one asked for first, an enlarged one behind it."""
+    base = scale if scale in ("preview", "own") else "published"
+    made = {base: spec.compute(parameters, run)}
+    larger = parameters.enlarged() if spec.enlarge else None
+    if larger is not None:
+        more = spec.compute(larger, run)
+        kept = [r for r in more.rows if r.row not in spec.once]
+        made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
+    if spec.examine is not None and base == "published":
+        printed = read_published(paper)
+        made = {k: one.joined(spec.examine(parameters, one, printed)) for k, one in made.items()}
+    return made
 
 
 def _design(study: Study) -> str:

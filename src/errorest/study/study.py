@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from errorest.study.replicates import Each, measure_each
 from errorest.study.store import Store
 from errorest.study.workers import Cluster, Measure, Result, StudyError, Task, in_process, in_processes, number_of_jobs
 
-__all__ = ["Study", "StudyError", "run_study"]
+__all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
 
 # Raise it when seeds, cutting or the meaning of a column change: every stored chunk is then made anew.
 _LAYOUT = 1
@@ -141,6 +141,48 @@ class Study:
 
     def _wrong(self, what: str, expected: str) -> UsageError:
         return UsageError(f"study '{self.id}' has {what}; expected {expected}; mend the study")
+
+
+class Piece(NamedTuple):
+    """One chunk of a study: where it stands, what it measures, and under which key a store has it.
+
+    Parameters
+    ----------
+    cell : int
+        The number of the cell.
+    task : Task
+    key : str
+    cost : float
+        Relative to other pieces of the study.
+    """
+
+    cell: int
+    task: Task
+    key: str
+    cost: float
+
+
+def pieces_of(study: Study) -> list[Piece]:
+    """List the chunks of a study in the order of cells and replicates, with their keys on this machine.
+
+    The keys are those of results computed under :data:`errorest.bits.ENVIRONMENT`.
+
+    Raises
+    ------
+    UsageError
+        If the measure is no function of an importable module.
+
+    Examples
+    --------
+    >>> from json import dumps
+    >>> from errorest.study.replicates import each_replicate
+    >>> found = pieces_of(Study("texts", [{"n": 10}], 150, each_replicate(dumps)))
+    >>> [(one.task.start, one.task.stop) for one in found], len(found[0].key)
+    ([(0, 100), (100, 150)], 64)
+    """
+    _check_importable(study)
+    chunks = _cut(study, [dict(bits.ENVIRONMENT)], keyed=True)
+    return [Piece(chunk.cell, chunk.task, chunk.key, chunk.cost) for chunk in chunks]
 
 
 @dataclass
