@@ -61,6 +61,7 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
     return environment.from_string(page.read_text(encoding="utf-8")).render(
         num=number,
         sided=lambda artifact, row, column, above, below, reading=None: f"{number(artifact, row, column)} {above}",
+        in_short=lambda key: "::::::{admonition} In short\n::::::",
         finding=lambda artifact, has: "It was found.",
         outcome=lambda artifact, begins, has="": "holds",
         compared=lambda *artifacts: SimpleNamespace(total=3, reproduced=2, others="one"),

@@ -36,6 +36,7 @@ def test_a_whole_site_has_no_fault(site):
         ("book/index.html", '<a href="../notebooks/x/01-y.html#no">x</a>', "broken anchor"),
         ("book/index.html", '<script src="https://elsewhere.example/a.js"></script>', "from another host"),
         ("notebooks/x/01-y.html", '<div class="output traceback">x</div>', "an output is an error"),
+        ("notebooks/x/01-y.html", '<span class="errorest-gap">k: a, b</span>', "quotes what no run yields: k: a, b"),
     ],
 )
 def test_each_fault_is_named(site, page, added, fault):

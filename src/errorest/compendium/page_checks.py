@@ -19,6 +19,7 @@ __all__ = ["check_site"]
 
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
+_GAP = re.compile(r'class="errorest-gap">([^<]*)<')
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
@@ -66,6 +67,7 @@ def _check_page(path: Path, site: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(site)
     faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
+    faults += [f"{name}: the box on top quotes what no run yields: {unescape(gap)}" for gap in _GAP.findall(text)]
     for tag, raw in _LINK.findall(text):
         parts = urlsplit(unescape(raw))
         if parts.scheme in ("http", "https", "") and parts.netloc:

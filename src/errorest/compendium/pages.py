@@ -17,6 +17,7 @@ import pandas as pd
 
 from errorest.compendium import catalogue
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
+from errorest.compendium.in_short import Shorts
 from errorest.compendium.labels import Label, labeller
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
@@ -59,6 +60,7 @@ class Pages:
             else pd.DataFrame()
             for p in PAPERS
         }
+        self._shorts = Shorts(self._manifests, self._rows, self.printed, scale == "published")
         self._engine = jinja2.Environment(
             block_start_string="[%",
             block_end_string="%]",
@@ -71,6 +73,7 @@ class Pages:
             autoescape=False,
         )
         self._engine.globals.update(
+            in_short=self.in_short,
             finding=self.finding,
             outcome=self.outcome,
             sided=self.sided,
@@ -100,6 +103,10 @@ class Pages:
     def render(self, template: str) -> str:
         """Render one page."""
         return self._engine.from_string(template).render()
+
+    def in_short(self, key: str) -> str:
+        """Write the box on top of a notebook's or a paper's page."""
+        return self._shorts.box(key)
 
     def num(self, artifact: str, row: str, column: str, reading: str | None = None, digits: int | None = None) -> str:
         """Write a regenerated value, at the published scale where there is one."""

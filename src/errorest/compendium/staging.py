@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +61,10 @@ def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> li
     """
     commit = commit_of()
     shutil.rmtree(stage, ignore_errors=True)
-    manifests = []
-    for run in runs:
-        manifests += _stage_run(run, stage, commit, "../../")
+    manifests = [m for run in runs for m in run.manifests()]
     pages = Pages(manifests, scale, version, commit, write_chart(stage))
+    for run in runs:
+        _stage_run(run, stage, commit, "../../", pages.in_short(run.spec.id))
     book = root() / "book"
     for source in sorted(book.rglob("*")):
         target = stage / "book" / source.relative_to(book)
@@ -119,12 +119,16 @@ def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
     write_whole(stage / "edition.json", json.dumps({"scale": scale, "version": version, "commit": commit[:12]}))
 
 
-def _stage_run(run: Run, stage: Path, commit: str, to_root: str) -> list[dict[str, Any]]:
+def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") -> None:
     manifests = {m["id"]: m for m in run.manifests()}
     notebook = nbformat.read(run.notebook, as_version=4)
     cells: list[Any] = []
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and "parameters" not in cell.metadata.get("tags", []):
+    parameters: list[Any] = []
+    for cell in _boxed(notebook.cells, box):
+        if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):
+            parameters.append(cell)
+            continue
+        if cell.cell_type == "code":
             # readers find the code in the notebook, which the page offers for download
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
         shown = _shown_artifact(cell, manifests)
@@ -137,7 +141,7 @@ def _stage_run(run: Run, stage: Path, commit: str, to_root: str) -> list[dict[st
             html = artifact_html(manifest, f"{to_root}artifacts/", commit)
             cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
         cells.append(cell)
-    notebook.cells = cells
+    notebook.cells = [*cells, *_folded(parameters)]
     target = stage / run.spec.path
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, target)
@@ -146,7 +150,30 @@ def _stage_run(run: Run, stage: Path, commit: str, to_root: str) -> list[dict[st
     for manifest in manifests.values():
         for name in manifest["files"]:
             shutil.copyfile(run.folder / "artifacts" / name, folder / name)
-    return list(manifests.values())
+
+
+def _boxed(cells: Sequence[Any], box: str) -> Iterator[Any]:
+    """Yield a notebook's cells, with the box between the title and what follows it."""
+    for position, cell in enumerate(cells):
+        title, _, text = cell.source.partition("\n")
+        if position or not box or cell.cell_type != "markdown" or not title.startswith("# "):
+            yield cell
+            continue
+        for part, source in (("title", title), ("in-short", box), ("text", text.strip())):
+            yield nbformat.v4.new_markdown_cell(source, id=f"{cell['id']}-{part}")
+
+
+def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
+    """Yield the parameters' cells folded under a heading of their own, to stand below the results."""
+    if parameters:
+        yield nbformat.v4.new_markdown_cell("## Parameters", id="heading-parameters")
+    for cell in parameters:
+        cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+        cell.metadata["mystnb"] = {
+            "code_prompt_show": "Show the parameters of this page",
+            "code_prompt_hide": "Hide the parameters",
+        }
+        yield cell
 
 
 def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:

@@ -1,0 +1,101 @@
+"""A small picture of numbers in a page: a row a number, its mark on a common scale, without scripts or colours alone.
+
+It is written as a table, so that who cannot see it reads names and numbers; widths follow the page, down to a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from math import isfinite
+from typing import NamedTuple
+
+__all__ = ["Mark", "marks_html"]
+
+_STRONG = ' class="errorest-strong"'
+
+
+class Mark(NamedTuple):
+    """One row: its name, its value, the limits of a whisker, and whether it stands out."""
+
+    name: str
+    value: float
+    low: float = float("nan")
+    high: float = float("nan")
+    strong: bool = False
+
+
+def marks_html(
+    marks: Sequence[Mark], caption: str, unit: str, lines: Sequence[tuple[str, float]] = (), digits: int = 1
+) -> str:
+    """Draw numbers as marks on one scale.
+
+    Parameters
+    ----------
+    marks : sequence of Mark
+        In the order in which they stand below each other.
+    caption : str
+        HTML; says what is seen.
+    unit : str
+        Heads the column of values.
+    lines : sequence of (name, value)
+        Upright lines through all rows, such as a true value; a second one is dashed.
+    digits : int
+        Decimals of the values.
+
+    Returns
+    -------
+    str
+        A figure; the empty text where there are no marks.
+
+    Examples
+    --------
+    >>> made = marks_html([Mark("holdout", 7.1, 0, 20.6), Mark(".632+", 8.2, strong=True)], "Two.", "%", [("truth", 5)])
+    >>> made.count("<tr"), 'cx="' in made, "8.2" in made
+    (3, True, True)
+    """
+    if not marks:
+        return ""
+    shown = [v for m in marks for v in (m.value, m.low, m.high) if isfinite(v)] + [v for _, v in lines]
+    low, high = min(0.0, *shown), max(shown)
+    span = (high - low) or 1.0
+
+    def at(value: float) -> str:
+        return f"{3 + 94 * (value - low) / span:.2f}%"
+
+    drawn = "".join(
+        f'<line class="{css}" x1="{at(v)}" x2="{at(v)}" y1="0" y2="100%"/>'
+        for css, (_, v) in zip(("truth", "truth second"), lines, strict=False)
+    )
+    rows = "".join(_row(m, drawn, at, digits) for m in marks)
+    key = "".join(
+        f'<span class="errorest-key {css}">{escape(name)} {_text(v, digits)}</span>'
+        for css, (name, v) in zip(("truth", "truth second"), lines, strict=False)
+    )
+    return (
+        f'<figure class="errorest-marks"><table><thead class="visually-hidden"><tr><th scope="col">Name</th>'
+        f'<th scope="col">Picture</th><th scope="col">{escape(unit)}</th></tr></thead><tbody>{rows}</tbody></table>'
+        f"<figcaption>{key}{caption}</figcaption></figure>"
+    )
+
+
+def _text(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def _row(mark: Mark, lines: str, at: Callable[[float], str], digits: int) -> str:
+    whisker = ""
+    if isfinite(mark.low) and isfinite(mark.high):
+        whisker = f'<line class="whisker" x1="{at(mark.low)}" x2="{at(mark.high)}" y1="50%" y2="50%"/>'
+    limits = f" (from {_text(mark.low, digits)} to {_text(mark.high, digits)})" if whisker else ""
+    shape = (
+        f'<circle cx="{at(mark.value)}" cy="50%" r="5.5"/>'
+        if mark.strong
+        else f'<circle class="open" cx="{at(mark.value)}" cy="50%" r="4"/>'
+    )
+    return (
+        f'<tr{_STRONG if mark.strong else ""}><th scope="row">{escape(mark.name)}</th>'
+        f'<td aria-hidden="true"><svg width="100%" height="18" focusable="false">{lines}{whisker}{shape}</svg></td>'
+        f'<td>{_text(mark.value, digits)}<span class="visually-hidden">{limits}</span></td></tr>'
+    )
