@@ -22,6 +22,7 @@ from errorest.compendium.labels import labeller
 from errorest.compendium.marks import Mark, marks_html
 from errorest.compendium.places import root
 from errorest.compendium.render import number
+from errorest.evidence.records import dicts
 from errorest.evidence.verdicts import headline
 
 __all__ = ["Ours", "Shorts", "choose_words", "standing", "texts"]
@@ -203,7 +204,7 @@ class Shorts:
         r = self._rows
         found = r[(r["artifact"] == artifact) & (r["column"] == column) & r["row"].str.startswith(begins)]
         found = found[found["reading"] == reading] if reading is not None else found
-        return [Ours(str(o.row), float(o.value), float(o.se)) for o in found.itertuples()]
+        return [Ours(o["row"], float(o["value"]), float(o["se"])) for o in dicts(found)]
 
     def _cases(self, artifact: str, column: str, ending: str) -> int:
         r = self._rows
