@@ -2,15 +2,18 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from errorest import files as files_module
 from errorest.errors import UsageError
 from errorest.study import store as store_module
 from errorest.study.columns import Coded
@@ -189,21 +192,78 @@ def dead_process() -> int:
     return child.pid
 
 
+def left_by(folder: Path, pid: int, machine: str | None = None, started: str | None = None) -> str:
+    """Leave an unfinished chunk in the name of another process."""
+    name = files_module.unfinished(folder / KEY).name
+    here = files_module.owner().split(".")
+    there = (machine or here[0], str(pid), started or files_module._started(pid) or "17")
+    name = name.replace(".".join(here), ".".join(there))
+    (folder / name).write_bytes(b"half")
+    return name
+
+
 def test_leftovers_of_dead_processes_of_this_machine_are_swept_and_no_others(tmp_path: Path) -> None:
-    here, dead = store_module._place(), dead_process()
+    dead = dead_process()
     kept = {
-        f".{KEY}.{here}.{os.getpid()}.0.tmp",
-        f".{KEY}.{here}.1.0.tmp",
-        f".{KEY}.{'0' * 12}.{dead}.0.tmp",
-        f".{KEY}.{here}.not-a-number.0.tmp",
-        f".{KEY}.{here}.{10**30}.0.tmp",
-        f"{KEY}.{here}.{dead}.0.tmp",
+        left_by(tmp_path, os.getpid()),
+        left_by(tmp_path, 1),
+        left_by(tmp_path, dead, machine="0" * 12),
+        left_by(tmp_path, os.getpid()).replace(".tmp", ".txt"),
+        left_by(tmp_path, os.getpid()).replace(str(os.getpid()), "not-a-number"),
     }
-    swept = {f".{KEY}.{here}.{dead}.0.tmp", f".{KEY}.{here}.{dead}.1.tmp"}
-    for name in kept | swept:
+    for name in kept:
         (tmp_path / name).write_bytes(b"half")
+    kept |= set(files(tmp_path))
+    # a process number that is in use again names another process: it started later
+    swept = {left_by(tmp_path, dead), left_by(tmp_path, dead), left_by(tmp_path, 1, started="0")}
+    assert swept <= set(files(tmp_path))
     written(tmp_path)
     assert set(files(tmp_path)) == kept | {f"{KEY}.chunk"}
+
+
+def sealed(columns: list[dict[str, Any]], payload: bytes) -> bytes:
+    """A chunk whose checksum is right, whatever it says."""
+    return store_module._seal({"format": 1, "key": KEY, "description": None, "columns": columns}, payload)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        sealed([{"name": "a", "type": "float64", "shape": [2]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": [1]}], b"\0" * 16),
+        sealed([{"name": "a", "type": "float64", "shape": [-1]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": ["1"]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": [10**30]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64"}], b"\0" * 8),
+        sealed([{"name": "a", "type": "text", "shape": [1], "texts": []}], b"\0" * 4),
+        sealed([{"name": "a", "type": "text", "shape": [1], "texts": None}], b"\0" * 4),
+        sealed([1], b""),
+        sealed(None, b""),
+    ],
+)
+def test_a_sealed_chunk_that_says_nonsense_is_damaged(tmp_path: Path, content: bytes) -> None:
+    store = Store(tmp_path)
+    store.path(KEY).write_bytes(content)
+    said: list[str] = []
+    assert store.get(KEY, say=said.append) is None
+    assert len(said) == 1
+    assert not store.path(KEY).exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_chunk_that_is_no_file_is_damaged_and_keeps_nobody_waiting(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    store = Store(tmp_path)
+    make(store.path(KEY))
+    said: list[str] = []
+    signal.alarm(20)
+    try:
+        assert store.get(KEY, say=said.append) is None
+    finally:
+        signal.alarm(0)
+    assert said == ["chunk 0123456789abcdef is damaged (it is no regular file); recomputing"]
+    assert files(tmp_path) == []
 
 
 def test_clear_removes_chunks_and_leaves_strangers(tmp_path: Path) -> None:

@@ -1,23 +1,40 @@
 """Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
 
 :func:`check_output` and :func:`check_folder` are the only places that decide what may be written over;
-:func:`write_whole` is the only writer.
+:func:`write_whole` is the only writer.  What is unfinished has a name of :func:`unfinished`, random and with its
+owner, so that :func:`sweep` removes what dead processes left and nothing else.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import shutil
+import socket
 import stat
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
 from errorest.errors import UsageError
 
-__all__ = ["FOLDER_MARK", "PAGE_MARK", "check_folder", "check_output", "mark_folder", "write_output", "write_whole"]
+__all__ = [
+    "FOLDER_MARK",
+    "PAGE_MARK",
+    "abandoned",
+    "check_folder",
+    "check_output",
+    "mark_folder",
+    "owner",
+    "sweep",
+    "unfinished",
+    "write_output",
+    "write_whole",
+]
 
 PAGE_MARK = '<meta name="generator" content="errorest">'
 """Stands in the head of every page of ours: such a file may be written over."""
@@ -28,9 +45,11 @@ FOLDER_MARK = ".errorest"
 _HEAD = 4096
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
 _NUMBERS = {"stdout": 1, "stderr": 2}
+_UNFINISHED = re.compile(r"\..*\.(?P<owner>[0-9a-f]{12}\.[0-9]+\.[0-9]+)\.[0-9a-f]{12}\.tmp", re.DOTALL)
+_LONGEST = 40
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary: Path | None = None) -> None:
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file beside its place, flush it, and rename it; a reader sees the old file or the whole new one.
 
     Parameters
@@ -39,8 +58,6 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary
         Its folder must exist; an older file there is replaced.
     content : str or bytes
         Text is written as UTF-8.
-    temporary : Path, optional
-        Name of the unfinished file, in the same folder; by default a hidden one that no other writer has.
 
     Raises
     ------
@@ -56,20 +73,116 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, temporary
     [('page.html', '<p>all of it</p>')]
     """
     place = Path(path)
-    unfinished = temporary or place.with_name(f".{place.name}.{uuid4().hex}.tmp")
+    half = unfinished(place)
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         _write(descriptor, content, keep=True)
-        os.replace(unfinished, place)
+        os.replace(half, place)
     except BaseException:
         with suppress(OSError):
-            unfinished.unlink()
+            half.unlink()
         raise
-    folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    flush(place.parent)
+
+
+def flush(path: Path) -> None:
+    """Make a file's content, or a folder's names, last beyond a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
+
+
+def unfinished(path: Path) -> Path:
+    """Name a file or folder that is to become ``path``: hidden, beside it, random, and with its owner.
+
+    Examples
+    --------
+    >>> name = unfinished(Path("results/table.csv")).name
+    >>> name.startswith(".table.csv."), owner() in name, name == unfinished(Path("results/table.csv")).name
+    (True, True, False)
+    """
+    return path.with_name(f".{path.name[:_LONGEST]}.{owner()}.{uuid4().hex[:12]}.tmp")
+
+
+def sweep(folder: Path) -> list[Path]:
+    """Remove what is unfinished in a folder and whose owner lives no more.
+
+    Returns
+    -------
+    list of Path
+        What was removed; what may not be removed stays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     mine = unfinished(Path(place) / "table.csv")
+    ...     mine.touch()
+    ...     sweep(Path(place)), mine.exists()
+    ([], True)
+    """
+    removed = []
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for name in sorted(os.listdir(folder)):
+            made = _UNFINISHED.fullmatch(name)
+            if made and abandoned(made["owner"]):
+                path = folder / name
+                with suppress(OSError):
+                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+                    removed.append(path)
+    return removed
+
+
+def owner() -> str:
+    """Name this process so that another one can tell whether it still lives: machine, process number, start.
+
+    Examples
+    --------
+    >>> abandoned(owner())
+    False
+    """
+    pid = os.getpid()
+    return f"{_machine()}.{pid}.{(_started(pid) or '0')}"
+
+
+def abandoned(name: str) -> bool:
+    """Tell whether a process that :func:`owner` named was of this machine and has ended.
+
+    A process number means nothing on another machine or in another container: what these left is theirs.
+    """
+    machine, pid, started = name.split(".")
+    return machine == _machine() and (_started(int(pid)) or "ended") not in (started, "unknown")
+
+
+@lru_cache(maxsize=1)
+def _machine() -> str:
+    """Name the set of process numbers we live in."""
+    parts = [socket.gethostname()]
+    for read in (lambda: Path("/etc/machine-id").read_text(), lambda: str(os.stat("/proc/self/ns/pid").st_ino)):
+        with suppress(OSError):
+            parts.append(read().strip())
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
+
+
+def _started(pid: int) -> str | None:
+    """Return when a process started, in ticks of the machine's clock; None where there is none."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state, *rest = file.read().rpartition(b")")[2].split()
+        return None if state in (b"Z", b"X") else rest[18].decode()
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    except OSError:
+        return "unknown"
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except (PermissionError, OverflowError):
+        pass
+    return "unknown"
 
 
 def _write(descriptor: int, content: str | bytes, *, keep: bool) -> None:

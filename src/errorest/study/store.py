@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import itertools
 import json
 import os
 import re
-import socket
+import stat
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -24,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.files import write_whole
+from errorest.files import sweep, unfinished, write_whole
 from errorest.study.columns import Coded, Column
 
 __all__ = ["Store"]
@@ -33,8 +32,6 @@ _FORMAT = 1
 _TYPES = {"float64": "<f8", "int64": "<i8"}
 _CODES = "<i4"
 _KEY = re.compile(r"[0-9a-f]{16,64}")
-_LEFTOVER = re.compile(r"\.[0-9a-f]+\.(?P<place>[0-9a-f]+)\.(?P<pid>[0-9]+)\.[0-9]+\.tmp")
-_serial = itertools.count()
 
 
 class Store:
@@ -101,7 +98,7 @@ class Store:
         """
         path = self.path(key)
         try:
-            content = path.read_bytes()
+            content = _read(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as exc:
@@ -110,16 +107,31 @@ class Store:
                 "mend its permissions or remove it"
             ) from exc
         try:
+            if content is None:
+                raise _DamagedError("it is no regular file")
             return _decode(key, content)
         except _DamagedError as exc:
-            message = f"chunk {key[:16]} is damaged ({exc}); recomputing"
-            if say is None:
-                warnings.warn(message, stacklevel=2)
-            else:
-                say(message)
-            with suppress(OSError):
-                path.unlink()
+            self.drop(key, str(exc), say=say)
             return None
+
+    def drop(self, key: str, why: str, *, say: Callable[[str], None] | None = None) -> None:
+        """Remove a chunk that cannot be believed, and say so.
+
+        Parameters
+        ----------
+        key : str
+        why : str
+            What is wrong with it.
+        say : callable, optional
+            Told in one line; by default a warning is given.
+        """
+        message = f"chunk {key[:16]} is damaged ({why}); recomputing"
+        if say is None:
+            warnings.warn(message, stacklevel=3)
+        else:
+            say(message)
+        with suppress(OSError):
+            self.path(key).unlink()
 
     def put(self, key: str, arrays: Mapping[str, Column], description: Any = None) -> None:
         """Write a chunk, whole or not at all; one that is there is replaced.
@@ -143,7 +155,7 @@ class Store:
         content = _encode(key, arrays, description)
         self.prepare()
         try:
-            write_whole(path, content, temporary=self._temporary(key))
+            write_whole(path, content)
         except OSError as exc:
             raise self._mistake(exc, len(content)) from exc
 
@@ -159,25 +171,13 @@ class Store:
             return
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            probe = self._temporary("0")
+            probe = unfinished(self.root / "probe")
             os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
             probe.unlink()
-            self.sweep()
+            sweep(self.root)
         except OSError as exc:
             raise self._mistake(exc, 0) from exc
         self._prepared = True
-
-    def sweep(self) -> int:
-        """Remove unfinished files of processes of this machine that live no more; return how many."""
-        removed = 0
-        place = _place()
-        for entry in self._entries():
-            name = _LEFTOVER.fullmatch(entry.name)
-            if name and name["place"] == place and not _alive(int(name["pid"])):
-                with suppress(FileNotFoundError):
-                    entry.unlink()
-                    removed += 1
-        return removed
 
     def clear(self) -> int:
         """Remove every chunk, and what dead processes left; return the number of chunks removed.
@@ -194,7 +194,7 @@ class Store:
                     with suppress(FileNotFoundError):
                         path.unlink()
                         removed += 1
-            self.sweep()
+            sweep(self.root)
         except OSError as exc:
             raise self._mistake(exc, 0) from exc
         return removed
@@ -215,9 +215,6 @@ class Store:
             return
         yield from (self.root / name for name in names)
 
-    def _temporary(self, key: str) -> Path:
-        return self.root / f".{key}.{_place()}.{os.getpid()}.{next(_serial)}.tmp"
-
     def _mistake(self, exc: OSError, size: int) -> UsageError:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             return UsageError(
@@ -237,6 +234,13 @@ class Store:
 
 class _DamagedError(Exception):
     """What is wrong with the content of a chunk."""
+
+
+def _read(path: Path) -> bytes | None:
+    """Read a file whole; None for what is none, such as a pipe, which would keep a reader waiting."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
 def _encode(key: str, arrays: Mapping[str, Column], description: Any) -> bytes:
@@ -273,30 +277,27 @@ def _decode(key: str, content: bytes) -> dict[str, Column]:
         raise _DamagedError("its checksum does not match")
     if header.get("format") != _FORMAT or header.get("key") != key:
         raise _DamagedError("it holds something else than its name says")
+    try:
+        return _columns(header["columns"], payload)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+        raise _DamagedError("its numbers do not fit what it says of them") from None
+
+
+def _columns(described: list[dict[str, Any]], payload: bytes) -> dict[str, Column]:
     arrays: dict[str, Column] = {}
     offset = 0
-    for column in header["columns"]:
+    for column in described:
         kind = _TYPES.get(column["type"], _CODES)
-        flat = np.frombuffer(payload, kind, count=int(np.prod(column["shape"])), offset=offset)
+        size = int(np.prod(column["shape"], dtype=object))
+        if size < 0:
+            raise ValueError("a negative length")
+        flat = np.frombuffer(payload, kind, count=size, offset=offset) if size else np.empty(0, kind)
         numbers = flat.reshape(column["shape"]).astype(kind[1:])
         coded = column["type"] == "text"
+        if coded and len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(column["texts"])):
+            raise ValueError("a text that is not in the table")
         arrays[column["name"]] = Coded(numbers, tuple(column["texts"])) if coded else numbers
         offset += flat.nbytes
+    if offset != len(payload):
+        raise ValueError("more numbers than columns")
     return arrays
-
-
-def _place() -> str:
-    """Name the set of process numbers we live in: a pid means nothing on another host or in another container."""
-    space = Path("/proc/self/ns/pid")
-    inode = space.stat().st_ino if space.exists() else 0
-    return hashlib.sha256(f"{socket.gethostname()} {inode}".encode()).hexdigest()[:12]
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -22,10 +23,20 @@ import pandas as pd
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import canonical
-from errorest.study.columns import Column, joined
+from errorest.study.columns import Coded, Column, joined
 from errorest.study.replicates import Each, measure_each
 from errorest.study.store import Store
-from errorest.study.workers import Cluster, Measure, Result, StudyError, Task, in_process, in_processes, number_of_jobs
+from errorest.study.workers import (
+    Cluster,
+    Measure,
+    Result,
+    StudyError,
+    Task,
+    check_columns,
+    in_process,
+    in_processes,
+    number_of_jobs,
+)
 
 __all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
 
@@ -194,6 +205,7 @@ class _Chunk:
     key: str
     cost: float
     columns: dict[str, Column] | None = None
+    fresh: bool = False
 
 
 def run_study(
@@ -257,26 +269,88 @@ def run_study(
         chunks = list(_cut(study, _settings(jobs, cluster, say), keyed=store is not None))
         if store is not None:
             for chunk in chunks:
-                chunk.columns = store.get(chunk.key, say=say)
+                chunk.columns = _stored(store, chunk, study, say)
+        computing = _Computing(store, jobs, cluster, progress)
+        computing.all_of(chunks)
+        while store is not None and (odd := _of_other_columns(chunks)):
+            for chunk in odd:
+                store.drop(chunk.key, "its columns are not those of the others", say=say)
+                chunk.columns = None
+            computing.all_of(chunks)
+    return _table(study, chunks)
+
+
+@dataclass(frozen=True)
+class _Computing:
+    """Who computes the chunks that are not there, and who is told of it."""
+
+    store: Store | None
+    jobs: int
+    cluster: Cluster | None
+    progress: Callable[[float, float], None] | None
+
+    def all_of(self, chunks: list[_Chunk]) -> None:
+        """Compute what is missing, and keep each chunk as it comes."""
         todo = [chunk for chunk in chunks if chunk.columns is None]
         total = sum(chunk.cost for chunk in chunks)
         done = sum(chunk.cost for chunk in chunks if chunk.columns is not None)
-        if progress is not None:
-            progress(done, total)
-        if todo and store is not None:
-            store.prepare()
-        if cluster is not None or jobs > 1:
+        if self.progress is not None:
+            self.progress(done, total)
+        if todo and self.store is not None:
+            self.store.prepare()
+        if self.cluster is not None or self.jobs > 1:
             todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
-        results = stack.enter_context(closing(_compute([chunk.task for chunk in todo], jobs, cluster)))
-        for position, columns in results:
-            chunk = todo[position]
-            chunk.columns = columns
-            if store is not None:
-                store.put(chunk.key, columns, _description(chunk.task))
-            done += chunk.cost
-            if progress is not None:
-                progress(min(done, total), total)
-    return _table(study, chunks)
+        with closing(_compute([chunk.task for chunk in todo], self.jobs, self.cluster)) as results:
+            for position, columns in results:
+                chunk = todo[position]
+                chunk.columns, chunk.fresh = columns, True
+                if self.store is not None:
+                    self.store.put(chunk.key, columns, _description(chunk.task))
+                done += chunk.cost
+                if self.progress is not None:
+                    self.progress(min(done, total), total)
+
+
+def _stored(store: Store, chunk: _Chunk, study: Study, say: Callable[[str], None] | None) -> dict[str, Column] | None:
+    """Read a chunk, if there is one that can be what its key says."""
+    columns = store.get(chunk.key, say=say)
+    if columns is None:
+        return None
+    try:
+        check_columns(columns, range(chunk.task.start, chunk.task.stop))
+        taken = {key for cell in study.cells for key in cell} & set(columns)
+        if taken:
+            raise ValueError(f"column '{min(taken)}' has the name of a parameter")
+    except (TypeError, ValueError) as exc:
+        store.drop(chunk.key, str(exc), say=say)
+        return None
+    return columns
+
+
+def _of_other_columns(chunks: list[_Chunk]) -> list[_Chunk]:
+    """Find stored chunks whose columns are not those of what was computed, or of most where nothing was."""
+    known = [chunk for chunk in chunks if chunk.fresh] or chunks
+    usual = Counter(tuple(chunk.columns or ()) for chunk in known).most_common(1)[0][0]
+    texts = {
+        name: Counter(
+            isinstance(chunk.columns[name], Coded)
+            for chunk in known
+            if chunk.columns and name in chunk.columns and _lines(chunk.columns[name])
+        ).most_common(1)
+        for name in usual
+    }
+
+    def odd(columns: dict[str, Column]) -> bool:
+        return tuple(columns) != usual or any(
+            _lines(column) and kind and isinstance(column, Coded) != kind[0][0]
+            for (name, column), kind in zip(columns.items(), texts.values(), strict=True)
+        )
+
+    return [chunk for chunk in chunks if not chunk.fresh and chunk.columns is not None and odd(chunk.columns)]
+
+
+def _lines(column: Column) -> int:
+    return len(column.codes if isinstance(column, Coded) else column)
 
 
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:

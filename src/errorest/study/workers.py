@@ -29,7 +29,17 @@ from errorest.errors import UsageError
 from errorest.streams import Streams
 from errorest.study.columns import Column, read_column
 
-__all__ = ["Cluster", "Measure", "StudyError", "Task", "in_process", "in_processes", "measure_chunk", "number_of_jobs"]
+__all__ = [
+    "Cluster",
+    "Measure",
+    "StudyError",
+    "Task",
+    "check_columns",
+    "in_process",
+    "in_processes",
+    "measure_chunk",
+    "number_of_jobs",
+]
 
 Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 
@@ -96,15 +106,30 @@ def measure_chunk(task: Task) -> dict[str, Column]:
     streams = Streams(task.seed).child(task.study, task.seed_cell)
     replicates = range(task.start, task.stop)
     try:
-        measured = task.measure(dict(task.cell), replicates, streams)
-        lines, what = len(replicates), "replicate"
-        if "replicate" in measured:
-            lines, what = _check_numbers(np.asarray(measured["replicate"]), replicates), "line"
-        return {str(name): read_column(str(name), values, lines, what) for name, values in measured.items()}
+        return check_columns(task.measure(dict(task.cell), replicates, streams), replicates)
     except UsageError as exc:
         raise UsageError(f"{exc} ({task})") from exc
     except Exception as exc:
         raise StudyError(f"{task}: {type(exc).__name__}: {exc}") from exc
+
+
+def check_columns(measured: Mapping[str, Any], replicates: range) -> dict[str, Column]:
+    """Bring what was measured to columns: a line a replicate, or as many as the column ``replicate`` has.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no set of columns of these replicates.
+
+    Examples
+    --------
+    >>> {name: column.tolist() for name, column in check_columns({"heads": [3, 5]}, range(2)).items()}
+    {'heads': [3, 5]}
+    """
+    lines, what = len(replicates), "replicate"
+    if "replicate" in measured:
+        lines, what = _check_numbers(np.asarray(measured["replicate"]), replicates), "line"
+    return {str(name): read_column(str(name), values, lines, what) for name, values in measured.items()}
 
 
 def _check_numbers(numbers: np.ndarray, replicates: range) -> int:
