@@ -8,6 +8,8 @@ NAMED_PY := $(if $(filter file,$(origin PY)),,$(PY))
 # Tests run on two workers; JOBS is passed to the build, whose results do not depend on it.
 WORKERS ?= 2
 JOBS ?=
+# An archive of study results, which `make book` takes instead of computing them.
+STORE ?=
 BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
@@ -19,13 +21,13 @@ NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from error
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
-	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), WORKERS=2 (test)"
+	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), STORE=errorest-studies.tar (book), WORKERS=2 (test)"
 
 setup: ## install what is pinned into .venv; the others do it first
 	@.ci/setup "$(firstword $(MAKECMDGOALS))" $(if $(NAMED_PY),"$(NAMED_PY)")
 
 book: setup ## run every notebook at published scale, compare, build the book
-	@$(BUILD) --scale published
+	@$(BUILD) --scale published $(if $(STORE),--store "$(STORE)")
 
 preview: setup ## the same at a reduced scale, in a few minutes, without verdicts
 	@$(BUILD) --scale preview

@@ -26,6 +26,7 @@ from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.output import complain, leave_output
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
+from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
 from errorest.files import check_folder, mark_folder
 
@@ -170,7 +171,10 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)
     one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
+    one.add_argument("--store", metavar="FILE.tar", type=Path, help="results of an archive, a share of them checked")
     one.set_defaults(command=_build)
+
+    add_verify(commands, _jobs, _cores())
 
     one = commands.add_parser("clean", help="remove what was built; finished studies stay")
     one.add_argument("--store", action="store_true", help="remove finished studies and compiled code too")
@@ -447,7 +451,7 @@ def _verdicts(arguments: argparse.Namespace) -> None:
 def _build(arguments: argparse.Namespace) -> int:
     from errorest.compendium.build import build_book
 
-    return build_book(arguments.scale, _options(arguments), record=arguments.record)
+    return build_book(arguments.scale, _options(arguments), record=arguments.record, archive=arguments.store)
 
 
 def _clean(arguments: argparse.Namespace) -> None:

@@ -17,9 +17,10 @@ from typing import Any
 import pandas as pd
 
 from errorest.compendium import catalogue
-from errorest.compendium.changes import changes, digests_of_rows, told
+from errorest.compendium.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from errorest.compendium.counted import tally_lines
 from errorest.compendium.ledger import write_ledger
+from errorest.compendium.origin import restore
 from errorest.compendium.page_checks import check_site
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import build_folder, root, write_whole
@@ -31,7 +32,7 @@ from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seco
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
 from errorest.evidence.artifact import paper_of
-from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from errorest.evidence.verdicts import PAPERS, compare, read_published
 from errorest.evidence.wholes import WHOLE_COLUMNS
 from errorest.study.store import Store
 
@@ -47,7 +48,7 @@ def site_folder(scale: str) -> Path:
     return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
-def build_book(scale: str, options: Options, *, record: bool = False) -> int:
+def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
     """Execute, compare, build, check; prints where the book is and a summary of verdicts.
 
     Parameters
@@ -57,6 +58,8 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
     record : bool
         Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds, and a line
         about each chunk of results to ``data/regenerated/studies.json``, for those who verify.
+    archive : Path, optional
+        Results of a recorded build; see :func:`errorest.compendium.origin.restore`.
 
     Returns
     -------
@@ -66,13 +69,20 @@ def build_book(scale: str, options: Options, *, record: bool = False) -> int:
     Raises
     ------
     UsageError
-        If a preview is to be recorded.
+        If a preview is to be recorded, or built from an archive; or the archive is refused.
     """
     if record and scale != "published":
         raise UsageError(
             "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
             "with --scale published"
         )
+    if archive is not None and scale != "published":
+        raise UsageError(
+            "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
+            "--store, or build with --scale published"
+        )
+    if archive is not None:
+        restore(archive, options.jobs)
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
     share = 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
@@ -140,16 +150,6 @@ def _took(run: Run) -> list[tuple[str, float]]:
     known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
     took = enumerate(json.loads(run.took.read_text()))
     return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
-
-
-def rows_of(manifests: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Put the rows of all artifacts into one frame with the columns of ``data/regenerated/``."""
-    return pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
-
-
-def recorded_rows() -> pd.DataFrame:
-    """Read the rows of all papers as the last complete build left them."""
-    return pd.concat([read_regenerated(paper) for paper in PAPERS], ignore_index=True)
 
 
 def record_studies(runs: Sequence[Run]) -> int:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isclose, isnan
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-__all__ = ["ROUNDING", "Change", "Changed", "alike", "changes", "digests_of_rows", "told"]
+from errorest.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, read_regenerated
+
+__all__ = [
+    "ROUNDING",
+    "Change",
+    "Changed",
+    "alike",
+    "changes",
+    "digests_of_rows",
+    "recorded_rows",
+    "rows_of",
+    "told",
+]
 
 ROUNDING = 2e-9
 """Numbers that differ by no more than this share of themselves are equal within rounding."""
@@ -108,6 +120,16 @@ def _by_key(frame: pd.DataFrame) -> dict[Any, tuple[float, float, float]]:
 
 def _written(values: Sequence[float]) -> list[str]:
     return [f"{value + 0.0:.10g}" for value in values]
+
+
+def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Put the rows of artifacts' manifests into one frame with the columns of ``data/regenerated/``."""
+    return pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+
+
+def recorded_rows() -> pd.DataFrame:
+    """Read the rows of all papers as the last complete build left them."""
+    return pd.concat([read_regenerated(paper) for paper in PAPERS], ignore_index=True)
 
 
 def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:

@@ -19,6 +19,7 @@ from errorest.compendium import catalogue
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
 from errorest.compendium.in_short import Shorts
 from errorest.compendium.labels import Label, labeller
+from errorest.compendium.origin import origin_html
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
 from errorest.compendium.reference import directives
@@ -93,6 +94,7 @@ class Pages:
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
             measured_html=measured_html,
+            origin_html=origin_html,
             tuning_chart_html=lambda: tuning_chart,
             api=directives,
             scale=scale,

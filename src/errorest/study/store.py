@@ -26,7 +26,7 @@ from errorest.errors import UsageError
 from errorest.files import sweep, unfinished, write_whole
 from errorest.study.columns import Coded, Column
 
-__all__ = ["Store"]
+__all__ = ["Store", "fault_of"]
 
 _FORMAT = 1
 _TYPES = {"float64": "<f8", "int64": "<i8"}
@@ -133,6 +133,10 @@ class Store:
         with suppress(OSError):
             self.path(key).unlink()
 
+    def content(self, key: str) -> bytes | None:
+        """Return the bytes of a sound chunk; None where there is none."""
+        return self.path(key).read_bytes() if self.get(key) is not None else None
+
     def put(self, key: str, arrays: Mapping[str, Column], description: Any = None) -> None:
         """Write a chunk, whole or not at all; one that is there is replaced.
 
@@ -230,6 +234,21 @@ class Store:
             f"folder '{self.root}' is not writable{reason}; expected a folder this user may write to; "
             "mend its permissions or choose another"
         )
+
+
+def fault_of(key: str, content: bytes) -> str | None:
+    """Say what is wrong with the bytes of a chunk; None where it is sound.
+
+    Examples
+    --------
+    >>> fault_of("0123456789abcdef", b"no chunk at all")
+    'its first line cannot be read'
+    """
+    try:
+        _decode(key, content)
+    except _DamagedError as exc:
+        return str(exc)
+    return None
 
 
 class _DamagedError(Exception):
