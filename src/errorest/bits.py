@@ -139,9 +139,8 @@ def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
         name = waiting.pop()
         path = None if name in trees or name in _CARRIERS else _find(name, folder)
         if path is not None:
-            tree = _tree(path)
-            trees[name] = hashlib.sha256(_spell(tree).encode()).hexdigest()
-            waiting.extend(_imports(name, path, tree, followed, folder))
+            trees[name], imports = _read(path, path.read_bytes())
+            waiting.extend(_imports(name, path, imports, followed, folder))
     return _digest(trees)
 
 
@@ -214,7 +213,7 @@ def numba_cache_dir(root: Path) -> Path:
     """
     numerical = (name for name in _modules("errorest", _SOURCE) if _floor_name(name) not in _NOT_NUMERICAL)
     found = ((name, _find(name, _SOURCE)) for name in numerical)
-    trees = {name: hashlib.sha256(_spell(_tree(path)).encode()).hexdigest() for name, path in found if path}
+    trees = {name: _read(path, path.read_bytes())[0] for name, path in found if path}
     return root / "_build" / "numba" / _digest(trees)[:16]
 
 
@@ -327,9 +326,17 @@ def _modules(package: str, folder: Path) -> Iterator[str]:
         yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _tree(path: Path) -> ast.Module:
+@lru_cache(maxsize=2048)
+def _read(path: Path, content: bytes) -> tuple[str, tuple[ast.Import | ast.ImportFrom, ...]]:
+    """Digest the content of a module and find its imports, once: most modules are followed from many."""
+    tree = _tree(path, content)
+    imports = tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return hashlib.sha256(_spell(tree).encode()).hexdigest(), imports
+
+
+def _tree(path: Path, content: bytes) -> ast.Module:
     """Parse a module and take the docstrings out."""
-    tree = ast.parse(path.read_bytes(), filename=path.name)
+    tree = ast.parse(content, filename=path.name)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
@@ -350,13 +357,19 @@ def _spell(node: object) -> str:
     return repr(node)
 
 
-def _imports(name: str, path: Path, tree: ast.Module, followed: set[str], folder: Path | None) -> Iterator[str]:
+def _imports(
+    name: str,
+    path: Path,
+    imports: Iterable[ast.Import | ast.ImportFrom],
+    followed: set[str],
+    folder: Path | None,
+) -> Iterator[str]:
     """Name the modules inside the followed packages that a module imports."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(tree):
+    for node in imports:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.partition(".")[0] in followed)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             source = node.module or ""
             if node.level:
                 base = package.split(".")[: len(package.split(".")) - node.level + 1]
@@ -373,19 +386,20 @@ def _imported_from(source: str, names: list[str], folder: Path | None) -> Iterat
     if not rest or path is None:
         return
     yield source
-    if path.name == "__init__.py" and not set(rest) <= _bound(_tree(path)) | {"*"}:
+    if path.name == "__init__.py" and not set(rest) <= _bound(path, path.read_bytes()) | {"*"}:
         # made on demand by the package, nobody can tell from what: the whole package counts
         yield from _modules(source, path.parents[len(source.split("."))])
 
 
-def _bound(tree: ast.Module) -> set[str]:
+@lru_cache(maxsize=2048)
+def _bound(path: Path, content: bytes) -> frozenset[str]:
     """Collect the names that a module binds by import, definition or assignment."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(_tree(path, content)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-    return names
+    return frozenset(names)
