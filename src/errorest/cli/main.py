@@ -1,4 +1,4 @@
-"""The command line: list, params, run, explain, verdicts, tuning-bias, clone, build, clean.
+"""The command line: list, params, run, replicate, explain, verdicts, tuning-bias, clone, build, clean.
 
 A person's mistake is one line on standard error and exit status 2, with no
 traceback; a fault of ours keeps its traceback.
@@ -25,6 +25,7 @@ from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.output import complain, leave_output
+from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias"})
+_COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias", "replicate"})
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
@@ -65,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_python()
         options = _parser().parse_args(argv)
         options.typed = list(sys.argv[1:] if argv is None else argv)
-        keeps = options.name in ("run", "build")
+        keeps = options.name in ("run", "build", "replicate")
         if options.name in _COMPILED:
             keep_compiled()
             tell_when_compiling()
@@ -152,6 +153,8 @@ def _parser() -> argparse.ArgumentParser:
     _run_options(one)
     one.set_defaults(command=_run)
 
+    add_replicate(commands, _worker_options)
+
     one = commands.add_parser("explain", help="cached or not, and which input changed")
     one.add_argument("notebook", metavar="NOTEBOOK")
     one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
@@ -184,6 +187,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", choices=("published", "preview"), default="published", help="the paper's, or small")
+    _worker_options(parser)
+
+
+def _worker_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="N", type=_jobs, default=_cores(), help="worker processes; changes no result")
     parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port, that computes instead")
 
@@ -231,7 +238,7 @@ def _list(arguments: argparse.Namespace) -> None:
         {
             "id": a.id,
             "paper": n.paper,
-            "title": f"{a.number}: {a.title}",
+            "title": f"{a.number}: {n.title_of(a)}",
             "notebook": n.id,
             "status": status.get(a.id, "not built"),
         }
@@ -244,7 +251,7 @@ def _list(arguments: argparse.Namespace) -> None:
     for n in catalogue.NOTEBOOKS:
         print(f"{n.id}\n  {PAPERS[n.paper]}: {n.title}")
         for a in n.artifacts:
-            print(f"    {a.id:<44} {a.number}: {a.title}  [{status.get(a.id, 'not built')}]")
+            print(f"    {a.id:<44} {a.number}: {n.title_of(a)}  [{status.get(a.id, 'not built')}]")
 
 
 def _statuses() -> dict[str, str]:
@@ -308,11 +315,15 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
 
 def _planned(arguments: argparse.Namespace) -> Run:
     from errorest.compendium import catalogue
+    from errorest.compendium.cells import edited_parameters
     from errorest.compendium.parameters import from_assignments, resolve
     from errorest.compendium.runner import plan
 
     spec = catalogue.notebook(arguments.notebook)
-    given = from_assignments(arguments.assignments, arguments.file)
+    edited = edited_parameters(spec)
+    if edited:
+        print(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", file=sys.stderr)
+    given = {**edited, **from_assignments(arguments.assignments, arguments.file)}
     return plan(spec, resolve(spec, given, arguments.scale))
 
 

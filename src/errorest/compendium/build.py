@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.cells import edited_parameters
 from errorest.compendium.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from errorest.compendium.counted import tally_lines
 from errorest.compendium.ledger import write_ledger
@@ -76,6 +77,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
             "with --scale published"
         )
+    _check_unedited()
     if archive is not None and scale != "published":
         raise UsageError(
             "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
@@ -112,6 +114,16 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         print("\n".join(differs))
     print(f"\nOpen {site / 'index.html'}")
     return 1 if faults else 0
+
+
+def _check_unedited() -> None:
+    """Refuse notebooks whose parameters cell says what a complete build does not do."""
+    for spec in catalogue.NOTEBOOKS:
+        if edited := edited_parameters(spec):
+            raise UsageError(
+                f"the parameters cell of {spec.path} was edited ({', '.join(edited)}); expected the published values "
+                f"in a complete build; run: errorest run {spec.path}, or errorest params {spec.id} --write"
+            )
 
 
 def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) -> None:

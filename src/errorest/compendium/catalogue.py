@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from types import ModuleType
 
-from errorest.compendium.notebook import Notebook, read_notebook
+from errorest.compendium.notebook import Notebook, read_copy, read_notebook
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.evidence.verdicts import PAPERS
@@ -121,13 +122,16 @@ NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(SECTIONS), key=lambda n:
 
 
 def notebook(notebook_id: str) -> Notebook:
-    """Return a notebook by its id, or by its name where that is unique.
+    """Return a notebook by its id, or by its name where that is unique; or a person's copy of one, by its path.
 
     Raises
     ------
     UsageError
         If there is none.
     """
+    file = Path(notebook_id)
+    if file.suffix == ".ipynb" and file.is_file() and not any(file.samefile(n.file) for n in NOTEBOOKS):
+        return read_copy(file, {n.id: n for n in NOTEBOOKS})
     found = [n for n in NOTEBOOKS if n.is_called(notebook_id)]
     if len(found) != 1:
         raise UsageError(

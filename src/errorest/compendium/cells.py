@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import describe
-from errorest.compendium.places import root, write_whole
+from errorest.compendium.places import write_whole
 from errorest.errors import UsageError
 
-__all__ = ["write_parameters_cell"]
+__all__ = ["edited_parameters", "write_parameters_cell"]
 
 
 def parameters_cell(spec: Notebook) -> str:
@@ -39,10 +41,10 @@ def write_parameters_cell(spec: Notebook) -> bool:
     UsageError
         If the notebook has no cell, or several, with the tag ``parameters``.
     """
-    path = root() / spec.path
+    path = spec.file
     before = path.read_text(encoding="utf-8")
     document = json.loads(before)
-    tagged = [cell for cell in document["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+    tagged = [cell for cell in document["cells"] if _is_tagged(cell)]
     if len(tagged) != 1:
         raise UsageError(
             f"notebook {spec.path} has {len(tagged)} cells tagged 'parameters'; expected one; mend the notebook"
@@ -52,6 +54,56 @@ def write_parameters_cell(spec: Notebook) -> bool:
     if after != before:
         write_whole(path, after)
     return after != before
+
+
+def edited_parameters(spec: Notebook) -> dict[str, Any]:
+    """Return what a person wrote into a notebook's parameters cell: the values that are not the model's.
+
+    Raises
+    ------
+    UsageError
+        If the cell is missing, or holds anything but names with plain values.
+
+    Examples
+    --------
+    >>> from errorest.compendium import catalogue
+    >>> edited_parameters(catalogue.notebook("kohavi/01-iris"))
+    {}
+    """
+    tagged = [cell for cell in json.loads(spec.file.read_text(encoding="utf-8"))["cells"] if _is_tagged(cell)]
+    if len(tagged) != 1:
+        raise UsageError(
+            f"notebook {spec.file.name} has {len(tagged)} cells tagged 'parameters'; expected one, which -p replaces; "
+            "tag the cell, or give the values by -p to the project's own notebook"
+        )
+    published = spec.parameters.published()
+    written = _written(spec, "".join(tagged[0]["source"]))
+    return {name: value for name, value in written.items() if name not in published or value != published[name]}
+
+
+def _written(spec: Notebook, code: str) -> dict[str, Any]:
+    """Read the assignments of a parameters cell."""
+    found: dict[str, Any] = {}
+    try:
+        for node in ast.parse(code).body:
+            target = node.target if isinstance(node, ast.AnnAssign) else _only_target(node)
+            if not isinstance(target, ast.Name) or not isinstance(node, ast.Assign | ast.AnnAssign):
+                raise ValueError(ast.unparse(node))
+            found[target.id] = ast.literal_eval(node.value) if node.value is not None else None
+    except (ValueError, SyntaxError) as exc:
+        raise UsageError(
+            f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]}); "
+            "expected one 'name: type = value' a line; write the value out, or give it by -p"
+        ) from None
+    return found
+
+
+def _only_target(node: ast.stmt) -> ast.expr | None:
+    return node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+
+
+def _is_tagged(cell: Mapping[str, Any]) -> bool:
+    return "parameters" in cell.get("metadata", {}).get("tags", [])
 
 
 def _annotation(annotation: Any) -> str:

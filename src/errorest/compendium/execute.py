@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
+from errorest.compendium.prose import fitting
 from errorest.study.workers import watch_parent
 
 __all__ = ["main"]
@@ -41,13 +43,17 @@ def main(argv: list[str]) -> int:
         text = exc.evalue if exc.ename == "UsageError" else f"{exc.evalue}\n" + "\n".join(exc.traceback or [])
         target.with_name("error.json").write_text(json.dumps({"name": exc.ename, "text": text}))
         return 3
-    normalise(target)
+    normalise(target, request["changed"])
     return 0
 
 
-def normalise(path: Path) -> None:
-    """Strip what differs between equal runs: timings, paths, random cell ids."""
+def normalise(path: Path, changed: Sequence[str] = ()) -> None:
+    """Strip what differs between equal runs: timings, paths, random cell ids; and prose that does not hold here."""
     notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = fitting(cell.source, changed)
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "markdown" or cell.source]
     notebook.metadata.pop("papermill", None)
     notebook.metadata.get("language_info", {}).pop("version", None)
     for position, cell in enumerate(notebook.cells):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from errorest.compendium.places import root
+from errorest.compendium.prose import filled, fitting
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact
 from errorest.papers.parameters import Parameters
 
-__all__ = ["Notebook", "read_notebook", "sources"]
+__all__ = ["Notebook", "read_copy", "read_notebook", "sources"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Notebook:
     parameters : type of Parameters
     artifacts : tuple of Artifact
         In the order of the notebook's ``show`` calls.
+    copy : Path, optional
+        The file that is run, where it is a person's copy of the notebook.
 
     Examples
     --------
@@ -40,6 +43,12 @@ class Notebook:
     title: str
     parameters: type[Parameters]
     artifacts: tuple[Artifact, ...]
+    copy: Path | None = None
+
+    @property
+    def file(self) -> Path:
+        """The file that is run."""
+        return self.copy or root() / self.path
 
     @property
     def paper(self) -> str:
@@ -61,9 +70,14 @@ class Notebook:
         """Its id as the name of one folder."""
         return self.id.replace("/", "--")
 
+    def title_of(self, one: Artifact) -> str:
+        """An artifact's title at the published parameters, which it may name."""
+        return filled(one.title, self.parameters.published())
+
     def is_called(self, text: str) -> bool:
-        """Whether a person may mean it: by its id, its name or its path."""
-        return text.removeprefix("notebooks/").removesuffix(".ipynb") in (self.id, self.name)
+        """Whether a person may mean it: by its id, its name, its path, or its id up to the number."""
+        meant = text.removeprefix("notebooks/").removesuffix(".ipynb")
+        return meant in (self.id, self.name, f"{self.paper}/{self.name.partition('-')[0]}")
 
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts.
@@ -105,6 +119,45 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
         yield cell["cell_type"], "".join(cell["source"])
 
 
+def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
+    """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows.
+
+    Parameters
+    ----------
+    path : Path
+    known : mapping of str to Notebook
+        By id.
+
+    Raises
+    ------
+    UsageError
+        If the file is no notebook, opens none of those known, or shows what that has not.
+
+    Examples
+    --------
+    >>> from errorest.compendium.catalogue import NOTEBOOKS
+    >>> original = next(n for n in NOTEBOOKS if n.id == "kohavi/01-iris")
+    >>> read_copy(original.file, {original.id: original}).artifacts == original.artifacts
+    True
+    """
+    try:
+        codes = [text for kind, text in sources(path) if kind == "code"]
+        opened = [argument for code in codes for argument in _called(code, "open_notebook")]
+        shown = [argument for code in codes for argument in _called(code, "show")]
+    except (ValueError, KeyError, TypeError, SyntaxError) as exc:
+        raise UsageError(
+            f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]}); expected a copy of one of the "
+            "project's; copy it anew"
+        ) from None
+    if len(opened) != 1 or opened[0] not in known:
+        raise UsageError(
+            f"{path} opens {opened[0] if opened else 'no notebook'}; expected one call of open_notebook with an id "
+            "that 'errorest list' names; copy one of the project's notebooks"
+        )
+    original = known[opened[0]]
+    return replace(original, artifacts=tuple(original.artifact(one) for one in shown), copy=path.resolve())
+
+
 def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
     """Find the title and the artifacts of a notebook in its file.
 
@@ -128,11 +181,12 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     'The .632 family in other packages'
     """
     cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
-    titles = [text.splitlines()[0][2:].strip() for kind, text in cells if kind == "markdown" and text.startswith("# ")]
+    prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
+    titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
     if not titles:
         raise UsageError(f"notebook {parameters.notebook} has no title; expected a first heading; write '# Title'")
     found = []
-    for artifact_id in _shown(text for kind, text in cells if kind == "code"):
+    for artifact_id in (one for kind, text in cells if kind == "code" for one in _called(text, "show")):
         if artifact_id not in declared:
             raise UsageError(
                 f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
@@ -143,9 +197,8 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     return Notebook(parameters.notebook, titles[0], parameters, tuple(found))
 
 
-def _shown(codes: Iterator[str]) -> Iterator[str]:
-    """Yield the ids that code cells show, in order."""
-    for code in codes:
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "show":
-                yield str(ast.literal_eval(node.args[0]))
+def _called(code: str, name: str) -> Iterator[str]:
+    """Yield the first arguments of the calls of a function or method, in order."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
+            yield str(ast.literal_eval(node.args[0]))

@@ -218,7 +218,7 @@ class Pages:
                     else ""
                 )
                 address = f"../../notebooks/{spec.id}.html#{anchor(a.id)}"
-                rows.append((f"{a.number}: {a.title}", address, own, first))
+                rows.append((f"{a.number}: {spec.title_of(a)}", address, own, first))
         return artifacts_html(PAPERS[paper], rows)
 
     def wholes_html(self) -> str:

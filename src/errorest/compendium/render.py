@@ -15,19 +15,19 @@ from markdown_it import MarkdownIt
 
 from errorest.compendium.labels import labeller
 from errorest.compendium.matrix import matrix_html, sign
+from errorest.evidence.claims import counted
 from errorest.evidence.verdicts import OWN
 
 __all__ = ["artifact_html", "badge", "number", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_FEW = 3
+"""So few samples, or fewer, explain by themselves why a number is not defined."""
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
 _OUTCOMES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
-_SCALES = {
-    "published": "at the paper's repeats",
-    "enlarged": "with more repeats",
-    "preview": "preview",
-    "own": "own run",
-}
+_IN_THIS_RUN = {"holds": "so in this run", "fails": "not so in this run", "holds in part": "in part, in this run"}
+"""What follows for a claim from a run that is not the published one, which can settle nothing."""
+_SCALES = {"published": "at the paper's repeats", "enlarged": "with more repeats"}
 
 
 def words(text: str) -> str:
@@ -131,7 +131,9 @@ def _tables(manifest: Mapping[str, Any]) -> str:
     if first and more:
         further = "".join(_matrices(manifest, more)) if manifest.get("matrix") else _table(manifest, more)
         parts.append(f"<details><summary>With more repeats</summary>{further}</details>")
-    if any(r["column"].endswith("/halfwidth") for r in manifest["rows"]) and manifest["comparison"]:
+    if any(r["column"].endswith("/halfwidth") for r in manifest["rows"]) and any(
+        c["halfwidth_verdict"] for c in manifest["comparison"]
+    ):
         parts.append(f"<details><summary>Half-widths</summary>{_halfwidths(manifest, first)}</details>")
     return "".join(parts)
 
@@ -151,11 +153,11 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         one = _find(manifest["rows"], row, column, run)
         judged = _find(manifest["comparison"], row, column, run)
         if one is None and (row, column) in printed and printed[row, column]["kind"] == "label":
-            return f"{escape(_said(manifest, row, column, run))} {sign(judged)}"
+            return f"{escape(_said(manifest, row, column, run))} {_sign(judged)}"
         if one is None:
             return "–"
         decimals = printed[row, column]["decimals"] if (row, column) in printed else None
-        return f"{number(one['value'], one['se'], decimals)}{_error(one['se'], decimals)} {sign(judged)}".rstrip()
+        return f"{_with_error(one, decimals)} {_sign(judged)}".rstrip()
 
     def headline(row: str, column: str, run: tuple[str, str]) -> str:
         own = first.get((row, column), run)
@@ -171,7 +173,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         if not keys:
             continue
         caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
-        if printed:
+        if printed and manifest["scale"] == "published":
             caption += " Signs: ✓ reproduced, ≈ close, × differs, ○ no power, ? not testable."
         table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours, label)
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
@@ -186,10 +188,16 @@ def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
     caption = words(manifest["caption"] or manifest["title"])
     if manifest["paper"] == OWN:
         return f"{caption} Beside each value stands its standard error, where it has one."
-    caption += f" Ours {_SCALES.get(scale, '')}, with its standard error."
-    if not compared and manifest["scale"] in ("preview", "own"):
-        caption += " No verdict: the scale or the parameters are not the paper's."
-    return caption
+    if manifest["scale"] == "published":
+        return f"{caption} Ours {_SCALES.get(scale, '')}, with its standard error."
+    caption += f" This run's numbers{', with more repeats' if 'enlarged' in scale else ''}, with their standard errors."
+    changed = ", ".join(manifest["provenance"]["changed"])
+    if manifest.get("relation") == "design" and manifest["scale"] == "own":
+        return f"{caption} Other design than the paper's ({escape(changed)}): not comparable. No verdict."
+    if not compared:
+        return f"{caption} No verdict: the scale or the parameters are not the paper's."
+    other = f"other repeats ({escape(changed)})" if changed else "other seed"
+    return f"{caption} Same experiment, {other}: z is the distance from the print in standard errors. No verdict."
 
 
 def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
@@ -207,7 +215,8 @@ def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     heads = ['<th scope="col" class="num">Published</th>'] if compared else []
     for reading, _ in runs:
         heads.append(f'<th scope="col" class="num">{_reading(reading)}</th>')
-        heads += ['<th scope="col" class="text">Verdict</th>'] if compared else []
+        judged = "Verdict" if manifest["scale"] == "published" else "z"
+        heads += [f'<th scope="col" class="text">{judged}</th>'] if compared else []
     caption = _caption(manifest, runs[0][1] if runs else manifest["scale"], compared)
     return _grouped(manifest, keys, heads, cells, caption)
 
@@ -311,8 +320,7 @@ def _cells(
         return '<td class="num">–</td>' + ('<td class="text"></td>' if printed else "")
     theirs = printed.get((row, column))
     decimals = theirs["decimals"] if theirs else None
-    value = number(ours["value"], ours["se"], decimals)
-    out = f'<td class="num">{value}{_error(ours["se"], decimals)}</td>'
+    out = f'<td class="num">{_with_error(ours, decimals)}</td>'
     if printed:
         out += f'<td class="text">{_verdict(_find(manifest["comparison"], row, column, run))}</td>'
     return out
@@ -338,27 +346,48 @@ def _numeric(text: str) -> bool:
     return True
 
 
-def _error(se: float | None, decimals: float | None) -> str:
+def _with_error(ours: Mapping[str, Any], decimals: float | None) -> str:
+    """Write a number with its standard error, or say why there is none: no spread in samples is not exact."""
+    value, se, n = ours["value"], ours["se"], ours["n"]
+    few = f": {counted(n, 'sample')}" if 0 < n <= _FEW else ""
+    if value is None or not isfinite(value):
+        return f"<small>not defined{few}</small>"
+    text = number(value, se, decimals)
     if se is None or not isfinite(se):
-        return ""
-    return " <small>exact</small>" if se == 0 else f" <small>± {number(se, se, decimals)}</small>"
+        return f"{text} <small>± not defined{few}</small>" if few else text
+    if se == 0:
+        return f"{text} <small>{'exact' if n <= 1 else f'no spread in {n:,}'}</small>"
+    return f"{text} <small>± {number(se, se, decimals)}</small>"
 
 
 def _verdict(c: Mapping[str, Any] | None) -> str:
     if c is None:
         return ""
-    z = f" <small>z {number(c['z'], 0.1, 0)}</small>" if c["z"] is not None and isfinite(c["z"]) else ""
-    return badge(c["verdict"]) + z
+    z = number(c["z"], 0.1, 0) if c["z"] is not None and isfinite(c["z"]) else ""
+    if not c["verdict"]:
+        return z
+    return badge(c["verdict"]) + (f" <small>z {z}</small>" if z else "")
+
+
+def _sign(c: Mapping[str, Any] | None) -> str:
+    """Write a verdict as a sign; of a run without verdicts the distance from the print."""
+    if c is None or c["verdict"]:
+        return sign(c)
+    told = _verdict(c)
+    return f"<small>z {told}</small>" if told else ""
 
 
 def _checks(manifest: Mapping[str, Any]) -> str:
+    own = {} if manifest["scale"] == "published" else _IN_THIS_RUN
+    where = ", in this run" if own else ", executed"
     rows = "".join(
         f'<tr><th scope="row">{words(c["claim"])}</th><td>{words(c["evidence"])}</td>'
-        f"<td>{badge(c['outcome'], _OUTCOMES[c['outcome']])}</td></tr>"
+        f"<td>{badge(own.get(c['outcome'], c['outcome']), _OUTCOMES[c['outcome']])}</td></tr>"
         for c in manifest["checks"]
     )
     return scroll(
-        '<table class="errorest-table errorest-prose"><caption>Claims, executed (± is one standard error)</caption>'
+        '<table class="errorest-table errorest-prose">'
+        f"<caption>Claims{where} (± is one standard error)</caption>"
         "<thead><tr>"
         '<th scope="col">Claim</th><th scope="col">Measured</th><th scope="col">Outcome</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>",

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.compendium.design import changed, relation
 from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.session import code_of
 from errorest.errors import UsageError
-from errorest.evidence.verdicts import read_published
+from errorest.evidence.verdicts import read_published, read_regenerated
 from errorest.papers.parameters import Parameters
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
@@ -107,14 +108,14 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     UsageError
         If the notebook is missing or its data cannot be read.
     """
-    cells = list(sources(root() / spec.path))
+    cells = list(sources(spec.file))
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
         "parameters": parameters.model_dump(mode="json"),
         "data": parameters.inputs(),
         "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
         "code": code_of(spec),
-        "display": bits.code_digest(["errorest.compendium.session"]),
+        "display": bits.code_digest(["errorest.compendium.execute", "errorest.compendium.session"]),
         "versions": bits.installed((*bits.COMPUTING, *_SHOWING)),
         "processor": bits.processor(),
         "wording": [
@@ -123,6 +124,9 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
             *(a.id for a in spec.artifacts if a.matrix),
         ],
     }
+    if scale_of(spec, parameters) == "own" and relation(spec, parameters) != "design":
+        # the spread of the printed numbers is known from there
+        parts["recorded numbers"] = hashlib.sha256(read_regenerated(spec.paper).to_csv().encode()).hexdigest()
     return Run(spec, parameters, parts)
 
 
@@ -218,11 +222,12 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
     folder = options.folder or root()
     request = {
-        "source": str(root() / run.spec.path),
+        "source": str(run.spec.file),
         "target": str(work / "notebook.ipynb"),
         "parameters": run.parameters.model_dump(mode="json"),
         "folder": str(folder),
         "parent": os.getpid(),
+        "changed": changed(run.spec, run.parameters),
     }
     write_whole(work / "request.json", json.dumps(request))
     variables = environment() | {
@@ -232,6 +237,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),
         "ERROREST_DASK": options.dask or "",
+        "ERROREST_PARAMETERS": json.dumps(request["parameters"], sort_keys=True),
     }
     with open(work / "log.txt", "w") as log:
         child = subprocess.Popen(

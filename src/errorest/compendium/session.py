@@ -12,23 +12,29 @@ import importlib
 import json
 import os
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from IPython.display import HTML
+from IPython.display import HTML, display
 
 from errorest import bits
+from errorest.compendium.design import changed, relation
 from errorest.compendium.labels import headings
 from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
+from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
+from errorest.compendium.prose import filled, undefined_named
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
+from errorest.errors import UsageError
 from errorest.evidence.artifact import Artifact
 from errorest.evidence.judging import Reruns
 from errorest.evidence.regenerated import Regenerated
@@ -71,7 +77,25 @@ def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
     spec: Notebook = catalogue.notebook(notebook_id)
     annotated = cell.get("__annotations__", {})
     meant = {*spec.parameters.model_fields, *annotated}
-    return Session(spec, resolve(spec, {name: value for name, value in cell.items() if name in meant}))
+    session = Session(spec, resolve(spec, {name: value for name, value in cell.items() if name in meant}))
+    _check_decided(session.parameters)
+    if session.scale != "published":
+        # a text that papermill or a person runs as it stands still speaks of the published values
+        followed = "ERROREST_OUT" in os.environ
+        display(HTML(parameters_html(spec, session.parameters, followed=followed)))
+    return session
+
+
+def _check_decided(parameters: Parameters) -> None:
+    """Refuse values other than those that the run was planned with, and that its page shows."""
+    decided = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
+    values = parameters.model_dump(mode="json")
+    if decided is not None and decided != values:
+        other = [name for name, value in values.items() if decided.get(name) != value]
+        raise UsageError(
+            f"the notebook sets {', '.join(other)} outside its parameters cell; expected nothing but that cell to set "
+            "parameters, since what is injected stands behind it; move the line there, or give it by -p"
+        )
 
 
 class Session:
@@ -81,6 +105,7 @@ class Session:
         self.spec = spec
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)
+        self.relation = relation(spec, parameters)
         self.out = Path(os.environ.get("ERROREST_OUT") or build_folder() / "interactive" / spec.id)
         self._store = Store(os.environ.get("ERROREST_STORE") or build_folder() / "store")
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
@@ -104,6 +129,12 @@ class Session:
             If the notebook has no such artifact.
         """
         spec = self.spec.artifact(artifact_id)
+        with warnings.catch_warnings():
+            # what is not defined is named on the page; numpy would say so in its own words, above the table
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return self._show(spec)
+
+    def _show(self, spec: Artifact) -> HTML:
         began, studies = time.monotonic(), len(self._spent)
         asked = self._asked
         made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
@@ -131,7 +162,7 @@ class Session:
 
     def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
         """Judge a table as a whole, against itself rerun on replicates drawn anew."""
-        if not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
+        if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
         rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
         reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[_design(study)], _RERUNS, rng)
@@ -168,7 +199,11 @@ class Session:
         own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
         if spec.id not in set(printed.artifact):
             own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
-        comparison = compare(own, rows) if self.scale == "published" and len(own) else pd.DataFrame()
+        # only a run of the paper's own design may stand beside the print, in figures as in tables
+        if self.scale == "preview" or self.relation == "design":
+            own = own.iloc[:0]
+        judge = compare if self.scale == "published" else partial(beside_print, self.spec.paper)
+        comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first = next(iter(made.values()))
         largest = list(made.values())[-1]
         files = [f"{spec.id}.csv"]
@@ -180,32 +215,32 @@ class Session:
             )
         figure = None
         if spec.draw is not None:
-            drawn = spec.draw(self.parameters, made, own if self.scale == "published" else own.iloc[:0])
-            save(drawn.figure, folder / spec.id)
+            figure = self._drawn(spec, made, own)
             files += [f"{spec.id}.svg", f"{spec.id}.png"]
-            figure = {"alt": drawn.alt, "caption": drawn.caption, "svg": f"{spec.id}.svg"}
         values = self.parameters.model_dump()
-        defaults = self.spec.parameters.published()
+        if self.scale != "published":
+            largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
         manifest = {
             "id": spec.id,
             "paper": self.spec.paper,
             "notebook": self.spec.id,
             "number": spec.number,
-            "title": spec.title,
-            "caption": spec.caption,
+            "title": filled(spec.title, values),
+            "caption": filled(spec.caption, values),
             "matrix": spec.matrix,
             "scale": self.scale,
+            "relation": self.relation,
             "labels": headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column}),
             "rows": _records(rows),
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
             "figure": figure,
-            "findings": largest.findings,
-            "checks": [c._asdict() for c in largest.checks],
-            "errata": [e._asdict() for e in largest.errata],
+            "findings": [undefined_named(text) for text in largest.findings],
+            "checks": [_defined(c._asdict()) for c in largest.checks],
+            "errata": [_defined(e._asdict()) for e in largest.errata],
             "files": files,
             "provenance": {
-                "changed": {k: v for k, v in values.items() if v != defaults.get(k) and k != "seed"},
+                "changed": {k: values[k] for k in changed(self.spec, self.parameters) if k != "seed"},
                 "seed": values["seed"],
                 "data": self._inputs,
                 "code": code_of(self.spec),
@@ -213,6 +248,14 @@ class Session:
         }
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         return manifest
+
+    def _drawn(self, spec: Artifact, made: dict[str, Regenerated], printed: pd.DataFrame) -> dict[str, str]:
+        """Draw an artifact, save the picture, and return what a page says of it."""
+        assert spec.draw is not None
+        drawn = spec.draw(self.parameters, made, printed)
+        save(drawn.figure, self.out / "artifacts" / spec.id)
+        said = {"alt": undefined_named(drawn.alt), "caption": undefined_named(drawn.caption)}
+        return {**said, "svg": f"{spec.id}.svg"}
 
 
 def yielded(
@@ -230,6 +273,11 @@ def yielded(
         printed = read_published(paper)
         made = {k: one.joined(spec.examine(parameters, one, printed)) for k, one in made.items()}
     return made
+
+
+def _defined(record: dict[str, Any]) -> dict[str, Any]:
+    """Name what is undefined in the texts of a record."""
+    return {k: undefined_named(v) if isinstance(v, str) else v for k, v in record.items()}
 
 
 def _design(study: Study) -> str:

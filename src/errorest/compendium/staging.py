@@ -24,6 +24,7 @@ import yaml
 from errorest import bits
 from errorest.compendium.chart import write_chart
 from errorest.compendium.pages import Pages, anchor
+from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import root, write_whole
 from errorest.compendium.render import artifact_html
 from errorest.compendium.runner import Run, environment
@@ -32,6 +33,7 @@ from errorest.errors import UsageError
 __all__ = ["build_pages", "stage_book", "stage_single"]
 
 
+_PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")
 """Pages that a single notebook's text leans on."""
 
@@ -124,8 +126,13 @@ def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") 
     notebook = nbformat.read(run.notebook, as_version=4)
     cells: list[Any] = []
     parameters: list[Any] = []
+    published = scale_of(run.spec, run.parameters) == "published"
     for cell in _boxed(notebook.cells, box):
-        if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):
+        tags = set(cell.metadata.get("tags", []))
+        if not published and tags & _PARAMETER_CELLS:
+            # the notebook's published ones, and those of papermill: the run shows a table of what it used
+            continue
+        if cell.cell_type == "code" and "parameters" in tags:
             parameters.append(cell)
             continue
         if cell.cell_type == "code":

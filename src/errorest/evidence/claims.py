@@ -266,7 +266,15 @@ class Claim:
 
     def check(self) -> Check:
         """Execute the claim."""
-        return Check(f"{self.text} [{self.reading}]" if self.reading else self.text, self.evidence, self.outcome)
+        values = _values(self.parts)
+        sampled = [m.n for m in values if m.n > 1 or m.se != 0]
+        return Check(
+            f"{self.text} [{self.reading}]" if self.reading else self.text,
+            self.evidence,
+            self.outcome,
+            min(sampled, default=None),
+            not any(isfinite(m.value) for m in values),
+        )
 
 
 def judged(parts: Iterable[Outcome]) -> Outcome:

@@ -74,6 +74,9 @@ class Row(NamedTuple):
 class Check(NamedTuple):
     """A claim of a paper, executed: the claim in our words, what was measured, what follows.
 
+    ``fewest`` is the smallest number of samples behind a value, where that is known; ``vacuous`` says that nothing
+    of what the claim speaks of was run.
+
     Examples
     --------
     >>> Check("Leave-one-out is unbiased.", "bias 0.1 +- 0.2 points", "holds").outcome
@@ -83,6 +86,8 @@ class Check(NamedTuple):
     claim: str
     evidence: str
     outcome: Outcome
+    fewest: int | None = None
+    vacuous: bool = False
 
 
 class Erratum(NamedTuple):

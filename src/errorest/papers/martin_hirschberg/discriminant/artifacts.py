@@ -96,7 +96,7 @@ def text_against_table(p: DiscriminantParameters, result: Regenerated, published
 @artifact(
     "martin-hirschberg-table-4",
     "Table 4",
-    "Bias and precision of fourteen estimators",
+    "Bias and precision of {estimators} estimators",
     "Bias and root mean square of (estimate − true error), in percent, over all sizes and populations.",
     once=("all",),
     examine=text_against_table,

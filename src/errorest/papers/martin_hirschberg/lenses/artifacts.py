@@ -133,7 +133,7 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
     "martin-hirschberg-text-lenses-24",
     "In the text, section 6",
     "Estimates of the error of a perfect tree",
-    "Mean and standard deviation of six repetitions on the same cases, in percent.",
+    "Mean and standard deviation of {samples} repetitions on the same cases, in percent.",
 )
 def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent.
@@ -251,8 +251,8 @@ def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row],
     "martin-hirschberg-table-11",
     "Table 11",
     "Trees of samples with replacement",
-    "Mean and standard deviation of six samples, in percent; with more repeats, the mean of these statistics over"
-    " many groups of six.",
+    "Mean and standard deviation of {samples} samples, in percent; with more repeats, the mean of these statistics"
+    " over many groups of {samples}.",
     draw=draw_table_11,
 )
 def table_11(p: LensesParameters, run: Run) -> Regenerated:
@@ -388,8 +388,8 @@ def _errata_11(biases: dict[int, dict[str, Measured]]) -> list[Erratum]:
 @artifact(
     "martin-hirschberg-text-lenses-correlation",
     "In the text, after Table 11",
-    "Correlation with the true error, six samples",
-    "Correlation coefficients of six pairs; with more repeats, their mean over many groups of six, and the "
+    "Correlation with the true error, {samples} samples",
+    "Correlation coefficients of {samples} pairs; with more repeats, their mean over many groups of {samples}, and the "
     "coefficient over all samples.",
     draw=draw_correlations,
 )

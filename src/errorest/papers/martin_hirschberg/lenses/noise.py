@@ -174,7 +174,8 @@ def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     "martin-hirschberg-figure-14",
     "Figure 14",
     "Mean estimate against mean true error",
-    "Means and standard deviations of six samples, in percent, and the true error at which 632b's bias changes sign.",
+    "Means and standard deviations of {samples} samples, in percent, and the true error at which 632b's bias changes "
+    "sign.",
     draw=draw_figure_14,
 )
 def figure_14(p: LensesParameters, run: Run) -> Regenerated:
@@ -365,8 +366,8 @@ def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
 @artifact(
     "martin-hirschberg-table-15",
     "Table 15, upper half",
-    "Correlations of six samples under noise",
-    "Correlation coefficients of six pairs; with more repeats, their mean over groups of six.",
+    "Correlations of {samples} samples under noise",
+    "Correlation coefficients of {samples} pairs; with more repeats, their mean over groups of {samples}.",
     draw=draw_table_15,
 )
 def table_15(p: LensesParameters, run: Run) -> Regenerated:

@@ -55,7 +55,7 @@ def regression(x: np.ndarray, y: np.ndarray) -> tuple[Measured, Measured]:
 @artifact(
     "martin-hirschberg-table-15-regression",
     "Table 15, lower half",
-    "Regressions of two hundred samples",
+    "Regressions of {many_samples} samples",
     "Intercepts (percent), slopes and correlation coefficients, and the p-value of no correlation.",
     draw=draw_regressions,
 )
