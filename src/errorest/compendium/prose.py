@@ -18,7 +18,7 @@ from typing import Any
 
 from errorest.errors import UsageError
 
-__all__ = ["ALL", "filled", "fitting", "named", "undefined_named"]
+__all__ = ["ALL", "filled", "fitting", "named", "run_named", "undefined_named"]
 
 ALL = "all"
 """In a mark, for every parameter of the notebook."""
@@ -125,3 +125,14 @@ def undefined_named(text: str) -> str:
     'a bias of not defined points, a banana'
     """
     return _NAN.sub("not defined", text)
+
+
+def run_named(text: str) -> str:
+    """Call a run of a reader's own by its name in a figure's caption, where others have a scale.
+
+    Examples
+    --------
+    >>> run_named("Means of 20 samples (own scale)")
+    'Means of 20 samples (own run)'
+    """
+    return re.sub(r"\b([Oo])wn(, enlarged)? scale\b", r"\1wn run\2", text)

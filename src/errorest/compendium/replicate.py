@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,7 @@ def replicate(
     found = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
     for number in range(seeds):
         seed = first + 1 + number
-        rows = _rows(spec, asked, seed, options, lambda share, at=number: progress and progress(at, share))
+        rows = _rows(spec, asked, seed, options, partial(progress or _nobody, number))
         found.append(_chosen(judged_beside(spec.paper, own, rows), str(seed)))
     verdicts = pd.concat(found, ignore_index=True)
     if verdicts.empty:
@@ -140,18 +141,24 @@ def replicate(
     return Replication(spec, verdicts)
 
 
+def _nobody(number: int, share: float) -> None:
+    """Take progress that nobody asked for."""
+
+
 def _rows(
-    spec: Notebook, asked: Sequence[Any], seed: int, options: Options, progress: Callable[[float], Any]
+    spec: Notebook, asked: Sequence[Any], seed: int, options: Options, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Compute the artifacts under a seed; studies that they share, or that are stored, are run once."""
     parameters = spec.parameters(seed=seed)
     store = Store(build_folder() / "store")
     ran: dict[str, pd.DataFrame] = {}
 
+    def told(done: float, total: float) -> None:
+        progress(done / total if total else 1.0)
+
     def run(study: Study) -> pd.DataFrame:
         key = repr((study.id, study.cells, study.counts, study.seed))
         if key not in ran:
-            told = lambda done, total: progress(done / total if total else 1.0)  # noqa: E731
             ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=told)
         return ran[key]
 

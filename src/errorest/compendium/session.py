@@ -31,7 +31,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import build_folder, write_whole
-from errorest.compendium.prose import filled, undefined_named
+from errorest.compendium.prose import filled, run_named, undefined_named
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
 from errorest.errors import UsageError
@@ -254,7 +254,9 @@ class Session:
         assert spec.draw is not None
         drawn = spec.draw(self.parameters, made, printed)
         save(drawn.figure, self.out / "artifacts" / spec.id)
-        said = {"alt": undefined_named(drawn.alt), "caption": undefined_named(drawn.caption)}
+        said = {
+            name: run_named(undefined_named(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))
+        }
         return {**said, "svg": f"{spec.id}.svg"}
 
 

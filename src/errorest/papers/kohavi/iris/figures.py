@@ -162,8 +162,8 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
         figure,
         f"Estimated accuracy of a memorizer on random labels against the number of cases, n = {sizes[0]} to "
         f"{sizes[-1]}; 50 % is true. {'; '.join(said)}.",
-        f"One nearest neighbour on labels that are coins; dashed: the true accuracy, 50 %. Means over data sets at the "
-        f"{scale} scale, with bars of one standard deviation between data sets. From n = {sizes[0]} to {sizes[-1]}: "
+        f"One nearest neighbour on labels that are coins; dashed: the true accuracy, 50 %. Means over data sets "
+        f"({scale} scale), with bars of one standard deviation between data sets. From n = {sizes[0]} to {sizes[-1]}: "
         f"{'; '.join(said)}.{where}",
     )
 

@@ -176,7 +176,7 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
         figure,
         "Bias of 10-CV (upper row) and 632b (lower row) against the true error, a column for each reading and a curve "
         f"for each of N = {listed}. Mean bias of the samples below 50 % true error, in points: {'; '.join(texts)}.",
-        f"Smoothed bias (estimate minus true error) at the {scale} scale; bars are two standard errors of windows that "
+        f"Smoothed bias (estimate minus true error; {scale} scale); bars are two standard errors of windows that "
         f"hold at least {_FEWEST} samples. Dashed: no bias; the upright line is a true error of 50 %. Mean bias of the "
         f"samples below it, in points, with two standard errors: {'; '.join(texts)}.",
     )
