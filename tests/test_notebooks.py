@@ -2,11 +2,11 @@
 
 import ast
 import json
+from dataclasses import replace
 
 import pytest
 
 from errorest.compendium import catalogue, open_notebook
-from errorest.compendium import cells as cells_module
 from errorest.compendium.cells import parameters_cell, write_parameters_cell
 from errorest.compendium.notebook import read_notebook
 from errorest.compendium.parameters import describe
@@ -68,16 +68,15 @@ def test_a_misspelt_parameter_in_the_cell_is_refused():
         run_cells(spec, ("bootstrap_samples", "bootstrap_sample"))
 
 
-def test_the_command_writes_the_cell_and_nothing_else(tmp_path, monkeypatch):
+def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
     spec = catalogue.notebook("shakhnarovich/05-cost")
-    path = tmp_path / spec.path
-    path.parent.mkdir(parents=True)
+    path = tmp_path / spec.path.name
     kept = (root() / spec.path).read_bytes()
     path.write_bytes(kept.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
-    monkeypatch.setattr(cells_module, "root", lambda: tmp_path)
-    assert write_parameters_cell(spec)
+    copy = replace(spec, copy=path)
+    assert write_parameters_cell(copy)
     assert path.read_bytes() == kept
-    assert not write_parameters_cell(spec)
+    assert not write_parameters_cell(copy)
 
 
 @NOTEBOOKS

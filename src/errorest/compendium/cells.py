@@ -89,7 +89,9 @@ def _written(spec: Notebook, code: str) -> dict[str, Any]:
             target = node.target if isinstance(node, ast.AnnAssign) else _only_target(node)
             if not isinstance(target, ast.Name) or not isinstance(node, ast.Assign | ast.AnnAssign):
                 raise ValueError(ast.unparse(node))
-            found[target.id] = ast.literal_eval(node.value) if node.value is not None else None
+            # a name without annotation that is no parameter is the reader's own
+            if isinstance(node, ast.AnnAssign) or target.id in spec.parameters.model_fields:
+                found[target.id] = ast.literal_eval(node.value) if node.value is not None else None
     except (ValueError, SyntaxError) as exc:
         raise UsageError(
             f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]}); "
