@@ -13,11 +13,16 @@ from errorest.compendium import ledger as ledgers
 from errorest.compendium import verify as verifying
 from errorest.compendium.changes import digests_of_rows
 from errorest.compendium.ledger import describe_study, read_ledger, write_ledger
+from errorest.compendium.notebook import Notebook
 from errorest.compendium.session import regenerated_frame, yielded
 from errorest.compendium.verify import BYTE, DIFFERS, NEARLY, chosen, verify
 from errorest.compendium.verify_report import as_json, as_text, unlike
 from errorest.errors import UsageError
+from errorest.evidence.artifact import Artifact
+from errorest.evidence.records import parts
+from errorest.evidence.regenerated import Regenerated, Row
 from errorest.evidence.verdicts import REGENERATED_COLUMNS
+from errorest.papers.parameters import Parameters
 from errorest.study.columns import Coded
 from errorest.study.store import Store
 from errorest.study.study import pieces_of, run_study
@@ -203,3 +208,33 @@ def test_the_command_says_by_its_status_what_came_out(record, tmp_path, monkeypa
     record.write_text(record.read_text().replace('"published"', '"preview"'))
     assert cli.main(command) == 2
     assert "expected published" in capsys.readouterr().err
+
+
+def _mean_of_tosses(p, run):
+    table = run(coins())
+    means = {n: (part["mean"].mean(), 0.1, len(part)) for n, part in parts(table, "n").items()}
+    return Regenerated([Row("literal", f"n={n}", "mean", *measured) for n, measured in means.items()])
+
+
+def test_all_of_it_makes_every_row_again_from_what_was_measured_again(record, tmp_path, monkeypatch):
+    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=_mean_of_tosses)
+    monkeypatch.setattr(catalogue, "NOTEBOOKS", (Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)),))
+    frame = regenerated_frame(one.id, {"published": _mean_of_tosses(None, run_study)})
+    told = json.loads(record.read_text())
+    record.write_text(json.dumps(told | {"rows": digests_of_rows(frame)}))
+
+    def outcome(rows, **changes):
+        monkeypatch.setattr(verifying, "recorded_rows", lambda: rows)
+        return verify(read_ledger(record), share=1, seed=1, **changes)
+
+    kept = Store(tmp_path / "kept")
+    same = outcome(frame, kept=kept)
+    assert (same.outcome, same.rows.checked) == (BYTE, 2)
+    assert all(kept.get(piece.key) for piece in pieces_of(coins()))
+    altered = outcome(frame.assign(value=frame.value.add([0, 0.001])), kept=kept)
+    assert [one.said.partition(": ")[0] for one in altered.differences] == [
+        "kohavi-made-up [literal, published] n=5, mean"
+    ]
+    assert [one.outcome for one in altered.files] == [DIFFERS]
+    fewer = outcome(frame.iloc[:1], kept=kept).differences
+    assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
