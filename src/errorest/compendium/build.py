@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
@@ -72,27 +72,18 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     UsageError
         If a preview is to be recorded, or built from an archive; or the archive is refused.
     """
-    if record and scale != "published":
-        raise UsageError(
-            "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
-            "with --scale published"
-        )
+    _check_scale(scale, record, archive)
     _check_unedited()
-    if archive is not None and scale != "published":
-        raise UsageError(
-            "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
-            "--store, or build with --scale published"
-        )
     if archive is not None:
         restore(archive, options.jobs)
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
-    share = 1.0 if scale == "published" else 0.1
+    share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
     for position, run in enumerate(runs):
         if run.complete:
             bar.skip(position)
     try:
-        _execute_all(runs, scale, options, bar)
+        _execute_all(runs, scale, options, bar, stored=archive is not None)
         bar.say("building the pages")
         stage = build_folder() / "stage" / scale
         manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
@@ -126,8 +117,22 @@ def _check_unedited() -> None:
             )
 
 
-def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) -> None:
-    """Heavy notebooks alone with all workers, the others side by side."""
+def _check_scale(scale: str, record: bool, archive: Path | None) -> None:
+    """Refuse to record a preview, or to build it from what is no preview's."""
+    if record and scale != "published":
+        raise UsageError(
+            "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
+            "with --scale published"
+        )
+    if archive is not None and scale != "published":
+        raise UsageError(
+            "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
+            "--store, or build with --scale published"
+        )
+
+
+def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, stored: bool = False) -> None:
+    """Heavy notebooks alone with all workers, the others side by side; all so where their results are stored."""
 
     def one(position: int, own: Options) -> None:
         run = runs[position]
@@ -141,11 +146,19 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) ->
 
     positions = range(len(runs))
     heavy = [i for i in positions if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT and not runs[i].complete]
-    for i in heavy:
-        one(i, options)
+    light = [i for i in positions if i not in heavy]
     alone = Options(1, options.dask, options.folder)
-    with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
-        waiting = [pool.submit(one, i, alone) for i in positions if i not in heavy]
+    if stored:
+        _side_by_side(one, heavy, alone, options.jobs)
+    else:
+        for i in heavy:
+            one(i, options)
+    _side_by_side(one, light, alone, options.jobs)
+
+
+def _side_by_side(one: Callable[[int, Options], None], positions: Sequence[int], alone: Options, jobs: int) -> None:
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        waiting = [pool.submit(one, i, alone) for i in positions]
         try:
             for future in waiting:
                 future.result()
