@@ -17,7 +17,7 @@ BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview test lint lock bench peers clean
+.PHONY: help setup book preview test torture lint lock bench peers clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,13 @@ lint: setup ## check style, format and types
 test: lint ## lint, then all tests
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+
+torture: setup ## the long versions of the tests of survival; their counts go to benchmarks/survived.csv
+	@rm -f _build/survived.csv
+	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+		.venv/bin/python -m pytest tests/test_survival.py tests/test_kill.py tests/test_store.py
+	@awk -F, 'BEGIN { print "what,tried,survived" } !($$1 in t) { o[++n] = $$1 } { t[$$1] += $$2; s[$$1] += $$3 } \
+		END { for (i = 1; i <= n; i++) print o[i] "," t[o[i]] "," s[o[i]] }' _build/survived.csv >benchmarks/survived.csv
 
 bench: setup ## time and memory against a plain scikit-learn loop
 	@.venv/bin/python benchmarks/run.py

@@ -1,7 +1,10 @@
 """A Dask cluster on the loopback address computes the same bytes, and a strange one is refused."""
 
+import shutil
 import socket
+import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,3 +141,51 @@ def test_a_missing_dask_is_a_clear_mistake(monkeypatch: pytest.MonkeyPatch) -> N
         UsageError, match=r"needs distributed, .* installed; expected errorest with its extra 'dask'; run: pip install"
     ):
         run_study(coins(), dask="tcp://127.0.0.1:8786")
+
+
+def certificates(folder: Path) -> dict[str, str]:
+    """A certificate of an authority of its own, and one that it signs, as Dask is configured with them."""
+
+    def openssl(*arguments: str) -> None:
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+    subject = ["-newkey", "rsa:2048", "-nodes", "-subj"]
+    openssl("req", "-x509", *subject, "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2")
+    openssl("req", *subject, "/CN=127.0.0.1", "-keyout", "own.key", "-out", "own.csr")
+    signing = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
+    openssl("x509", "-req", "-in", "own.csr", *signing, "-out", "own.pem")
+    whose = {
+        f"{who}.{part}": str(folder / f"own.{ends}")
+        for who in ("client", "scheduler", "worker")
+        for part, ends in (("cert", "pem"), ("key", "key"))
+    }
+    return {"ca-file": str(folder / "ca.pem"), **whose}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
+def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_without(tmp_path: Path) -> None:
+    dask = pytest.importorskip("dask")
+    configured = {f"distributed.comm.tls.{name}": value for name, value in certificates(tmp_path).items()}
+    with dask.config.set(configured), cluster_of(1, protocol="tls://", security=distributed.Security()) as cluster:
+        address = cluster.scheduler_address
+        assert address.startswith("tls://")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert fingerprint(run_study(coins(), dask=address)) == WANTED
+        for wrong in (address, address.replace("tls://", "tcp://")):
+            with (
+                dask.config.set(dict.fromkeys(configured)),
+                pytest.raises(UsageError, match=r"no Dask scheduler answers at .*; expected an address such as"),
+            ):
+                run_study(coins(), dask=wrong)
+
+
+def test_a_cluster_that_is_open_to_all_is_said_once(address: str) -> None:
+    with pytest.warns(UserWarning, match="neither encrypted nor authenticated: whoever reaches its ports runs code"):
+        run_study(coins(), dask=address)
+    said: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run_study(coins(), dask=address, say=said.append)
+    assert workers.unprotected(address)
+    assert not workers.unprotected("tls://10.0.0.1:8786")

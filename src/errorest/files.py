@@ -7,6 +7,8 @@ owner, so that :func:`sweep` removes what dead processes left and nothing else.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import os
 import re
@@ -14,8 +16,8 @@ import shutil
 import socket
 import stat
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
@@ -26,8 +28,12 @@ __all__ = [
     "FOLDER_MARK",
     "PAGE_MARK",
     "abandoned",
+    "at_work",
     "check_folder",
     "check_output",
+    "discard",
+    "flush",
+    "held",
     "mark_folder",
     "owner",
     "sweep",
@@ -124,15 +130,54 @@ def sweep(folder: Path) -> list[Path]:
     ([], True)
     """
     removed = []
-    with suppress(FileNotFoundError, NotADirectoryError):
-        for name in sorted(os.listdir(folder)):
-            made = _UNFINISHED.fullmatch(name)
-            if made and abandoned(made["owner"]):
-                path = folder / name
-                with suppress(OSError):
-                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-                    removed.append(path)
+    for path, named in _unfinished_in(folder):
+        if abandoned(named):
+            with suppress(OSError):
+                _remove(path)
+                removed.append(path)
     return removed
+
+
+def discard(path: Path) -> None:
+    """Remove what lies at a path, whatever it is; it goes at once, and nobody meets half of it.
+
+    Raises
+    ------
+    OSError
+        If it may not be removed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (Path(folder) / "made" / "of").mkdir(parents=True)
+    ...     discard(Path(folder) / "made"), discard(Path(folder) / "made"), os.listdir(folder)
+    (None, None, [])
+    """
+    if os.path.lexists(path):
+        aside = unfinished(path)
+        os.rename(path, aside)
+        # what cannot be removed now is swept at a later start
+        with suppress(OSError):
+            _remove(aside)
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def at_work(folder: Path) -> list[Path]:
+    """List what is unfinished in a folder and whose owner lives, or may live."""
+    return [path for path, named in _unfinished_in(folder) if not abandoned(named)]
+
+
+def _unfinished_in(folder: Path) -> list[tuple[Path, str]]:
+    """List what is unfinished in a folder, with its owner."""
+    try:
+        names = [_UNFINISHED.fullmatch(name) for name in sorted(os.listdir(folder))]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [(folder / name[0], name["owner"]) for name in names if name]
 
 
 def owner() -> str:
@@ -388,3 +433,48 @@ def _lies_in(file: Path, folder: Path) -> bool:
 def mark_folder(path: str | os.PathLike[str]) -> None:
     """Leave the mark by which a folder is known for ours."""
     write_whole(Path(path) / FOLDER_MARK, "errorest made this folder: its next run may replace what lies in it.\n")
+
+
+@contextmanager
+def held(path: str | os.PathLike[str], refused: str = "") -> Iterator[None]:
+    """Hold a folder, or a file made for this, so that of several processes one at a time does what follows.
+
+    The lock goes with the process, however it ends; nothing is left that could be stale.  On a file system without
+    locks nothing is held.
+
+    Parameters
+    ----------
+    path : path-like
+        A folder that exists; or a file, which is made where it is missing and stays.
+    refused : str, optional
+        What to tell where another process holds it; without it, wait for the other.
+
+    Raises
+    ------
+    UsageError
+        If another process holds it and ``refused`` is given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, held(folder):
+    ...     try:
+    ...         with held(folder, "it is held; expected a free folder; wait"):
+    ...             pass
+    ...     except ValueError as error:
+    ...         print(error)
+    it is held; expected a free folder; wait
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (fcntl.LOCK_NB if refused else 0))
+        except BlockingIOError:
+            raise UsageError(refused) from None
+        except OSError as exc:
+            if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
+                raise
+        yield
+    finally:
+        os.close(descriptor)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import bits
+from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
@@ -179,20 +180,31 @@ def _parser() -> argparse.ArgumentParser:
 
     add_verify(commands, _jobs, _cores())
 
-    one = commands.add_parser("clean", help="remove what was built; finished studies stay")
-    one.add_argument("--store", action="store_true", help="remove finished studies and compiled code too")
-    one.set_defaults(command=_clean)
+    add_clean(commands)
     return parser
 
 
 def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", choices=("published", "preview"), default="published", help="the paper's, or small")
     _worker_options(parser)
+    parser.add_argument(
+        "--patience", metavar="MINUTES", type=_minutes, help="end a notebook that finishes nothing for so long"
+    )
 
 
 def _worker_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="N", type=_jobs, default=_cores(), help="worker processes; changes no result")
-    parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port, that computes instead")
+    parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tls:// or tcp://, that computes instead")
+
+
+def _minutes(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of minutes (a number above 0)")
+    return value
 
 
 def _jobs(text: str) -> int:
@@ -217,11 +229,13 @@ def _options(arguments: argparse.Namespace, folder: Path | None = None) -> Optio
     from errorest.compendium.runner import Options
 
     if arguments.dask:
-        from errorest.study.workers import Cluster
+        from errorest.study.workers import Cluster, unprotected
 
-        # say now, not from within a kernel, that an address does not answer
+        # say now, not from within a kernel, that an address does not answer, or is open to all
         Cluster(arguments.dask).close()
-    return Options(arguments.jobs, arguments.dask, folder)
+        if line := unprotected(arguments.dask):
+            complain(line)
+    return Options(arguments.jobs, arguments.dask, folder, arguments.patience)
 
 
 def _list(arguments: argparse.Namespace) -> None:
@@ -359,13 +373,13 @@ def _read_by(file: Path | None, run: Run) -> list[str | Path]:
 
 
 def _write_run(run: Run, scale: str, out: Path) -> None:
-    from errorest.compendium.staging import build_pages, stage_single
+    from errorest.compendium.staging import build_pages, private_stage, stage_single
 
-    with tempfile.TemporaryDirectory(prefix="errorest-page-") as folder:
-        stage = Path(folder) / "stage"
+    with private_stage() as stage:
+        html = stage.with_name("html")
         stage_single(run, scale, metadata.version("errorest"), stage)
-        build_pages(stage, Path(folder) / "html")
-        _hand_over(run, Path(folder) / "html", out)
+        build_pages(stage, html)
+        _hand_over(run, html, out)
 
 
 def _check_writable(out: Path) -> None:
@@ -386,8 +400,10 @@ def _hand_over(run: Run, html: Path, out: Path) -> None:
         check_folder(out)
         mark_folder(out)
         with tempfile.TemporaryDirectory(prefix=".errorest-", dir=out) as new:
-            shutil.copyfile(run.notebook, Path(new) / "notebook.ipynb")
-            shutil.copytree(run.folder / "artifacts", Path(new) / "artifacts")
+            for name in run.files():
+                if name.startswith(("notebook.ipynb", "artifacts/")):
+                    (Path(new) / name).parent.mkdir(exist_ok=True)
+                    (Path(new) / name).write_bytes(run.read(name))
             shutil.copytree(html, Path(new) / "html")
             for name in ("notebook.ipynb", "artifacts", "html"):
                 old = out / name
@@ -461,24 +477,10 @@ def _verdicts(arguments: argparse.Namespace) -> None:
 
 def _build(arguments: argparse.Namespace) -> int:
     from errorest.compendium.build import build_book
+    from errorest.compendium.places import alone
 
-    return build_book(arguments.scale, _options(arguments), record=arguments.record, archive=arguments.store)
-
-
-def _clean(arguments: argparse.Namespace) -> None:
-    from errorest.compendium.places import build_folder
-
-    folder = build_folder()
-    if not folder.is_dir():
-        print("nothing to clean")
-        return
-    kept = set() if arguments.store else {"store", "numba"}
-    removed = 0
-    for path in sorted(folder.iterdir()):
-        if path.name not in kept:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-            removed += 1
-    print(f"removed {removed} entries of {folder.name}" + ("" if arguments.store else "; finished studies are kept"))
+    with alone(complain):
+        return build_book(arguments.scale, _options(arguments), record=arguments.record, archive=arguments.store)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.session import STUDIES
-from errorest.compendium.staging import build_pages, stage_book
+from errorest.compendium.staging import build_pages, private_stage, stage_book
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
@@ -85,10 +86,10 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     try:
         _execute_all(runs, scale, options, bar, stored=archive is not None)
         bar.say("building the pages")
-        stage = build_folder() / "stage" / scale
-        manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
         site = site_folder(scale)
-        build_pages(stage, site)
+        with private_stage() as stage:
+            manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
+            build_pages(stage, site)
         bar.report(len(runs), 1.0)
     finally:
         bar.close()
@@ -147,7 +148,7 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *,
     positions = range(len(runs))
     heavy = [i for i in positions if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT and not runs[i].complete]
     light = [i for i in positions if i not in heavy]
-    alone = Options(1, options.dask, options.folder)
+    alone = replace(options, jobs=1)
     if stored:
         _side_by_side(one, heavy, alone, options.jobs)
     else:
@@ -170,16 +171,18 @@ def _side_by_side(one: Callable[[int, Options], None], positions: Sequence[int],
 def _took(run: Run) -> list[tuple[str, float]]:
     """Return the seconds of a notebook's studies; for those that were stored already, what is recorded of them."""
     recorded = usual_seconds(run.spec.id)
-    if not run.took.is_file():
+    try:
+        told = [(str(study), seconds) for study, seconds in json.loads(run.took.read_bytes())]
+    except (OSError, ValueError, TypeError):
         return recorded
     known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
-    took = enumerate(json.loads(run.took.read_text()))
+    took = enumerate(told)
     return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
 
 
 def record_studies(runs: Sequence[Run]) -> int:
     """Write ``data/regenerated/studies.json`` from the finished store; return the number of chunks."""
-    measured = [json.loads((run.folder / STUDIES).read_text()) for run in runs]
+    measured = [json.loads(run.read(STUDIES)) for run in runs]
     return write_ledger(
         metadata.version("errorest"),
         [study for one in measured for study in one["studies"]],
@@ -222,9 +225,11 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
 
 def write_shipped(run: Run) -> None:
     """Write what the library ships of the coverage study, from its run at published scale."""
-    counted = run.folder / "artifacts" / "guide-coverage-promise-table.csv"
-    if counted.is_file() and TABLE.read_bytes() != counted.read_bytes():
-        write_whole(TABLE, counted.read_text())
+    name = "artifacts/guide-coverage-promise-table.csv"
+    if name in run.files():
+        counted = run.read(name)
+        if TABLE.read_bytes() != counted:
+            write_whole(TABLE, counted)
 
 
 def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faults: Sequence[str]) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from errorest import bits, files
 from errorest.errors import UsageError
 
-__all__ = ["build_folder", "root", "write_whole"]
+__all__ = ["LOCKS", "alone", "build_folder", "root", "write_whole"]
+
+LOCKS = ("build.lock", "setup.lock")
+"""Files in the build folder that commands hold; removing one would let two work at once."""
 
 
 def root() -> Path:
@@ -31,6 +36,42 @@ def root() -> Path:
 def build_folder() -> Path:
     """Return ``_build``, or the folder that ERROREST_BUILD names."""
     return Path(os.environ.get("ERROREST_BUILD") or root() / "_build")
+
+
+@contextmanager
+def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Let one command at a time build pages, write regenerated numbers, or remove what was built.
+
+    Parameters
+    ----------
+    waiting : callable, optional
+        Told, in one line, that another one does, which is then waited for; without it that is refused.
+
+    Raises
+    ------
+    UsageError
+        If another command does and ``waiting`` is not given, or the build folder cannot be written.
+    """
+    folder = build_folder()
+    lock = folder / LOCKS[0]
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                stack.enter_context(
+                    files.held(lock, f"another errorest builds in {folder}; expected one at a time; wait for its end")
+                )
+            except UsageError:
+                if waiting is None:
+                    raise
+                waiting(f"another errorest builds in {folder}; waiting for it to end")
+                stack.enter_context(files.held(lock))
+        except OSError as exc:
+            raise UsageError(
+                f"{folder} cannot be written ({exc.strerror}); expected a folder that is yours to write; mend its "
+                "permissions, or set ERROREST_BUILD to another folder"
+            ) from None
+        yield
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -1,8 +1,9 @@
 """Executing notebooks: what decides a run, whether it is there already, and making it.
 
 A run's key is a digest of all that can change its result or its text; the run
-lies in ``_build/runs/<notebook>/<key>/``, complete or not at all.  Papermill
-runs in a process of its own, whose death takes the kernel with it.
+lies in ``_build/runs/<notebook>/<key>/``, sealed: it is believed as long as every
+file is what was written, and executed anew otherwise.  Papermill runs in a
+process of its own, whose death takes the kernel with it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,12 @@ from errorest.compendium.design import changed, relation
 from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from errorest.compendium.session import code_of
+from errorest.compendium.watching import Watch, end_with_children, lines_from
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published, read_regenerated
+from errorest.files import discard, flush, sweep, unfinished
 from errorest.papers.parameters import Parameters
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
@@ -35,7 +38,9 @@ __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain
 _POLL_SECONDS = 0.2
 _SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipykernel")
 """Packages whose versions decide what an executed notebook holds, beside those that compute."""
-_USAGE_STATUS = 2
+_SEAL = "key.json"
+_TEMPORARY = "tmp"
+_BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
 
 
 class NotebookError(RuntimeError):
@@ -54,11 +59,14 @@ class Options:
         Address of a Dask scheduler that computes instead.
     folder : Path or None
         Where the notebook's relative paths start; the project's root by default.
+    patience : float or None
+        Minutes without a finished chunk after which a notebook is ended; by default that is only said.
     """
 
     jobs: int = 1
     dask: str | None = None
     folder: Path | None = None
+    patience: float | None = None
 
 
 @dataclass(frozen=True)
@@ -81,23 +89,67 @@ class Run:
         return build_folder() / "runs" / self.spec.folder / self.key
 
     @property
-    def notebook(self) -> Path:
-        """The executed notebook."""
-        return self.folder / "notebook.ipynb"
-
-    @property
     def took(self) -> Path:
         """The seconds of its studies, as they were last computed."""
         return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
 
     @property
     def complete(self) -> bool:
-        """Whether the run is there."""
-        return (self.folder / "key.json").is_file()
+        """Whether the run is there, and every file of it as it was written."""
+        try:
+            return self._sealed(whole=True) is not None
+        except DamagedError:
+            return False
+
+    def damage(self) -> str:
+        """Say what is wrong with the run, if it is there and not to be believed."""
+        try:
+            self._sealed(whole=True)
+        except DamagedError as exc:
+            return str(exc)
+        return ""
+
+    def read(self, name: str) -> bytes:
+        """Read a file of the run, which is looked at once more.
+
+        Raises
+        ------
+        UsageError
+            If it was damaged since the run was found complete.
+        """
+        try:
+            found = self._sealed()
+            if found is None:
+                raise DamagedError("it was removed")
+            return found.read(name)
+        except DamagedError as exc:
+            raise UsageError(
+                f"the run of {self.spec.id} was damaged meanwhile ({exc}); expected what was written; "
+                "run the same command again, which executes it anew"
+            ) from None
+
+    def files(self) -> list[str]:
+        """List the files of the run by their paths in its folder."""
+        found = self._sealed()
+        return [] if found is None else sorted(found.files)
 
     def manifests(self) -> list[dict[str, Any]]:
         """Return the manifests of the run's artifacts, in the notebook's order."""
-        return [json.loads((self.folder / "artifacts" / f"{a.id}.json").read_text()) for a in self.spec.artifacts]
+        return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
+
+    def _sealed(self, whole: bool = False) -> Sealed | None:
+        if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self.folder.is_dir()):
+            raise DamagedError("it is no folder")
+        found = opened(self.folder, self.folder / _SEAL)
+        if found is None:
+            if os.path.lexists(self.folder):
+                raise DamagedError(f"{_SEAL} is missing")
+            return None
+        if found.parts != json.loads(json.dumps(self.parts)):
+            raise DamagedError(f"{_SEAL} is that of another run")
+        if whole:
+            found.check()
+        return found
 
 
 def plan(spec: Notebook, parameters: Parameters) -> Run:
@@ -135,10 +187,17 @@ def explain(run: Run) -> str:
     if run.complete:
         return f"{run.spec.id}: cached ({run.key}); nothing to execute"
     scale = scale_of(run.spec, run.parameters)
+    if damage := run.damage():
+        return f"{run.spec.id}: will be executed, because its last run was damaged ({damage})"
     latest = _latest(run, scale)
-    if not latest.is_file():
+    if not os.path.lexists(latest):
         return f"{run.spec.id}: not executed yet at scale '{scale}'"
-    before = json.loads(latest.read_text())
+    try:
+        before = unsealed(latest.read_bytes() if latest.is_file() and not latest.is_symlink() else b"")
+    except OSError:
+        before = None
+    if before is None:
+        return f"{run.spec.id}: will be executed; what changed is not known, because {latest.name} was damaged"
     lines = [f"{run.spec.id}: will be executed, because since the last run at scale '{scale}'"]
     for name, value in run.parts.items():
         old = before.get(name)
@@ -189,34 +248,52 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
     NotebookError
         If it failed otherwise.
     """
-    if run.complete:
+    sweep(run.folder.parent)
+    damage = run.damage()
+    if damage:
+        print(f"the run of {run.spec.id} was damaged ({damage}); executing it anew", file=sys.stderr, flush=True)
+    elif run.complete:
         if progress is not None:
             progress(1.0)
         return
+    work = unfinished(run.folder)
     try:
-        run.folder.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{run.key}.", dir=run.folder.parent))
+        work.mkdir(parents=True)
+        _execute_in(work, run, options, progress)
+        _note(run.took, json.dumps(_told(work / "progress.json")["took"]))
+        _finish(work, run)
+        _note(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
     except OSError as exc:
         raise UsageError(
             f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
             "check its permissions and the free space, or set ERROREST_BUILD to another folder"
         ) from None
-    try:
-        _execute_in(work, run, options, progress)
-        write_whole(run.took, json.dumps(_told(work / "progress.json")["took"]))
-        for leftover in ("request.json", "progress.json", "said.txt", "error.json", "log.txt"):
-            (work / leftover).unlink(missing_ok=True)
-        write_whole(work / "key.json", json.dumps(run.parts, indent=1, sort_keys=True) + "\n")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _note(path: Path, text: str) -> None:
+    """Write beside the runs of a notebook, whatever lies there."""
+    if path.is_dir() and not path.is_symlink():
+        discard(path)
+    write_whole(path, text)
+
+
+def _finish(work: Path, run: Run) -> None:
+    """Seal what was executed, and put it in its place."""
+    shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
+    for leftover in _BESIDE:
+        (work / leftover).unlink(missing_ok=True)
+    seal(work, run.parts, work / _SEAL)
+    if not run.complete:
+        discard(run.folder)
         try:
             os.rename(work, run.folder)
         except OSError:
             # another process finished the same run first; both hold the same bytes
             if not run.complete:
-                shutil.rmtree(run.folder, ignore_errors=True)
-                os.rename(work, run.folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    write_whole(_latest(run, scale_of(run.spec, run.parameters)), json.dumps(run.parts, sort_keys=True))
+                raise
+    flush(run.folder.parent)
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
@@ -230,7 +307,12 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "changed": changed(run.spec, run.parameters),
     }
     write_whole(work / "request.json", json.dumps(request))
+    temporary = work / _TEMPORARY
+    temporary.mkdir()
     variables = environment() | {
+        # what a killed kernel leaves, such as the file of its connection, is swept with the folder
+        "TMPDIR": str(temporary),
+        "JUPYTER_RUNTIME_DIR": str(temporary),
         "ERROREST_OUT": str(work),
         "ERROREST_STORE": str(build_folder() / "store"),
         "ERROREST_PROGRESS": str(work / "progress.json"),
@@ -248,17 +330,22 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
             stderr=subprocess.STDOUT,
             cwd=folder,
         )
+        watch, said = Watch(run.spec.id, options.patience), lines_from(work / "said.txt")
         try:
             while child.poll() is None:
+                told = _told(work / "progress.json")
                 if progress is not None:
-                    progress(min(1.0, _told(work / "progress.json")["share"]))
+                    progress(min(1.0, told["share"]))
+                for line in [*next(said), *watch.look(told)]:
+                    print(line, file=sys.stderr, flush=True)
+                if watch.over:
+                    raise NotebookError(watch.over)
                 time.sleep(_POLL_SECONDS)
         except BaseException:
-            child.kill()
-            child.wait()
+            end_with_children(child)
             raise
-    if (work / "said.txt").is_file():
-        print((work / "said.txt").read_text(encoding="utf-8"), end="", file=sys.stderr)
+    for line in next(said):
+        print(line, file=sys.stderr, flush=True)
     if child.returncode:
         _raise(run, work, child.returncode)
     if progress is not None:

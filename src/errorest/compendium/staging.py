@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from errorest import bits
 from errorest.compendium.chart import write_chart
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
-from errorest.compendium.places import root, write_whole
+from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.render import artifact_html
 from errorest.compendium.runner import Run, environment
+from errorest.compendium.seals import DamagedError, opened, seal
 from errorest.errors import UsageError
+from errorest.files import discard, flush, sweep, unfinished
 
-__all__ = ["build_pages", "stage_book", "stage_single"]
+__all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
@@ -123,7 +126,7 @@ def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
 
 def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") -> None:
     manifests = {m["id"]: m for m in run.manifests()}
-    notebook = nbformat.read(run.notebook, as_version=4)
+    notebook = nbformat.reads(run.read("notebook.ipynb").decode(), as_version=4)
     cells: list[Any] = []
     parameters: list[Any] = []
     published = scale_of(run.spec, run.parameters) == "published"
@@ -156,7 +159,7 @@ def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") 
     folder.mkdir(parents=True, exist_ok=True)
     for manifest in manifests.values():
         for name in manifest["files"]:
-            shutil.copyfile(run.folder / "artifacts" / name, folder / name)
+            (folder / name).write_bytes(run.read(f"artifacts/{name}"))
 
 
 def _boxed(cells: Sequence[Any], box: str) -> Iterator[Any]:
@@ -204,11 +207,10 @@ def build_pages(stage: Path, out: Path) -> None:
     """
     digest = _digest_of(stage)
     stamp = out.with_name(f"{out.name}.stage")
-    if out.is_dir() and stamp.is_file() and stamp.read_text() == digest:
+    if _stands(out, stamp, digest):
         return
-    shutil.rmtree(out, ignore_errors=True)
-    work = stage.parent / f"{stage.name}-work"
-    shutil.rmtree(work, ignore_errors=True)
+    sweep(out.parent)
+    work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
     command = [
         *(
@@ -237,10 +239,63 @@ def build_pages(stage: Path, out: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(html, out)
+    _swap(html, out, stamp, digest)
     shutil.rmtree(work, ignore_errors=True)
-    write_whole(stamp, digest)
+
+
+def _stands(out: Path, stamp: Path, digest: str) -> bool:
+    """Tell whether the pages of a stage are there, and every file of them as it was written."""
+    try:
+        found = opened(out, stamp)
+        if found is None or found.parts != digest:
+            return False
+        found.check()
+    except DamagedError as exc:
+        print(f"the pages in {out} were damaged ({exc}); building them anew", file=sys.stderr, flush=True)
+        return False
+    return True
+
+
+def _swap(html: Path, out: Path, stamp: Path, digest: str) -> None:
+    """Put new pages in the place of old ones, which stay until the new ones are whole."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        sealed = unfinished(stamp)
+        seal(html, digest, sealed)
+        discard(stamp)
+        discard(out)
+        os.rename(html, out)
+        os.replace(sealed, stamp)
+        flush(out.parent)
+    except OSError as exc:
+        raise UsageError(
+            f"the pages could not be put into {out} ({exc.strerror}); expected a writable folder with free space; "
+            "mend that and run the same command again"
+        ) from None
+
+
+@contextmanager
+def private_stage() -> Iterator[Path]:
+    """Give a folder of this process's own to lay out pages in, removed at the end; sweep what dead ones left."""
+    place = build_folder() / "stage"
+    sweep(place)
+    stage = unfinished(place / "pages")
+    try:
+        stage.mkdir(parents=True)
+    except OSError as exc:
+        raise UsageError(
+            f"{place} cannot be written ({exc.strerror}); expected a writable folder with free space; mend its "
+            "permissions, or set ERROREST_BUILD to another folder"
+        ) from None
+    try:
+        yield stage / "stage"
+    except OSError as exc:
+        raise UsageError(
+            f"the pages could not be laid out in {place} ({exc.strerror}); expected a writable folder with free "
+            "space; mend that and run the same command again"
+        ) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
 
 
 def _digest_of(folder: Path) -> str:

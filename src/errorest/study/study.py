@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -36,6 +37,7 @@ from errorest.study.workers import (
     in_process,
     in_processes,
     number_of_jobs,
+    unprotected,
 )
 
 __all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
@@ -236,7 +238,7 @@ def run_study(
         Called with (cost done, cost in all) at the start and after each chunk.
     say : callable, optional
         Told, in one line each, of damaged chunks and of workers with other settings; by
-        default damaged chunks draw a warning.
+        default damaged chunks draw a warning, and so does a cluster that is open to all.
 
     Returns
     -------
@@ -264,6 +266,8 @@ def run_study(
     jobs = number_of_jobs(jobs)
     if store is not None or jobs > 1 or dask is not None:
         _check_importable(study)
+    if dask is not None and say is None and (open_to_all := unprotected(dask)):
+        warnings.warn(open_to_all, stacklevel=2)
     with ExitStack() as stack:
         cluster = None if dask is None else stack.enter_context(Cluster(dask))
         chunks = list(_cut(study, _settings(jobs, cluster, say), keyed=store is not None))

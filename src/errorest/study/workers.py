@@ -7,6 +7,7 @@ parent alone decides what is written.  Workers run under the settings of
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +28,7 @@ import numpy as np
 
 from errorest import bits, extras
 from errorest.errors import UsageError
+from errorest.files import sweep, unfinished
 from errorest.streams import Streams
 from errorest.study.columns import Column, read_column
 
@@ -39,6 +42,7 @@ __all__ = [
     "in_processes",
     "measure_chunk",
     "number_of_jobs",
+    "unprotected",
 ]
 
 Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
@@ -46,6 +50,7 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
 _kept: dict[str, Any] = {}
+_SHARED = Path("/dev/shm")
 _ORPHAN_POLL_SECONDS = 0.5
 _PR_SET_PDEATHSIG = 1
 
@@ -210,6 +215,7 @@ def _pool_of(jobs: int) -> Any:
         pool.shutdown(wait=True)
         pool = None
     if pool is None:
+        _sweep_semaphores()
         pool = ProcessPoolExecutor(
             max_workers=jobs,
             env=dict(bits.ENVIRONMENT),
@@ -219,6 +225,30 @@ def _pool_of(jobs: int) -> Any:
         )
         _kept["pool"] = (jobs, starting), pool
     return pool
+
+
+def _sweep_semaphores() -> None:
+    """Remove the semaphores of pools whose parent was killed together with the one that looks after them.
+
+    They are named by a process number alone, which means nothing on another machine or in another container; so
+    every parent leaves a mark beside its own, and takes it away at its end.
+    """
+    for mark in sweep(_SHARED):
+        if mark.name.startswith(".errorest-pool."):
+            for left in _SHARED.glob(f"sem.loky-{mark.name.split('.')[3]}-*"):
+                with suppress(OSError):
+                    left.unlink()
+    if _kept.get("marked") != os.getpid() and _SHARED.is_dir():
+        _kept["marked"] = os.getpid()
+        mark = unfinished(_SHARED / "errorest-pool")
+        with suppress(OSError):
+            mark.touch()
+            atexit.register(_unmark, mark, os.getpid())
+
+
+def _unmark(mark: Path, pid: int) -> None:
+    if os.getpid() == pid:
+        mark.unlink(missing_ok=True)
 
 
 def _kill_workers(executor: Any) -> None:
@@ -292,13 +322,30 @@ def _knock(address: str) -> None:
             raise ConnectionError("what listens there closed the connection")
 
 
+def unprotected(address: str) -> str | None:
+    """Say what is to be known of an address that is neither encrypted nor authenticated; None for ``tls://``.
+
+    Examples
+    --------
+    >>> unprotected("tls://127.0.0.1:8786") is None
+    True
+    """
+    if address.startswith("tls://"):
+        return None
+    return (
+        f"the Dask cluster at '{address}' is neither encrypted nor authenticated: whoever reaches its ports runs code "
+        "on its workers and here; keep it on this machine or a network you trust, or use tls:// with certificates"
+    )
+
+
 class Cluster:
     """A connection to a Dask cluster whose workers run the same errorest with the same versions of what computes.
 
     Parameters
     ----------
     address : str
-        The scheduler's, such as ``tcp://127.0.0.1:8786``.
+        The scheduler's, such as ``tcp://127.0.0.1:8786``; or ``tls://...``, with the certificates that Dask is
+        configured with (``distributed.comm.tls``, or ``DASK_DISTRIBUTED__COMM__TLS__CA_FILE`` and the like).
 
     Attributes
     ----------
