@@ -12,6 +12,8 @@ from pydantic import ValidationError
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.regenerated import Row
 from errorest.inducers.majority import Majority
 from errorest.papers.kohavi.iris import artifacts as iris
 from errorest.papers.kohavi.iris import figures
@@ -194,3 +196,30 @@ def test_every_figure_can_be_drawn_with_and_without_printed_numbers(name):
 def test_parameters_out_of_bounds_are_refused(wrong):
     with pytest.raises(ValidationError):
         IrisParameters(**wrong)
+
+
+def m(value, se=0.5):
+    return Measured(value, se, 100)
+
+
+def test_each_claim_can_hold_and_can_fail():
+    worlds = {
+        "holds": [
+            iris.underrated(31.0, 33.3, 40.0),
+            iris.always_wrong([Row.exact("literal", "iris/majority", "loo-accuracy-percent", 0.0)]),
+            iris.promised(m(68.0), 50.0),
+            iris.covered({10: 4.0, 1000: 0.4}),
+            iris.misplaced({"2-fold": m(94.0), "leave-one-out": m(0.0, 0.0)}, 95.0, "iris"),
+        ],
+        "fails": [
+            iris.underrated(34.0, 33.3, 40.0),
+            iris.always_wrong([Row.exact("literal", "iris/majority", "loo-accuracy-percent", 3.0)]),
+            iris.promised(m(48.0), 50.0),
+            iris.covered({10: 0.4, 1000: 4.0}),
+            iris.misplaced({"2-fold": m(94.0), "leave-one-out": m(99.0)}, 95.0, "iris"),
+        ],
+        "not decided": [iris.promised(m(50.5), 50.0), iris.misplaced({"2-fold": m(90.2)}, 95.0, "iris")],
+    }
+    for outcome, checks in worlds.items():
+        assert [c.outcome for c in checks] == [outcome] * len(checks), checks
+    assert len({c.claim for c in worlds["holds"]}) == 5

@@ -201,6 +201,7 @@ def test_every_conclusion_can_fail():
     greedy = pd.DataFrame({"equation": [0.5, 0.5], "low": [0.4, 0.6], "high": [0.6, 0.7]})
     assert outcomes(c.greedy_succeeds(greedy, 100, 0.001)) == ["fails"]
     assert outcomes(c.more_told({"a": [0.1, 0.3], "b": [0.1, 0.0]})) == ["fails"]
+    assert outcomes(c.more_told({"a": [0.1, 0.3, 0.2], "b": [0.1, 0.2]})) == ["holds in part"]
     assert outcomes(c.harder_when_larger({100: 14, 1000: 14}, 0.01, 0.9)) == ["fails"]
     assert outcomes(c.worse_apart([0.9, 0.1], [0.5, 0.5])) == ["fails"]
     assert outcomes(c.safe([0.0, 0.02, 0.06, 0.07], 2)) == ["fails", "fails"]
@@ -210,8 +211,8 @@ def test_every_conclusion_can_fail():
     assert outcomes(c.by_default_and_hits({0.5: 0.3, 0.9: 0.2}, {1: 0.1, 9: 0.5})) == ["fails"]
     assert outcomes(diagrams.told_by_channel(2.0, 8.0)) == ["fails"]
     assert outcomes(diagrams.finds_the_best(39, 40)) == ["fails"]
-    assert outcomes(diagrams.kept_apart(0.1, True, 459)) == ["fails", "fails"]
-    assert outcomes(diagrams.kept_apart(0.0, False, 90)) == ["fails", "holds"]
+    assert outcomes(diagrams.kept_apart(81, 459)) == ["fails", "fails"]
+    assert outcomes(diagrams.kept_apart(90, 90)) == ["holds", "holds"]
 
 
 def test_an_erratum_goes_with_its_evidence():

@@ -7,6 +7,7 @@ import pytest
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Regenerated, Row
 from errorest.evidence.verdicts import read_published
+from errorest.papers.shakhnarovich import printed as in_print
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
 from errorest.papers.shakhnarovich.contests import Count
 from errorest.papers.shakhnarovich.corrected.artifacts import corrected_cases
@@ -201,3 +202,58 @@ def test_a_case_that_lacks_an_estimator_is_passed_over():
     counts = {r.row: r for r in made.rows if r.column == "correlation-of-gains"}
     assert counts["cloned-632"].n == counts["cloned-naive"].n - 1
     assert isinstance(made.data["gains"], pd.DataFrame)
+
+
+@pytest.mark.parametrize(("continuous", "outcome"), [(18, "holds"), (0, "fails"), (17, "fails")])
+def test_continuous_features_are_counted(continuous, outcome):
+    assert uci.continuous("vehicle", 18, 18, 18 - continuous).outcome == outcome
+
+
+def test_lines_in_print_agree_with_themselves_or_not():
+    assert in_print._lines_in_print("x", "lines off", [], 8).outcome == "holds"
+    off = in_print._lines_in_print("x", "lines off", ["1 LDF"], 8)
+    assert (off.outcome, "1 LDF" in off.evidence) == ("fails", True)
+
+
+def cost_counts(p, of):
+    """Return the counts of Table 7, those of each estimator changed by ``of``."""
+    frame = cost.table_7(p, None).data["work"]
+    for estimator, column, value in of:
+        frame[column] = frame[column].where(frame["estimator"] != estimator, value)
+    counts = frame.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
+    return frame, counts.assign(n=frame.groupby("set", sort=False)["n"].first())
+
+
+@pytest.mark.parametrize(
+    ("changed", "places"),
+    [
+        ([], ["Section 2.2", "Section 2.3.4", "Section 9"]),
+        ([("cv-10", "labelled", 100)], ["Section 2.3.4", "Section 9"]),
+        ([("bootstrap-632plus", "fits", 5)], ["Section 2.2", "Section 9"]),
+        ([("bootstrap-632plus", "labelled", 10**8)], ["Section 2.2", "Section 9"]),
+        ([("bscv-loo", "fits", 9)], ["Section 2.2", "Section 2.3.4"]),
+    ],
+)
+def test_costs_of_the_text_are_errata_only_where_the_counts_contradict_them(changed, places):
+    p = cost.CostParameters()
+    errata = cost._errata(p, *cost_counts(p, changed))
+    assert [e.place for e in errata] == places
+    assert all(any(ch.isdigit() for ch in e.evidence) for e in errata)
+
+
+def test_claims_on_cost_fail_where_counts_differ():
+    p = cost.CostParameters()
+    for changed, outcomes_ in (
+        ([], ["holds", "holds"]),
+        ([("cloned-naive", "fits", 9)], ["fails", "holds"]),
+        ([("repeated-cv-5", "fits", 9)], ["holds", "fails"]),
+    ):
+        assert [c.outcome for c in cost._checks(p, cost_counts(p, changed)[1])] == outcomes_
+
+
+def test_the_printed_cost_of_the_leave_one_out_bootstrap_stands_where_the_counts_agree_with_it():
+    p, told = cost.CostParameters(), read_published("shakhnarovich")
+    result = cost.table_7(p, None)
+    work = result.data["work"]
+    work["ratio"] = work["ratio"].where(work["estimator"] != "bootstrap-loo", 1.0)
+    assert "Section 2.3.2" not in {e.place for e in cost.held_against_seconds(p, result, told).errata}

@@ -8,6 +8,7 @@ from scipy import integrate, stats
 from errorest.compendium import catalogue
 from errorest.compendium.parameters import resolve
 from errorest.errors import UsageError
+from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.verdicts import read_published
 from errorest.papers.shakhnarovich.clones import artifacts as paper
 from errorest.papers.shakhnarovich.clones import data_sets, figures
@@ -156,3 +157,42 @@ def test_bad_parameters_are_told_in_one_line():
 def test_the_enlarged_run_takes_the_samples_behind_the_spread():
     assert SMALL.enlarged().gamma_samples == SMALL.spread_samples
     assert SMALL.enlarged().enlarged() is None
+
+
+def test_each_claim_can_hold_and_can_fail():
+    def m(value, se=0.001):
+        return Measured(value, se, 200)
+
+    whole = {"original": Measured(48.7, 0.0, 1), "bootstrap-sample": m(48.6)}
+    for outcome, checks in {
+        "holds": [
+            paper.drawn_from("x", 0.001, 100_000, ""),
+            paper.trials_taken(m(3.0)),
+            paper.least_error(1.004, ""),
+            data_sets.kept_within(0, 0, ""),
+            data_sets.loses_the_spike({**whole, "clone": m(2.0)}, "x"),
+            data_sets.distinct_of(m(768.0), m(485.6), 768),
+        ],
+        "fails": [
+            paper.drawn_from("x", 0.03, 100_000, ""),
+            paper.trials_taken(m(1.5)),
+            paper.least_error(1.5, ""),
+            data_sets.kept_within(3, 1, ""),
+            data_sets.loses_the_spike({**whole, "clone": m(40.0)}, "x"),
+            data_sets.distinct_of(m(500.0), m(600.0), 768),
+        ],
+        "not decided": [paper.drawn_from("x", 0.009, 5000, "")],
+        "holds in part": [data_sets.distinct_of(m(768.0), m(600.0), 768), data_sets.kept_within(0, 1, "")],
+    }.items():
+        assert [c.outcome for c in checks] == [outcome] * len(checks), checks
+
+
+def test_the_bound_on_a_distance_holds_in_19_of_20_runs():
+    # 400 runs of 500 draws from the right distribution: a share below .95 - 4 x .011 is a false alarm once in 16,000
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(400):
+        distance = stats.kstest(rng.uniform(size=500), "uniform").statistic
+        part_se = np.sqrt(np.log(2 / 0.05) / 1000) / 1.96
+        inside += distance <= 1.96 * part_se
+    assert inside / 400 > 0.95 - 4 * 0.011

@@ -33,7 +33,6 @@ from functools import partial
 from itertools import groupby
 from math import inf, isfinite, isinf
 
-import numpy as np
 from scipy import stats
 
 from errorest.evidence.monte_carlo import Measured, exact
@@ -51,7 +50,6 @@ __all__ = [
     "direction",
     "equal",
     "every",
-    "graded",
     "judged",
     "most",
     "near",
@@ -61,8 +59,6 @@ __all__ = [
     "significance",
     "some",
 ]
-
-Truth = bool | np.bool_
 
 _CLEARLY = 1.96
 """A value lies clearly on one side of a limit from so many standard errors on."""
@@ -438,18 +434,6 @@ def counted(number: float, noun: str) -> str:
     ('1 point', '2.5 points')
     """
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
-
-
-def graded(parts: Truth | Iterable[Truth], otherwise: Outcome = "fails") -> Outcome:
-    """Judge a claim by whether it is right, or by its parts; ``otherwise`` is what follows where none is right.
-
-    Examples
-    --------
-    >>> graded([True, True]), graded([True, False]), graded([False]), graded(False, "not decided")
-    ('holds', 'holds in part', 'fails', 'not decided')
-    """
-    known = [bool(part) for part in parts] if isinstance(parts, Iterable) else [bool(parts)]
-    return "holds" if all(known) else "holds in part" if any(known) else otherwise
 
 
 def _number(value: float) -> str:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from errorest.estimation.estimators import parse_estimator
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded, signed
+from errorest.evidence.claims import Claim, equal, signed
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.experiment.populations import TwoNormals
@@ -63,11 +63,12 @@ def counted_as(name: str, found: Sequence[str], printed: Sequence[str]) -> Check
     """Hold a line of a table against the expressions that fit the counts of all designs; empty where none does."""
     what = ("training cases", "testing cases", "iterations")
     said = ", ".join(f"{text or 'no expression'} for the {of}" for text, of in zip(found, what, strict=True))
-    return Check(
+    same = sum(a == b for a, b in zip(found, printed, strict=True))
+    return Claim(
         f"{SCHEMES_AS_PRINTED[name]} trains on {printed[0]} cases and tests on {printed[1]}, {printed[2]} times.",
-        f"counted in {len(DESIGNS)} designs, exact: {said}",
-        graded(list(found) == list(printed)),
-    )
+        [equal("expressions as printed", same, len(what))],
+        context=f"counted in {len(DESIGNS)} designs, exact ({said})",
+    ).check()
 
 
 def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
@@ -150,21 +151,21 @@ def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
 
 def all_tested(tested: Sequence[np.ndarray]) -> Check:
     """Hold "all cases are used for testing" against how often each case is, by scheme and design."""
-    least, most = min(t.min() for t in tested), max(t.max() for t in tested)
-    return Check(
+    times = np.concatenate(list(tested))
+    return Claim(
         "All cases are used for testing.",
-        f"counted in {len(DESIGNS)} designs, exact: each case is tested {least} to {most} times",
-        graded(least == most == 1),
-    )
+        [equal(f"cases tested once, of {times.size}", int((times == 1).sum()), times.size)],
+        context=f"counted in {len(DESIGNS)} designs, exact",
+    ).check()
 
 
 def special_case(same: Sequence[bool]) -> Check:
     """Hold "a special case of cross-validation" against whether n folds have leave-one-out's training sets."""
-    return Check(
+    return Claim(
         "Leave-one-out is a special case of cross-validation.",
-        f"compared, exact: n folds of n cases have the same training sets in {sum(same)} of {len(same)} designs",
-        graded(all(same)),
-    )
+        [equal(f"designs, of {len(same)}, in which n folds of n cases have its training sets", sum(same), len(same))],
+        context="compared, exact",
+    ).check()
 
 
 @artifact("lis-figure-7", "Figure 7", "Bootstrap estimators", draw=draw_schemes)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from errorest.evidence.claims import graded, signed
+from errorest.evidence.claims import Claim, equal, signed
 from errorest.evidence.judging import judge
 from errorest.evidence.records import distinct, each, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row
@@ -83,23 +83,24 @@ def recomputed(p: Any, result: Regenerated, published: pd.DataFrame) -> Regenera
     signs = [case_title(line.row) for line in each(frame) if not line.sign_agrees]
     larger = [case_title(line.row) for line in each(frame) if line.alpha > _LEVEL]
     checks = [
-        Check(
-            "In print, the sign of √μ_d goes with the two RMSEs of its line.",
-            f"it contradicts them in {len(signs)} of {len(frame)} lines ({'; '.join(signs) or 'none'})",
-            graded(not signs),
-        ),
-        Check(
-            "In print, each p follows from μ_d, σ_d and the number of trials.",
-            "even with all rounding allowed for and whatever the sign, another p follows in "
-            f"{len(alphas)} of {len(frame)} lines ({'; '.join(alphas) or 'none'})",
-            graded(not alphas),
-        ),
-        Check(
-            "In print, the numbers beside a label are those of the estimator that it names.",
-            f"they are those of another one in {len(labels)} of {len(frame)} lines "
-            f"({'; '.join(map(case_title, labels)) or 'none'})",
-            graded(not labels),
-        ),
+        _lines_in_print(claim, name, wrong, len(frame))
+        for claim, name, wrong in (
+            (
+                "In print, the sign of √μ_d goes with the two RMSEs of its line.",
+                "lines in which it contradicts them",
+                signs,
+            ),
+            (
+                "In print, each p follows from μ_d, σ_d and the number of trials.",
+                "lines in which, with all rounding allowed for and whatever the sign, another p follows",
+                alphas,
+            ),
+            (
+                "In print, the numbers beside a label are those of the estimator that it names.",
+                "lines in which they are those of another one",
+                list(map(case_title, labels)),
+            ),
+        )
     ]
     errata = [one for row, wrong in labels.items() for one in _wrong_labels(texts, *lines[row], wrong)]
     errata += [_wrong_sign(line, *lines[line.row], texts) for line in each(frame) if not line.sign_agrees]
@@ -107,6 +108,12 @@ def recomputed(p: Any, result: Regenerated, published: pd.DataFrame) -> Regenera
     finding = f"The printed p is over .01 in {len(larger)} lines ({'; '.join(larger) or 'none'})."
     named = _as_named(result, published[published["artifact"].isin(_TABLES)])
     return Regenerated(named, {"printed-lines": frame}, checks, [finding], errata)
+
+
+def _lines_in_print(claim: str, name: str, wrong: Sequence[str], lines: int) -> Check:
+    """Hold what should be so in each line against the lines in which it is not, in words."""
+    told = f"{lines} lines in print" + (f": not in {'; '.join(wrong)}" if wrong else "")
+    return Claim(claim, [equal(name, len(wrong), 0)], context=told).check()
 
 
 def _as_named(result: Regenerated, published: pd.DataFrame) -> list[Row]:

@@ -366,8 +366,8 @@ def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Measured]], p
     found = (
         f"Over {len(own)} groups of {p.samples} samples at N = {small}, the mean bias in points ranges: {spread}. "
         f"In {below} of the groups all four come out optimistic, as in the print; over all samples "
-        f"({READINGS[p.readings[0]]}) the biases are {worded(whole)}: none is clearly optimistic, and the optimism in "
-        f"print an accident of {p.samples} samples."
+        f"({READINGS[p.readings[0]]}) the biases are {worded(whole)}: none is clearly optimistic, so that the "
+        f"optimism in print may be the chance of {p.samples} samples."
     )
     return [found]
 

@@ -216,12 +216,12 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
     bend, straight = _bend(drawn), _bend(_multiple_of(1.0))
     around = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     far = drawn.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
+    closed = ", so that class 0's region is closed: an ellipse" if far.all() else ""
     evidence = (
         f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
         f"the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
-        "all directions the least-error class is 1, the wider one, so that class 0's region is closed: an ellipse. The "
-        f"log ratio of the densities has a second derivative of {bend:.3f} along x; with equal covariances it is "
-        f"{straight:.3f}."
+        f"all directions the least-error class is 1{closed}. The log ratio of the densities has a second "
+        f"derivative of {bend:.3f} along x; with equal covariances it is {straight:.3f}."
     )
     lines = pd.DataFrame([_a_line("best line", direction, offset)])
     claim = Claim(

@@ -51,7 +51,7 @@ class Peak:
         lower, upper = (self.keys[f"peak-{side}-distance"].value for side in ("lower", "upper"))
         return (
             f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it "
-            f"moves from {self.places[0]:g} to {self.places[-1]:g} and falls from {self.heights[0]:.2f} to "
+            f"moves from {self.places[0]:g} to {self.places[-1]:g} and goes from {self.heights[0]:.2f} to "
             f"{self.heights[-1]:.2f} points, by less than {slow_percent:g} % from one size to the next from N = "
             f"{self.slow_from:.0f} on"
         )

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded
+from errorest.evidence.claims import Claim, equal
 from errorest.evidence.regenerated import Check, Regenerated, Run
 from errorest.papers.scheffer_herbrich.calculations.experiment import CalculationParameters, class_entropy
 from errorest.papers.scheffer_herbrich.calculations.figures import draw_channel, draw_separation
@@ -70,21 +70,21 @@ def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
 def told_by_channel(entropy: float, bits: float) -> Check:
     """Hold section 2.1's example against what so many bits tell at that entropy of a label."""
     told = labels_told(bits, entropy)
-    return Check(
+    return Claim(
         "A channel of 4 bits, 16 settings, tells the labels of 2 objects of 4 equally frequent classes.",
-        f"exact; their entropy is {entropy:g} bits; {bits:g} bits tell {told} labels",
-        graded(told == 2),
-    )
+        [equal("labels told", told, 2)],
+        context=f"exact, by {bits:g} bits at an entropy of {entropy:g} bits a label",
+    ).check()
 
 
 def finds_the_best(optimal: int, of: int) -> Check:
     """Hold section 2.2's claim against the number of test sets on which the greedy search was as good as any."""
-    return Check(
+    return Claim(
         "The greedy search finds an optimal assignment in c times |classes| trials.",
-        f"in {optimal} of {of} test sets of {_CASES} cases and {_CLASSES} classes it gains as much in "
-        f"{_CASES * _CLASSES} trials as the best of all {_CLASSES**_CASES} assignments, tried one by one",
-        graded(optimal == of),
-    )
+        [equal(f"test sets on which it gains as much, of {of}", optimal, of)],
+        context=f"{_CASES} cases of {_CLASSES} classes, {_CASES * _CLASSES} trials against the best of all "
+        f"{_CLASSES**_CASES} assignments, tried one by one",
+    ).check()
 
 
 @artifact(
@@ -123,7 +123,8 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
         inner = k_fold(cases.size, _INNER, rng)
         used[fold, cases[inner.cases]] = True
         fits += inner.n_rows * _SETTINGS + 1
-    leaked, once = float(np.mean(used[tested])), bool((tested.sum(axis=0) == 1).all())
+    leaked = float(np.mean(used[tested]))
+    apart = int(((tested.sum(axis=0) == 1) & ~(used & tested).any(axis=0)).sum())
     said = (
         f"Of {_SAMPLE} cases in {_OUTER} folds, {100 * leaked:g} % of those tested take part in choosing the setting "
         f"that they test; the price, for {_SETTINGS} settings, is {fits} fits instead of {_OUTER * _SETTINGS}."
@@ -137,34 +138,31 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     )
     return Regenerated(
         data={"uses": uses},
-        checks=kept_apart(leaked, once, fits),
+        checks=kept_apart(apart, fits),
         findings=[said],
     )
 
 
-def kept_apart(leaked: float, once: bool, fits: int) -> list[Check]:
+def kept_apart(apart: int, fits: int) -> list[Check]:
     """Hold Figure 2 and the count of trials against a counted design.
 
     Parameters
     ----------
-    leaked : float
-        Share of the tested cases that take part in the choice of the setting that they test.
-    once : bool
-        Whether every case is tested once.
+    apart : int
+        Cases that are tested once, and take no part in the choice of the setting that they test.
     fits : int
         Classifiers made.
     """
     return [
-        Check(
+        Claim(
             "With model selection and accuracy estimation separated, no tested case takes part in the choice.",
-            f"counted, {_SAMPLE} cases, {_OUTER} outer and {_INNER} inner folds: {100 * leaked:g} % of the tested "
-            f"cases do, and {'every case is' if once else 'not every case is'} tested once",
-            graded(leaked == 0 and once),
-        ),
-        Check(
+            [equal("cases that are tested once and take no part in it", apart, _SAMPLE)],
+            context=f"counted, {_SAMPLE} cases, {_OUTER} outer and {_INNER} inner folds",
+        ).check(),
+        Claim(
             "It takes n times m learning trials.",
-            f"counted: {fits} fits for n = {_OUTER}, m = {_INNER} and {_SETTINGS} settings, one of them in each fold "
-            f"to use what was chosen; n times m is {_OUTER * _INNER}",
-            graded(fits == _OUTER * _INNER),
-        ),
+            [equal("fits", fits, _OUTER * _INNER)],
+            context=f"counted, for n = {_OUTER}, m = {_INNER} and {_SETTINGS} settings, with a fit in each fold to use "
+            "what was chosen",
+        ).check(),
     ]

@@ -7,7 +7,7 @@ accuracies and budgets that were picked as examples.
 from __future__ import annotations
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import counted, graded
+from errorest.evidence.claims import Claim, counted, equal
 from errorest.evidence.records import each, parts
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.scheffer_herbrich.calculator import experiment
@@ -64,12 +64,11 @@ def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
 
 def worst_case(trials: int, more: int, sizes: int) -> Check:
     """Hold "the greedy optimizer is the worst case" against the test sizes where luck alone buys more."""
-    return Check(
+    return Claim(
         "The greedy optimizer is the worst case: with as many trials nothing gains more.",
-        f"exact; with {trials} trials the best of {trials} independent, equally good settings gains more on average at "
-        f"{more} of {sizes} test sizes",
-        graded(more == 0),
-    )
+        [equal(f"test sizes, of {sizes}, at which the best of them gains more on average", more, 0)],
+        context=f"exact, {trials} trials against {trials} independent, equally good settings",
+    ).check()
 
 
 @artifact("scheffer-herbrich-map", "Equation (4)", "A map of the greedy optimizer's chances", draw=draw_map)

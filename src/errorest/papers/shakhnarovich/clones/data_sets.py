@@ -5,13 +5,15 @@ What smoothing adds (no two cases alike) and what it loses (a value that many ca
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from errorest.data.sample import Sample
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded
-from errorest.evidence.monte_carlo import exact, mean, standard_deviation
+from errorest.evidence.claims import Claim, below, equal, near, plus_minus
+from errorest.evidence.monte_carlo import Measured, exact, mean, standard_deviation
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
 from errorest.papers.shakhnarovich.clones.experiment import ClonesParameters
 from errorest.papers.shakhnarovich.clones.figures import draw_figure_6, draw_figure_7
@@ -98,17 +100,10 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
             rows.append(Row.exact("literal", f"attributes={i},{j}", f"correlation/{name}", r))
     worst, best = max(gaps, key=lambda k: gaps[k]), min(gaps, key=lambda k: gaps[k])
     low, high = _bounds(whole).T
-    inside = bool((low <= clone.X).all() and (high >= clone.X).all())
+    outside = int(((low > clone.X) | (high < clone.X)).sum())
     integers = [k for k, a in enumerate(whole.attributes) if a.kind == "integer"]
-    seen = all(np.isin(clone.X[:, k], whole.X[:, k]).all() for k in integers)
-    checks = [
-        Check(
-            "A clone stays within the bounds, and its integer attributes take values that were seen.",
-            f"{clone.n} cases: {'all' if inside else 'not all'} within the bounds; {len(integers)} integer attributes "
-            f"{'with' if seen else 'not all with'} values of the data",
-            graded(inside and seen),
-        )
-    ]
+    unseen = sum(int((~np.isin(clone.X[:, k], whole.X[:, k])).sum()) for k in integers)
+    checks = [kept_within(outside, unseen, f"counted in {clone.n} cases with {len(integers)} integer attributes")]
     finding = (
         f"The distribution of attribute {best} changes least (largest gap {gaps[best]:.3f}), that of attribute {worst} "
         f"most ({gaps[worst]:.3f}); a gap of {1.36 * (2 / whole.n) ** 0.5:.3f} would stand out between two samples."
@@ -116,6 +111,15 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(
         rows, {"points": _points({"original": whole, "clone": clone}, p.pairs, whole)}, checks, [finding]
     )
+
+
+def kept_within(outside: int, unseen: int, context: str) -> Check:
+    """Hold "within the bounds, with values that were seen" against the numbers of values that are not."""
+    return Claim(
+        "A clone stays within the bounds, and its integer attributes take values that were seen.",
+        [equal("values beyond the bounds", outside, 0), equal("values that were not seen", unseen, 0)],
+        context=context,
+    ).check()
 
 
 @artifact(
@@ -151,38 +155,48 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     values, counts = np.unique(whole.X[:, at], return_counts=True)
     spike = float(values[np.argmax(counts)])
     rows: list[Row] = []
-    points, shares = {}, {}
+    points, shares = {}, dict[str, Measured]()
     for name, samples in drawn.items():
         distinct = np.array([distinct_points(one.X) for one in samples], dtype=float)
         at_spike = np.array([np.mean(one.X[:, at] == spike) for one in samples])
-        points[name], shares[name] = float(distinct.mean()), float(at_spike.mean())
         several = len(samples) > 1
+        points[name], shares[name] = (mean(v) if several else exact(v[0]) for v in (distinct, at_spike))
         spread = standard_deviation(distinct).value if several else 0.0
         rows.append(Row("literal", name, "distinct-points", float(distinct[0]), spread, 1))
-        rows.append(Row.of("literal", name, "share-at-spike", mean(at_spike) if several else exact(shares[name])))
-        rows += [Row.of("literal", name, "mean-distinct-points", mean(distinct))] if several else []
-    expected = n * -np.expm1(n * np.log1p(-1 / n)) if points["original"] == n else np.nan
+        rows.append(Row.of("literal", name, "share-at-spike", shares[name]))
+        rows += [Row.of("literal", name, "mean-distinct-points", points[name])] if several else []
+    expected = n * -np.expm1(n * np.log1p(-1 / n)) if points["original"].value == n else np.nan
     rows.append(Row.exact("literal", "bootstrap-sample", "expected-distinct-points", float(expected)))
     told = f"{whole.attributes[at].name} = {spike:g}"
-    percent = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
-    checks = [
-        Check(
-            f"A clone loses the cluster of cases that share one value of attribute {at + 1}.",
-            f"{told} in {percent['original']} of the data, {percent['clone']} of a clone and "
-            f"{percent['bootstrap-sample']} of a bootstrap sample (means of {p.resamples} each)",
-            graded(shares["clone"] < 0.5 * shares["original"]),
-        ),
-        Check(
-            "A bootstrap sample has about .632 n distinct points, a clone n.",
-            f"on average {points['bootstrap-sample']:.1f} of {n} (exactly expected: {expected:.2f}) against "
-            f"{points['clone']:.1f}",
-            graded(abs(points["clone"] - n) < 0.01 * n),
-        ),
-    ]
+    percent = {name: share.times(100) for name, share in shares.items()}
+    clone, bootstrap = points["clone"], points["bootstrap-sample"]
+    checks = [loses_the_spike(percent, f"{told}, attribute {at + 1}"), distinct_of(clone, bootstrap, n)]
     finding = (
-        f"{whole.attributes[at].name} is {spike:g} in {100 * shares['original']:.0f} % of the cases; a clone keeps "
-        f"{percent['clone']}. Of its {n} cases {points['clone']:.4g} are distinct, of those of a bootstrap "
-        f"sample {points['bootstrap-sample']:.0f}."
+        f"{told} in {percent['original'].value:.0f} % of the cases; a clone keeps {plus_minus(percent['clone'], '')} "
+        f"%. Of its {n} cases {plus_minus(clone, '')} are distinct, of those of a bootstrap sample "
+        f"{plus_minus(bootstrap, '')} (± standard error, {p.resamples} of each)."
     )
     shown = _points({name: samples[0] for name, samples in drawn.items()}, [p.spike], whole)
     return Regenerated(rows, {"points": shown}, checks, [finding])
+
+
+def loses_the_spike(percent: Mapping[str, Measured], spike: str) -> Check:
+    """Hold "a clone loses the cluster" against the shares of cases in it, percent: less than half is a loss."""
+    kept = plus_minus(percent["bootstrap-sample"], "")
+    return Claim(
+        "A clone loses the cluster of cases that share one value of an attribute.",
+        [below("share of a clone", percent["clone"], percent["original"].value / 2, "%", sign="")],
+        context=f"{spike}, in {percent['original'].value:.1f} % of the data and {kept} % of a bootstrap sample",
+    ).check()
+
+
+def distinct_of(clone: Measured, bootstrap: Measured, n: int) -> Check:
+    """Hold the numbers of distinct points against .632 n and n, within a hundredth of n."""
+    return Claim(
+        "A bootstrap sample has about .632 n distinct points, a clone n.",
+        [
+            near("a bootstrap sample", bootstrap, 0.01 * n, of=0.632 * n, digits=1, sign=""),
+            near("a clone", clone, 0.01 * n, of=n, digits=1, sign=""),
+        ],
+        context=f"n = {n}",
+    ).check()

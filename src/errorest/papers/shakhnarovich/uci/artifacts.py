@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import graded
+from errorest.evidence.claims import Claim, equal
 from errorest.evidence.judging import judge
 from errorest.evidence.monte_carlo import mean, rms
 from errorest.evidence.records import each
@@ -69,13 +69,7 @@ def table_3(p: SetsParameters, run: Run) -> Regenerated:
         rows += [Row.exact("literal", one.name, column, value) for column, value in counted.items()]
         claimed = s.d - _integers(one)
         if claimed:
-            checks.append(
-                Check(
-                    f"{claimed} of the {s.d} features of {symbol_of(one.name)} are continuous.",
-                    f"{whole_numbers} of {s.d} columns hold whole numbers only",
-                    graded(s.d - whole_numbers == claimed),
-                )
-            )
+            checks.append(continuous(one.name, claimed, s.d, whole_numbers))
         if one.name == "vehicle":
             evidence = f"{whole_numbers} of the {s.d} columns of {one.name} hold nothing but whole numbers."
             errata.append(Erratum("Table 3", "vehicle: 18 features, all continuous", "18 integer features", evidence))
@@ -85,6 +79,15 @@ def table_3(p: SetsParameters, run: Run) -> Regenerated:
             f"{rarest:.1f} cases of the rarest class on average, and {s.n - one.n} cases are left to test on."
         )
     return Regenerated(rows, checks=checks, findings=findings, errata=errata)
+
+
+def continuous(name: str, claimed: int, features: int, whole_numbers: int) -> Check:
+    """Hold a number of continuous features against the columns that hold whole numbers only."""
+    return Claim(
+        f"{claimed} of the {features} features of {symbol_of(name)} are continuous.",
+        [equal(f"columns, of {features}, with other than whole numbers", features - whole_numbers, claimed)],
+        context="counted",
+    ).check()
 
 
 def _integers(one: UciSet) -> int:
