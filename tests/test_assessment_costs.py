@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from errorest.assessment import compare_errors, estimate_cost, estimate_error
 from errorest.assessment.costs import read_costs
+from errorest.cli.main import main
+from errorest.data.reading import read_csv
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
@@ -93,6 +97,65 @@ def test_costs_that_make_no_sense_are_refused(loss: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
         found(loss=loss)
     assert str(caught.value).count(";") >= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "true,c,a,b\nb,1,2,0\na,5,0,1\nc,0,3,4\n",
+        ";a;b;c\na;0;1;5\n\nb;2;0;1\nc;3;4;0\n",
+        "\ufefftrue,a,b,c\n a ,0,1,5.0\nb,2,0,1\nc,3,4e0,0\n",
+    ],
+)
+def test_costs_of_three_classes_come_from_a_file(text: str, tmp_path: Path) -> None:
+    place = tmp_path / "costs.csv"
+    place.write_text(text, encoding="utf-8")
+    labels = np.array(["a", "b", "c"])
+    told = read_costs(str(place), labels, np.array([5, 5, 5]))
+    expected = read_costs([[0, 1, 5], [2, 0, 1], [3, 4, 0]], labels, np.array([5, 5, 5]))
+    true, said = np.divmod(np.arange(9), 3)
+    assert told.loss.of(true, said).tolist() == expected.loss.of(true, said).tolist() == [0, 1, 5, 2, 0, 1, 3, 4, 0]
+    assert told.told == expected.told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("true,a,b\na,0,1\nb,1,0\n", "expected the classes a, b, c in both"),
+        ("true,a,b,c\na,0,1,1\na,1,0,1\nc,1,1,0\n", "rows a, a, c"),
+        ("true,a,b,c\na,0,1,\nb,1,0,1\nc,1,1,0\n", "line 2 has '' as the cost of 'a' taken for 'c'"),
+        ("true,a,b,c\na,0,1,much\nb,1,0,1\nc,1,1,0\n", "'much'"),
+        ("true,a,b,c\na,0,1,inf\nb,1,0,1\nc,1,1,0\n", "'inf'"),
+        ("true,a,b,c\na,0,0,0\nb,0,0,0\nc,0,0,0\n", "no wrong answer costs anything"),
+        ("0,1,1\n1,0,1\n1,1,0\n", "only numbers"),
+        ("", "the file is empty"),
+        (None, "there is no such file"),
+    ],
+)
+def test_a_file_of_costs_that_makes_no_sense_is_refused(text: str | None, words: str, tmp_path: Path) -> None:
+    place = tmp_path / "costs.csv"
+    if text is not None:
+        place.write_text(text)
+    with pytest.raises(UsageError, match=words) as caught:
+        read_costs(str(place), np.array(["a", "b", "c"]), np.array([5, 5, 5]))
+    assert str(caught.value).count(";") >= 2
+
+
+def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [f"{value:.3f},{'abc'[i % 3]}" for i, value in enumerate(RNG.normal(size=30))]
+    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
+    data.write_text("\n".join(["x,class", *lines]) + "\n")
+    costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
+    asked = ["estimate", str(data), "--estimator", "cv(k=5)", "--loss", str(costs)]
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    expected = estimate_error("naive-bayes", read_csv(data), estimator="cv(k=5)", loss=str(costs), rng=0)
+    assert told["estimate"] == expected.estimate
+    assert told["loss"] == "costs"
+    before = costs.read_bytes()
+    assert main([*asked, "--html", str(costs), "--force"]) == 2
+    assert costs.read_bytes() == before
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_false_negatives_need_two_classes() -> None:

@@ -6,13 +6,16 @@ Whatever it is becomes one table of costs, a row for each true class and a colum
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from errorest.assessment.values import names_of
+from errorest.data.columns import number_of
+from errorest.data.tables import read_table
+from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 from errorest.estimation.losses import ZERO_ONE, Loss, loss_of
 
@@ -33,7 +36,7 @@ KINDS = {
 
 _WAYS = (
     "expected '0/1', 'balanced', costs such as {'fn': 5, 'fp': 1}, a cost for each class, a table with a row for each "
-    "class, or a callable loss(true, predicted)"
+    "class (or the .csv file that has it), or a callable loss(true, predicted)"
 )
 
 
@@ -75,7 +78,8 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         for two classes, where the last in sorted order is positive unless ``"positive"`` names another; a cost for
         each class, paid when a case of it is got wrong; a table, shape (K, K), a row for each true class and a column
         for each answer in sorted order (a DataFrame is read by its labels); ``loss(true, predicted)`` of two arrays of
-        labels, one number a case.  A text such as ``"fn=5, fp=1"`` is read as a mapping.
+        labels, one number a case.  A text such as ``"fn=5, fp=1"`` is read as a mapping, one that ends in ``.csv`` or
+        ``.csv.gz`` names a file with such a table: the answers in its first line, the true classes in its first column.
     labels : array, shape (K,)
         The classes, sorted.
     counts : int array, shape (K,)
@@ -84,7 +88,7 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     Raises
     ------
     UsageError
-        If it is none of these, or a cost is no finite number.
+        If it is none of these, a cost is no finite number, or a file cannot be read.
 
     Examples
     --------
@@ -101,6 +105,8 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         if loss == "balanced":
             weights = counts.sum() / (labels.size * counts)
             return Costs(_tabled(weights[:, None] * (1 - np.eye(labels.size))), "balanced", "every class counts alike")
+        if loss.endswith((".csv", ".csv.gz")):
+            return _of_table(_of_file(loss, labels), labels)
         loss = _mapping(loss)
     if isinstance(loss, Mapping):
         return _of_table(_of_mapping(loss, labels), labels)
@@ -167,14 +173,39 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
 
 
 def _of_frame(frame: Any, labels: np.ndarray) -> np.ndarray:
-    names = names_of(labels)
     rows, columns = [str(v) for v in frame.index], [str(v) for v in frame.columns]
+    down, across = _places(rows, columns, labels, "the table of costs", "its index and columns")
+    return frame.iloc[down, across].to_numpy()
+
+
+def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
+    table = read_table(path)
+    true, answers = table.columns[0], table.header[1:]
+    down, across = _places(true, answers, labels, f"{path}: the table of costs", "its first column and first line")
+    costs = np.empty((len(true), len(answers)))
+    for i, (line, row) in enumerate(zip(table.lines, zip(*table.columns[1:], strict=True), strict=True)):
+        for j, cell in enumerate(row):
+            value = number_of(cell)
+            if value is None:
+                raise UsageError(
+                    f"{path}: line {line} has {quoted(cell)} as the cost of {quoted(true[i])} taken for "
+                    f"{quoted(answers[j])}; expected a number, 0 for a right answer; mend that cell"
+                )
+            costs[i, j] = value
+    return costs[np.ix_(down, across)]
+
+
+def _places(
+    rows: Sequence[str], columns: Sequence[str], labels: np.ndarray, what: str, mend: str
+) -> tuple[list[int], list[int]]:
+    """Find the classes, in sorted order, in the rows and columns of a table."""
+    names = names_of(labels)
     if sorted(rows) != sorted(names) or sorted(columns) != sorted(names):
         raise UsageError(
-            f"the table of costs has rows {', '.join(rows)} and columns {', '.join(columns)}; expected the classes "
-            f"{', '.join(names)} in both; mend its index and columns"
+            f"{what} has rows {', '.join(rows)} and columns {', '.join(columns)}; expected the classes "
+            f"{', '.join(names)} in both; mend {mend}"
         )
-    return frame.iloc[[rows.index(n) for n in names], [columns.index(n) for n in names]].to_numpy()
+    return [list(rows).index(n) for n in names], [list(columns).index(n) for n in names]
 
 
 def _of_table(costs: Any, labels: np.ndarray) -> Costs:

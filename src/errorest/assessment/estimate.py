@@ -89,8 +89,8 @@ def estimate_error(
         What folds, holdouts and bootstrap samples keep in proportion.
     loss : "0/1", "balanced", mapping, table or callable
         What a wrong answer costs: the same; the same for every class in all; ``{"fn": 5, "fp": 1}`` or a cost for
-        each class; a row for each true class and a column for each answer; or ``loss(true, predicted)`` of two
-        arrays of labels.  See :func:`~errorest.assessment.costs.read_costs`.
+        each class; a row for each true class and a column for each answer, or the ``.csv`` file that has them; or
+        ``loss(true, predicted)`` of two arrays of labels.  See :func:`~errorest.assessment.costs.read_costs`.
     on_failure : {"raise", "skip"}
         Whether a resample on which ``fit`` fails stops everything, or is left out and told of.
     confidence : float

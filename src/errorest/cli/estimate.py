@@ -131,7 +131,9 @@ def _common_options(one: Any) -> None:
         "--loss",
         metavar="COSTS",
         default="0/1",
-        help="what a wrong answer costs: balanced, fn=5,fp=1 (two classes), or a cost for each class; by default 0/1",
+        help="what a wrong answer costs: balanced; fn=5,fp=1 (two classes); a cost for each class, such as "
+        "none=1,mild=2,severe=9; or a file costs.csv with the answers in its first line, a line for each true class "
+        "and 0 for right answers; by default 0/1",
     )
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
     one.add_argument("--json", action="store_true", help="for programs")
@@ -189,7 +191,8 @@ def _read(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
-        check_output(arguments.html, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
+        given = [arguments.data, companion_path(arguments.data), Path(arguments.loss)]
+        check_output(arguments.html, inputs=given, force=arguments.force)
     # a module of the person's own stands where they are; it takes the place of no installed one
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())

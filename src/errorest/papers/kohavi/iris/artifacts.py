@@ -22,6 +22,7 @@ from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, equal, plus_minus, some
 from errorest.evidence.monte_carlo import Measured, exact
+from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.experiment.experiment import wide
 from errorest.inducers.majority import Majority
@@ -273,7 +274,7 @@ def equation_3(p: IrisParameters, run: Run) -> Regenerated:
         f"{int(within.sum())} of {len(found)} cases."
     )
     nominal = 100 * p.confidence
-    check = covered({h: float((own["score"] - nominal).abs().max()) for h, own in found.groupby("h", sort=False)})
+    check = covered({h: float((own["score"] - nominal).abs().max()) for h, own in parts(found, "h").items()})
     made = Regenerated(rows, {"coverage": found, "curves": fine}, [check], [finding])
     return made.joined(_after_cross_validation(p, p.sample()))
 
@@ -366,9 +367,9 @@ def _after_cross_validation(p: IrisParameters, sample: Sample) -> Regenerated:
 
 def misplaced(shares: Mapping[str, Measured], asked: float, context: str) -> Check:
     """Hold "limits in the wrong place" against the shares of splits whose limits hold the truth, by scheme, percent."""
-    parts = [below(name, share, asked - _FEWER, "%", sign="") for name, share in shares.items()]
+    claimed = [below(name, share, asked - _FEWER, "%", sign="") for name, share in shares.items()]
     return Claim(
         "Where the inducer is not stable, equation 3 after cross-validation gives narrow limits in the wrong place.",
-        [some("the limits hold it in too few splits", parts)],
+        [some("the limits hold it in too few splits", claimed)],
         context=context,
     ).check()

@@ -86,7 +86,7 @@ def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
     checks = [
         drawn_from(
             "Redrawing until the result is inside draws from the corrected kernel.",
-            found.statistic,
+            float(found.statistic),
             kept.size,
             f"{kept.size:,} of {p.draws:,} draws are inside, a share of {kept.size / p.draws:.4f} against "
             f"{shares[0]:.4f} (Kolmogorov-Smirnov: p = {found.pvalue:.2f})",
@@ -117,7 +117,7 @@ def drawn_from(claim: str, distance: float, draws: int, context: str) -> Check:
     The difference of the true functions is no larger than the one found by more than sqrt(ln(2 / .05) / (2 n)) in
     19 of 20 runs, whatever they are (the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant).
     """
-    measured = Measured(float(distance), sqrt(log(2 / 0.05) / (2 * draws)) / 1.96, draws)
+    measured = Measured(distance, sqrt(log(2 / 0.05) / (2 * draws)) / 1.96, draws)
     part = below("largest difference of the distribution functions", measured, _SAME, digits=4, sign="")
     return Claim(claim, [part], context=context).check()
 
@@ -282,7 +282,7 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     checks = [
         drawn_from(
             "Algorithm 2 draws from the Epanechnikov kernel.",
-            found.statistic,
+            float(found.statistic),
             p.draws,
             f"{p.draws:,} draws (Kolmogorov-Smirnov: p = {found.pvalue:.2f})",
         ),
