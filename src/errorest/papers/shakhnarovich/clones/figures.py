@@ -98,7 +98,7 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         axes.set_ylim(0, None)
         panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
         reduced = _values(result, name)["l1-error-reduction-percent"]
-        said.append(f"{name}: the correction lowers the L1 error by {reduced:.1f} %")
+        said.append(f"{name}: {'less' if reduced >= 0 else 'more'} L1 error with the correction, {abs(reduced):.1f} %")
     grid[0, 0].set_ylabel("density")
     legend_below(figure, [Line2D([], [], **look) for look, _ in looks.values()], [t for _, t in looks.values()])
     return Drawn(
