@@ -17,7 +17,7 @@ BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview test torture lint lock bench peers clean
+.PHONY: help setup book preview release test torture lint lock bench peers clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,9 @@ book: setup ## run every notebook at published scale, compare, build the book
 
 preview: setup ## the same at a reduced scale, in a few minutes, without verdicts
 	@$(BUILD) --scale preview
+
+release: book ## pack what is shipped, the same bytes when made twice
+	@.venv/bin/errorest release
 
 lint: setup ## check style, format and types
 	@.venv/bin/ruff check .

@@ -8,6 +8,8 @@ from errorest.compendium.pages import anchor
 
 MANIFEST = {"id": "x-figure-1", "notebook": "x/01-y", "files": ["x-figure-1.csv"], "figure": {"alt": "a " * 40}}
 
+TAGS = "".join(f'<meta name="{tag}" content="x" />' for tag in ("description", "citation_title", "citation_author"))
+
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
@@ -18,8 +20,8 @@ def site(tmp_path, monkeypatch):
     html = tmp_path / "html"
     for folder in ("book", "notebooks/x", "artifacts"):
         (html / folder).mkdir(parents=True)
-    (html / "book" / "index.html").write_text(f'<a href="../notebooks/x/01-y.html#{anchor("x-figure-1")}">to</a>')
-    (html / "notebooks" / "x" / "01-y.html").write_text(f'<h2 id="{anchor("x-figure-1")}">F</h2>')
+    (html / "book" / "index.html").write_text(f'{TAGS}<a href="../notebooks/x/01-y.html#{anchor("x-figure-1")}">to</a>')
+    (html / "notebooks" / "x" / "01-y.html").write_text(f'{TAGS}<h2 id="{anchor("x-figure-1")}">F</h2>')
     (html / "artifacts" / "x-figure-1.csv").write_text("a\n")
     page_checks._anchors.cache_clear()
     return html
@@ -51,3 +53,8 @@ def test_a_missing_page_download_or_artifact_is_named(site):
     faults = " ".join(page_checks.check_site(site, [{**MANIFEST, "figure": {"alt": "short"}}]))
     for text in ("page notebooks/x/01-y.html is missing", "not on its page", "download", "no alternative text"):
         assert text in faults
+
+
+def test_a_page_that_nothing_describes_is_named(site):
+    (site / "bare.html").write_text("<p>Bare.</p>")
+    assert "bare.html: has no description" in page_checks.check_site(site, [MANIFEST])

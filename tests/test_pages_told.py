@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from errorest.compendium import catalogue
+from errorest.compendium.citing.citation import Work
 from errorest.compendium.pages import Pages
 from errorest.errors import UsageError
 from errorest.study.study import run_study
 
+WORK = Work({"title": "W", "version": "0", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
 ARTIFACT = "kohavi-text-bootstrap"
 
 
@@ -28,7 +30,7 @@ def pages(value=1.5, se=0.1, outcome="holds", scale="preview"):
             {"claim": "It is so. [b]", "evidence": "", "outcome": "fails"},
         ],
     }  # fmt: skip
-    return Pages([manifest], scale, "0", "c")
+    return Pages([manifest], scale, WORK, "c")
 
 
 @pytest.mark.parametrize("value", [-40.0, -1.5, -0.01, 0.01, 1.5, 40.0])
@@ -118,5 +120,5 @@ def test_what_stands_in_short_names_the_run_that_it_comes_from():
     one = pages()
     manifest = one._manifests[ARTIFACT]
     larger = {**manifest, "rows": [*manifest["rows"], {**manifest["rows"][0], "scale": "preview, enlarged"}]}
-    assert "preview, enlarged run" in Pages([larger], "preview", "0", "c").artifacts_html("kohavi")
+    assert "preview, enlarged run" in Pages([larger], "preview", WORK, "c").artifacts_html("kohavi")
     assert "enlarged" not in one.artifacts_html("kohavi")

@@ -5,8 +5,9 @@ import re
 import pandas as pd
 import pytest
 
+from errorest.compendium.citing.citation import Part, Work
 from errorest.compendium.labels import headings, labeller
-from errorest.compendium.render import artifact_html, number
+from errorest.compendium.render import Placed, artifact_html, number
 from errorest.evidence.names import Name
 from errorest.evidence.verdicts import compare
 
@@ -70,6 +71,17 @@ def test_text_from_a_paper_or_a_reader_is_escaped():
     html = artifact_html(manifest([ROW], [PRINTED], title="a < b", provenance=changed), "artifacts/")
     assert "<script>" not in html
     assert "a &lt; b" in html
+
+
+def test_a_page_of_the_book_links_the_source_and_says_how_to_cite():
+    work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
+    part = Part("x-table-1", "kohavi", "Table 1", "A table")
+    placed = Placed("0123456789abcdef", ("../_modules/x.html#L-7", "x, line 7"), work, part)
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed)
+    assert "commit <code>0123456789ab</code>" in html
+    assert 'source <a href="../_modules/x.html#L-7">x, line 7</a>' in html
+    assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
+    assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
 
 
 def test_preview_numbers_carry_no_verdict():

@@ -1,4 +1,4 @@
-"""The command line: list, params, run, replicate, explain, verdicts, tuning-bias, clone, build, clean.
+"""The command line: list, params, run, replicate, explain, verdicts, tuning-bias, clone, cite, build, clean, ...
 
 A person's mistake is one line on standard error and exit status 2, with no
 traceback; a fault of ours keeps its traceback.
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import bits
+from errorest.cli.cite import add_parsers as add_cite
 from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
@@ -30,7 +31,7 @@ from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
-from errorest.files import check_folder, mark_folder
+from errorest.files import check_folder, mark_folder, write_whole
 
 if TYPE_CHECKING:
     from errorest.compendium.runner import Options, Run
@@ -171,6 +172,7 @@ def _parser() -> argparse.ArgumentParser:
     add_own_data(commands)
     add_tuning_bias(commands)
     add_clone(commands)
+    add_cite(commands)
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     _run_options(one)
@@ -377,7 +379,7 @@ def _write_run(run: Run, scale: str, out: Path) -> None:
 
     with private_stage() as stage:
         html = stage.with_name("html")
-        stage_single(run, scale, metadata.version("errorest"), stage)
+        stage_single(run, scale, stage)
         build_pages(stage, html)
         _hand_over(run, html, out)
 
@@ -396,6 +398,9 @@ def _check_writable(out: Path) -> None:
 
 def _hand_over(run: Run, html: Path, out: Path) -> None:
     """Copy a finished run beside its old contents first, then swap: nothing half-written is left."""
+    from errorest.compendium.citing.crate import CRATE
+    from errorest.compendium.run_crate import run_crate
+
     try:
         check_folder(out)
         mark_folder(out)
@@ -405,7 +410,8 @@ def _hand_over(run: Run, html: Path, out: Path) -> None:
                     (Path(new) / name).parent.mkdir(exist_ok=True)
                     (Path(new) / name).write_bytes(run.read(name))
             shutil.copytree(html, Path(new) / "html")
-            for name in ("notebook.ipynb", "artifacts", "html"):
+            write_whole(Path(new) / CRATE, run_crate(run, Path(new)))
+            for name in ("notebook.ipynb", "artifacts", "html", CRATE):
                 old = out / name
                 if old.is_dir():
                     shutil.rmtree(old)

@@ -88,7 +88,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         bar.say("building the pages")
         site = site_folder(scale)
         with private_stage() as stage:
-            manifests = stage_book(runs, scale, metadata.version("errorest"), stage)
+            manifests = stage_book(runs, scale, stage)
             build_pages(stage, site)
         bar.report(len(runs), 1.0)
     finally:

@@ -15,11 +15,12 @@ import yaml
 from errorest.compendium.pages import anchor
 from errorest.compendium.places import root
 
-__all__ = ["check_site"]
+__all__ = ["check_page", "check_site"]
 
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _GAP = re.compile(r'class="errorest-gap">([^<]*)<')
+_DESCRIBED = ("description", "citation_title", "citation_author")
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
@@ -47,7 +48,7 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
         if m["figure"] and len(m["figure"]["alt"]) < 40:
             faults.append(f"figure {m['id']} has no alternative text that says what is seen")
     for path in sorted(site.rglob("*.html")):
-        faults += _check_page(path, site)
+        faults += check_page(path, site)
     return faults
 
 
@@ -63,11 +64,13 @@ def _anchors(path: Path) -> frozenset[str]:
     return frozenset(unescape(i) for i in _ID.findall(path.read_text(encoding="utf-8")))
 
 
-def _check_page(path: Path, site: Path) -> list[str]:
+def check_page(path: Path, site: Path) -> list[str]:
+    """Return the faults of one page: an error in an output, no description, links that lead nowhere."""
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(site)
     faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
     faults += [f"{name}: the box on top quotes what no run yields: {unescape(gap)}" for gap in _GAP.findall(text)]
+    faults += [f"{name}: has no {tag}" for tag in _DESCRIBED if f'name="{tag}"' not in text]
     for tag, raw in _LINK.findall(text):
         parts = urlsplit(unescape(raw))
         if parts.scheme in ("http", "https", "") and parts.netloc:

@@ -16,6 +16,7 @@ import jinja2
 import pandas as pd
 
 from errorest.compendium import catalogue
+from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
 from errorest.compendium.in_short import Shorts
 from errorest.compendium.labels import Label, labeller
@@ -24,10 +25,11 @@ from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
 from errorest.compendium.reference import directives
 from errorest.compendium.render import badge, number, scroll, words
+from errorest.compendium.statement import claim_counts, rows_table, statement_html
 from errorest.errors import UsageError
 from errorest.evidence.artifact import paper_of
 from errorest.evidence.judging import VERDICTS
-from errorest.evidence.verdicts import PAPERS, compare, counts, headline, read_published
+from errorest.evidence.verdicts import OWN, PAPERS, compare, counts, headline, read_published
 
 __all__ = ["Pages"]
 
@@ -42,13 +44,15 @@ class Pages:
     manifests : sequence of mappings
         Of every artifact of the book.
     scale : {"published", "preview"}
-    version, commit : str
+    work : Work
+        What is cited, in the state that is built.
+    commit : str
     tuning_chart : str
         HTML of the interactive chart.
     """
 
     def __init__(
-        self, manifests: Sequence[Mapping[str, Any]], scale: str, version: str, commit: str, tuning_chart: str = ""
+        self, manifests: Sequence[Mapping[str, Any]], scale: str, work: Work, commit: str, tuning_chart: str = ""
     ) -> None:
         self._scale = scale
         self._manifests = {m["id"]: m for m in manifests}
@@ -91,6 +95,10 @@ class Pages:
             errata=self.errata(),
             verdicts_html=self.verdicts_html,
             wholes_html=self.wholes_html,
+            claim_counts=lambda paper=None: claim_counts(self._told(), paper),
+            statements=[(paper, name) for paper, name in PAPERS.items() if paper != OWN],
+            statement_html=self.statement_html,
+            rows_table=lambda artifact, heads: rows_table(self._manifests[artifact], heads),
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
             measured_html=measured_html,
@@ -98,8 +106,10 @@ class Pages:
             tuning_chart_html=lambda: tuning_chart,
             api=directives,
             scale=scale,
-            version=version,
+            version=work.version,
             commit=commit,
+            tree=work.tree,
+            cited={"apa": apa(work), "bibtex": bibtex(work), "ris": ris(work)},
         )
 
     def render(self, template: str) -> str:
@@ -233,6 +243,16 @@ class Pages:
             ]
             parts.append(wholes_html(name, own, self._link))
         return "\n".join(part for part in parts if part)
+
+    def _told(self) -> list[Mapping[str, Any]]:
+        """Return the manifests of what papers say, apart from the project's own measurements."""
+        return [m for m in self._manifests.values() if m["paper"] != OWN]
+
+    def statement_html(self, paper: str) -> str:
+        """Write which claims of a paper stand; a preview judges none."""
+        if self._scale != "published":
+            return "<p>The marks are filled in by <code>make book</code>.</p>"
+        return statement_html(self._told(), paper, PAPERS[paper], self._link)
 
     def errata(self) -> list[SimpleNamespace]:
         """List the errors found in print, with the artifact that shows the evidence."""

@@ -1,24 +1,27 @@
 """An artifact as HTML: caption, picture or table, verdicts, checks, provenance, downloads.
 
 The same function serves the executed notebook, a single run's page and the
-book; only the place of the files and the commit differ.
+book; only what a page adds to it differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
 from html import escape
 from math import floor, isfinite, log10
 from typing import Any
 
 from markdown_it import MarkdownIt
 
+from errorest.compendium.citing.citation import Part, Work, apa, bibtex
+from errorest.compendium.citing.identity import short
 from errorest.compendium.labels import labeller
 from errorest.compendium.matrix import matrix_html, sign
 from errorest.evidence.claims import counted
 from errorest.evidence.verdicts import OWN
 
-__all__ = ["artifact_html", "badge", "number", "scroll", "words"]
+__all__ = ["Placed", "artifact_html", "badge", "number", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _FEW = 3
@@ -70,7 +73,29 @@ def scroll(table: str, label: str) -> str:
     return f'<div class="errorest-scroll" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
-def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = None) -> str:
+@dataclass(frozen=True)
+class Placed:
+    """What a page of the book adds to an artifact.
+
+    Parameters
+    ----------
+    commit : str
+        The state of the project.
+    source : (address, words)
+        Of the lines that compute it.
+    work : Work
+        What it is cited as a part of.
+    part : Part
+        The artifact, as it is cited.
+    """
+
+    commit: str
+    source: tuple[str, str]
+    work: Work
+    part: Part
+
+
+def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None = None) -> str:
     """Render an artifact from its manifest.
 
     Parameters
@@ -79,8 +104,8 @@ def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = 
         As :mod:`errorest.compendium.session` saves it.
     files : str
         Path prefix of the artifact's files, seen from the page.
-    commit : str, optional
-        Enters the provenance line.
+    placed : Placed, optional
+        On a page of the book: state and source for the provenance line, and how to cite it.
 
     Returns
     -------
@@ -104,7 +129,10 @@ def artifact_html(manifest: Mapping[str, Any], files: str, commit: str | None = 
     if manifest["errata"]:
         parts.append(_errata(manifest))
     parts.append(_downloads(manifest, files))
-    parts.append(f'<p class="errorest-provenance">{_provenance(manifest, commit)}</p>')
+    parts.append(f'<p class="errorest-provenance">{_provenance(manifest, placed)}</p>')
+    # numbers of a preview or of a reader's own parameters are not what the reference names
+    if placed is not None and manifest["scale"] == "published":
+        parts.append(_citation(placed))
     parts.append("</section>")
     return "\n".join(parts)
 
@@ -416,7 +444,7 @@ def _downloads(manifest: Mapping[str, Any], files: str) -> str:
     return f'<p class="errorest-downloads">Download: {" ".join(links)}</p>'
 
 
-def _provenance(manifest: Mapping[str, Any], commit: str | None) -> str:
+def _provenance(manifest: Mapping[str, Any], placed: Placed | None) -> str:
     p = manifest["provenance"]
     parts = [f"<code>{escape(manifest['id'])}</code>", f"notebook <code>{escape(manifest['notebook'])}</code>"]
     changed = p["changed"]
@@ -426,6 +454,18 @@ def _provenance(manifest: Mapping[str, Any], commit: str | None) -> str:
     if p["data"]:
         parts.append("data " + ", ".join(f"{escape(k)} <code>{v[:12]}</code>" for k, v in p["data"].items()))
     parts.append(f"code <code>{p['code'][:12]}</code>")
-    if commit:
-        parts.append(f"commit <code>{escape(commit[:12])}</code>")
+    if placed is not None:
+        kind, state = short(placed.commit)
+        address, words_of = placed.source
+        parts.append(f"{kind} <code>{escape(state)}</code>")
+        parts.append(f'source <a href="{escape(address)}">{escape(words_of)}</a>')
     return " · ".join(parts)
+
+
+def _citation(placed: Placed) -> str:
+    entry = escape(bibtex(placed.work, placed.part))
+    return (
+        f'<details class="errorest-citation"><summary>Cite {escape(placed.part.number)}</summary>'
+        f"<p>{escape(apa(placed.work, placed.part))}</p>"
+        f'<div class="highlight"><pre>{entry}</pre></div></details>'
+    )

@@ -1,7 +1,7 @@
 """The book's own Sphinx extension: what settings alone cannot mend.
 
 It serves MathJax from the book's folder, carries the stage's ``extra`` folder
-and edition (scale, version, commit) into the pages, and gives notebooks'
+and edition (scale, version, commit, how to cite it) into the pages, and gives notebooks'
 tables and the bibliography a form that screen readers and phones can use.
 """
 
@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from docutils import nodes
@@ -21,8 +22,12 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from errorest.compendium.citing.citation import Work, meta_tags
+
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
+_SAYS_SOMETHING = 40
+_DESCRIPTION = 200
 _FRAME = re.compile(r'<table\b[^>]*class="dataframe[^"]*"[^>]*>.*?</table>', re.DOTALL)
 
 
@@ -109,6 +114,31 @@ def _read_stage(app: Sphinx, config: Config) -> None:
     }
 
 
+def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
+    """Put the tags by which a page is described and cited into its head."""
+    fields = context.get("edition", {}).get("work")
+    if fields:
+        title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or fields["title"]))
+        tags = meta_tags(Work(fields), title, first_words(doctree) if doctree else "")
+        context["metatags"] = f"{context.get('metatags', '')}\n{tags}\n"
+
+
+def first_words(doctree: nodes.document) -> str:
+    """Return the first paragraph of a page that says something, cut to what a search engine shows.
+
+    Examples
+    --------
+    >>> from docutils.core import publish_doctree
+    >>> first_words(publish_doctree("Short.\\n\\n" + "A sample is small where its error rate is not known. " * 4))[-20:]
+    'error rate is not…'
+    """
+    for paragraph in doctree.findall(nodes.paragraph):
+        text = " ".join(paragraph.astext().split())
+        if len(text) >= _SAYS_SOMETHING:
+            return shorten(text, _DESCRIPTION, placeholder="…")
+    return ""
+
+
 def _copy_mathjax(app: Sphinx, failure: Exception | None) -> None:
     """Copy the one script that draws formulas as SVG, and the TeX packages that it may ask for."""
     if failure is not None or app.builder.format != "html":
@@ -132,8 +162,10 @@ def _open_front_door(app: Sphinx, failure: Exception | None) -> None:
         return
     landing = f"{app.config.root_doc}.html"
     title = html.escape(app.config.html_title)
+    fields = app.config.html_context["edition"].get("work")
+    tags = f"{meta_tags(Work(fields), app.config.html_title, '')}\n" if fields else ""
     door.write_text(
-        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n{tags}'
         f'<meta http-equiv="refresh" content="0; url={landing}"></head>\n'
         f'<body><main><p><a href="{landing}">{title}</a></p></main></body>\n</html>\n',
         encoding="utf-8",
@@ -164,6 +196,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     'setup'
     """
     app.connect("config-inited", _read_stage)
+    app.connect("html-page-context", _describe_page)
     app.connect("build-finished", _copy_mathjax)
     app.connect("build-finished", _open_front_door)
     app.add_post_transform(AccessibleTables)

@@ -22,14 +22,17 @@ from typing import Any
 import nbformat
 import yaml
 
-from errorest import bits
+from errorest.compendium import catalogue
 from errorest.compendium.chart import write_chart
+from errorest.compendium.citing.citation import Part, Work, read_work
+from errorest.compendium.citing.identity import commit_of, short, tree_id
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
-from errorest.compendium.render import artifact_html
+from errorest.compendium.render import Placed, artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.compendium.seals import DamagedError, opened, seal
+from errorest.compendium.source_pages import modules_of_sections, page_of, place_of, write_source_pages
 from errorest.errors import UsageError
 from errorest.files import discard, flush, sweep, unfinished
 
@@ -41,18 +44,7 @@ _COMPANIONS = ("glossary", "bibliography")
 """Pages that a single notebook's text leans on."""
 
 
-def commit_of() -> str:
-    """Return the commit of the checkout, or a digest of the source where there is no git."""
-    try:
-        found = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=root(), capture_output=True, text=True, check=True, timeout=20
-        )
-        return found.stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return "source-" + bits.source_digest()[:12]
-
-
-def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> list[dict[str, Any]]:
+def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, Any]]:
     """Lay out the whole book; returns the manifests of its artifacts.
 
     Parameters
@@ -60,16 +52,16 @@ def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> li
     runs : sequence of Run
         Complete ones, in the book's order.
     scale : {"published", "preview"}
-    version : str
     stage : Path
         Emptied first.
     """
-    commit = commit_of()
+    work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     manifests = [m for run in runs for m in run.manifests()]
-    pages = Pages(manifests, scale, version, commit, write_chart(stage))
+    pages = Pages(manifests, scale, work, commit, write_chart(stage))
     for run in runs:
-        _stage_run(run, stage, commit, "../../", pages.in_short(run.spec.id))
+        _stage_run(run, stage, commit, work, pages.in_short(run.spec.id))
+    write_source_pages(stage / "extra", modules_of_sections(), work)
     book = root() / "book"
     for source in sorted(book.rglob("*")):
         target = stage / "book" / source.relative_to(book)
@@ -81,15 +73,16 @@ def stage_book(runs: Sequence[Run], scale: str, version: str, stage: Path) -> li
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
-    _edition(stage, scale, version, commit)
+    _edition(stage, scale, work, commit)
     return manifests
 
 
-def stage_single(run: Run, scale: str, version: str, stage: Path) -> None:
+def stage_single(run: Run, scale: str, stage: Path) -> None:
     """Lay out one notebook as a book of one page."""
-    commit = commit_of()
+    work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
-    _stage_run(run, stage, commit, "../../")
+    _stage_run(run, stage, commit, work)
+    write_source_pages(stage / "extra", sorted({place_of(a)[0] for a in run.spec.artifacts}), work)
     path = stage / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
@@ -105,7 +98,7 @@ def stage_single(run: Run, scale: str, version: str, stage: Path) -> None:
     toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
     write_whole(stage / "book" / "_toc.yml", yaml.safe_dump(toc))
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
-    _edition(stage, scale, version, commit)
+    _edition(stage, scale, work, commit)
 
 
 def without_other_pages(text: str) -> str:
@@ -120,11 +113,30 @@ def without_other_pages(text: str) -> str:
     return re.sub(r"\{doc\}`([^`]+)`", lambda m: f'"{m[1].rpartition("/")[2].replace("-", " ")}" in the book', text)
 
 
-def _edition(stage: Path, scale: str, version: str, commit: str) -> None:
-    write_whole(stage / "edition.json", json.dumps({"scale": scale, "version": version, "commit": commit[:12]}))
+def _edition(stage: Path, scale: str, work: Work, commit: str) -> None:
+    kind, state = short(commit)
+    edition = {
+        "scale": scale,
+        "version": work.version,
+        "kind": kind,
+        "state": state,
+        "tree": work.tree,
+        "work": {k: v for k, v in work.fields.items() if k != "references"},
+    }
+    # for the pages, and among them for who ships them
+    for folder in (stage, stage / "extra"):
+        write_whole(folder / "edition.json", json.dumps(edition))
 
 
-def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") -> None:
+def _placed(artifact_id: str, commit: str, work: Work) -> Placed:
+    """Say where an artifact's source stands, seen from its page, and how it is cited."""
+    spec, one = catalogue.artifact(artifact_id)
+    module, line = place_of(one)
+    part = Part(one.id, spec.paper, one.number, one.title)
+    return Placed(commit, (f"../../{page_of(module)}#L-{line}", f"{module}, line {line}"), work, part)
+
+
+def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") -> None:
     manifests = {m["id"]: m for m in run.manifests()}
     notebook = nbformat.reads(run.read("notebook.ipynb").decode(), as_version=4)
     cells: list[Any] = []
@@ -148,7 +160,7 @@ def _stage_run(run: Run, stage: Path, commit: str, to_root: str, box: str = "") 
             # the heading stands above the prose that leads to the artifact
             before = len(cells) - 1 if len(cells) > 1 and cells[-1].cell_type == "markdown" else len(cells)
             cells.insert(before, nbformat.v4.new_markdown_cell(text, id=f"heading-{shown}"))
-            html = artifact_html(manifest, f"{to_root}artifacts/", commit)
+            html = artifact_html(manifest, "../../artifacts/", _placed(shown, commit, work))
             cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
         cells.append(cell)
     notebook.cells = [*cells, *_folded(parameters)]

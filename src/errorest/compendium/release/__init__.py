@@ -1,0 +1,1 @@
+"""A release: everything that is shipped, the same bytes when made twice."""
