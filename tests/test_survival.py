@@ -417,7 +417,7 @@ def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanw
     inside = threading.Lock()
     first, go_on = threading.Event(), threading.Event()
 
-    def building(scale: str, options: Options, *, record: bool) -> int:
+    def building(scale: str, options: Options, **how: Any) -> int:
         assert inside.acquire(blocking=False), "two builds at once"
         first.set()
         assert go_on.wait(60)
@@ -465,8 +465,9 @@ def test_a_notebook_that_hangs_is_told_of_and_ended_with_all_that_it_started(
     monkeypatch.setattr(runner, "_execute_in", executed)
     monkeypatch.setattr(runner.sys, "executable", str(hanging))
     monkeypatch.setattr(runner, "environment", lambda: dict(os.environ))
+    monkeypatch.setattr(runner, "changed", lambda spec, parameters: [])
     made = Run(
-        SimpleNamespace(id="paper/01-table", folder="paper--01-table", path="n.ipynb", artifacts=[]),  # type: ignore[arg-type]
+        SimpleNamespace(id="paper/01-table", folder="paper--01-table", file=Path("n.ipynb"), artifacts=[]),  # type: ignore[arg-type]
         SimpleNamespace(model_dump=lambda mode: {}),  # type: ignore[arg-type]
         made.parts,
     )

@@ -154,8 +154,8 @@ def discard(path: Path) -> None:
     ...     discard(Path(folder) / "made"), discard(Path(folder) / "made"), os.listdir(folder)
     (None, None, [])
     """
-    if os.path.lexists(path):
-        aside = unfinished(path)
+    aside = unfinished(path)
+    with suppress(FileNotFoundError):
         os.rename(path, aside)
         # what cannot be removed now is swept at a later start
         with suppress(OSError):

@@ -30,7 +30,7 @@ from errorest.compendium.session import code_of
 from errorest.compendium.watching import Watch, end_with_children, lines_from
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import read_published, read_regenerated
-from errorest.files import discard, flush, sweep, unfinished
+from errorest.files import discard, flush, held, sweep, unfinished
 from errorest.papers.parameters import Parameters
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
@@ -285,14 +285,11 @@ def _finish(work: Path, run: Run) -> None:
     for leftover in _BESIDE:
         (work / leftover).unlink(missing_ok=True)
     seal(work, run.parts, work / _SEAL)
-    if not run.complete:
-        discard(run.folder)
-        try:
+    with held(run.folder.parent):
+        # another process may have finished the same run first; both hold the same bytes
+        if not run.complete:
+            discard(run.folder)
             os.rename(work, run.folder)
-        except OSError:
-            # another process finished the same run first; both hold the same bytes
-            if not run.complete:
-                raise
     flush(run.folder.parent)
 
 
