@@ -167,6 +167,13 @@ class Piece(NamedTuple):
     key : str
     cost : float
         Relative to other pieces of the study.
+
+    Examples
+    --------
+    >>> from json import dumps
+    >>> from errorest.study.replicates import each_replicate
+    >>> print(pieces_of(Study("texts", [{"n": 10}], 5, each_replicate(dumps)))[0].task)
+    study 'texts', cell {'n': 10}, replicates 0 to 4
     """
 
     cell: int
