@@ -121,7 +121,7 @@ def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
         warnings.simplefilter("error")
         page = re.sub(r"<[^>]+>", "", session.show(one.id).data)
     assert "not defined: 2 samples" in page
-    assert "0 no spread in 20" in page
+    assert "0 n = 20" in page
     assert "3 exact" in page
     made = Regenerated([row(1.0)], findings=[f"a bias of {nan:+.1f} ± {nan:.1f} points"])
     assert "a bias of not defined points" in shown(made, tmp_path, seed=7)[1]

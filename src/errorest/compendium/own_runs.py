@@ -82,7 +82,11 @@ def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.Da
         As :func:`~errorest.evidence.verdicts.compare` returns it, with empty verdicts.
     """
     found = judged_beside(paper, printed, rows)
-    return found.assign(verdict="", reason="", halfwidth_verdict="") if len(found) else found
+    if found.empty:
+        return found
+    # a distance in standard errors is one of simulated numbers alone
+    simulated = found["z"].where((found["se"] > 0) | (found["se_printed"] > 0))
+    return found.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
 
 
 def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

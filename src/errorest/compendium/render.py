@@ -24,6 +24,7 @@ from errorest.evidence.verdicts import OWN
 __all__ = ["Placed", "artifact_html", "badge", "number", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_SAMPLED = '<abbr title="samples without spread, or without a standard error of their number">n = {n:,}</abbr>'
 _FEW = 3
 """So few samples, or fewer, explain by themselves why a number is not defined."""
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
@@ -375,7 +376,7 @@ def _numeric(text: str) -> bool:
 
 
 def _with_error(ours: Mapping[str, Any], decimals: float | None) -> str:
-    """Write a number with its standard error, or say why there is none: no spread in samples is not exact."""
+    """Write a number with its standard error, or say why there is none: what was sampled is not exact for that."""
     value, se, n = ours["value"], ours["se"], ours["n"]
     few = f": {counted(n, 'sample')}" if 0 < n <= _FEW else ""
     if value is None or not isfinite(value):
@@ -384,7 +385,7 @@ def _with_error(ours: Mapping[str, Any], decimals: float | None) -> str:
     if se is None or not isfinite(se):
         return f"{text} <small>± not defined{few}</small>" if few else text
     if se == 0:
-        return f"{text} <small>{'exact' if n <= 1 else f'no spread in {n:,}'}</small>"
+        return f"{text} <small>{'exact' if n <= 1 else _SAMPLED.format(n=n)}</small>"
     return f"{text} <small>± {number(se, se, decimals)}</small>"
 
 

@@ -339,24 +339,24 @@ def _after_cross_validation(p: IrisParameters, sample: Sample) -> Regenerated:
         low, high = score_interval(right, sample.n, p.confidence)
         share = accuracy.mean(100.0 * ((low <= truth) & (truth <= high)))
         mean = accuracy.mean(100.0 * right / sample.n)
-        low_mean, high_mean = 100 * float(low.mean()), 100 * float(high.mean())
+        least, most = accuracy.mean(100.0 * low), accuracy.mean(100.0 * high)
         # where all splits agree, as the one of leave-one-out does with itself, nothing is random
         if np.ptp(right) == 0:
-            mean, share = mean._replace(se=0.0), share._replace(se=0.0)
+            mean, share, least, most = (m._replace(se=0.0) for m in (mean, share, least, most))
         shares[name] = share
         told = f"{plus_minus(mean, '')} % accuracy" if mean.se else f"{mean.value:.1f} % accuracy"
         key = f"{sample.name}/majority/{name.replace(' ', '-')}"
         rows += [
             Row.of("literal", key, "accuracy-percent", mean),
-            Row("literal", key, "interval-low-percent", low_mean, 0.0, right.size),
-            Row("literal", key, "interval-high-percent", high_mean, 0.0, right.size),
+            Row.of("literal", key, "interval-low-percent", least),
+            Row.of("literal", key, "interval-high-percent", most),
             Row.of("literal", key, "contains-percent", share),
         ]
         table.append(
-            {"scheme": name, "accuracy": mean.value, "low": low_mean, "high": high_mean, "contains": share.value}
+            {"scheme": name, "accuracy": mean.value, "low": least.value, "high": most.value, "contains": share.value}
         )
         said.append(
-            f"{name}: {told}, interval {low_mean:.1f} to {high_mean:.1f} % on average, contains it in "
+            f"{name}: {told}, interval {least.value:.1f} to {most.value:.1f} % on average, contains it in "
             f"{share.value:.0f} % of splits"
         )
     check = misplaced(shares, 100 * p.confidence, f"majority inducer on {sample.name}, {100 * truth:.1f} % true")

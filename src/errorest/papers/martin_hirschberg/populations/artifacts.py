@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
-from errorest.evidence.claims import Claim, above, near
+from errorest.evidence.claims import Claim, above, counted, near
 from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from errorest.experiment.populations import NormalClasses, TwoNormals
@@ -414,10 +414,11 @@ def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> st
     counts = sample.class_counts()
     literal, other = classifiers["true_error"]
     return (
-        f"The first sample of N = {sample.n} on which the rules differ was number {draws:,}: {counts[0]} "
-        f"cases of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean {means[1]:.2f}, threshold "
-        f"{classifiers['threshold'].iloc[0]:.2f}. The literal rule compares the two means and errs in "
-        f"{literal:.1f} %; the other compares the threshold with the mean of class 0 and errs in {other:.1f} %."
+        f"The first sample of N = {sample.n} on which the rules differ was number {draws:,}: "
+        f"{counted(counts[0], 'case')} of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean "
+        f"{means[1]:.2f}, threshold {classifiers['threshold'].iloc[0]:.2f}. The literal rule compares the two means "
+        f"and errs in {literal:.1f} %; the other compares the threshold with the mean of class 0 and errs in "
+        f"{other:.1f} %."
     )
 
 
