@@ -80,7 +80,7 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
     --------
     >>> from errorest.compendium.catalogue import notebook
     >>> iris = notebook("kohavi/01-iris")
-    >>> relation(iris, iris.parameters(seed=7)), relation(iris, iris.parameters(trials=10))
+    >>> relation(iris, iris.parameters(seed=7)), relation(iris, iris.parameters(trials=100))
     ('seed', 'repeats')
     >>> relation(iris, iris.parameters(confidence=0.9))
     'design'
