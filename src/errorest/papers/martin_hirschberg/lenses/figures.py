@@ -165,8 +165,8 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
         f"Biases of five estimates at {sizes} sample sizes; {len(groups) // sizes} groups of {p.samples} samples each "
         f"scatter widely around their mean. Means over all samples, in points: {said}.",
         f"Bias of each estimate, *{READINGS[p.readings[0]]}*, without noise: each stroke is a group of {p.samples} "
-        "samples, as the paper had one; dots are means over all groups with 95 % intervals. Left of the line an "
-        "estimate is optimistic.",
+        f"samples{', as the paper had one' if len(published) else ''}; dots are means over all groups with 95 % "
+        "intervals. Left of the line an estimate is optimistic.",
     )
 
 
@@ -289,7 +289,7 @@ def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     overall = dict(zip(most.data["overall"]["estimator"], most.data["overall"]["bias"], strict=True))
     return Drawn(
         figure,
-        "Six panels of mean estimate against mean true error, most points near the diagonal. Mean distance from it, "
+        "Six panels of mean estimate against mean true error, with the diagonal. Mean distance from it, "
         f"in points: {_listed({e: overall[e] for e in shown})}.",
         f"Mean estimates against mean true errors, one point for each size and noise p. Hollow points are {p.samples} "
         "samples; filled points the most samples that were run, with two standard errors of the bias. Above the line "
@@ -333,8 +333,9 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
         figure,
         f"Correlations of three estimates with the true error at {len(sizes)} sizes and {len(noises)} noise levels. "
         f"Mean over sizes and estimates: {said}.",
-        f"Correlation of estimates and true error. Filled: all samples that were run, with 95 % intervals. Hollow: "
-        f"the printed values, each of {p.samples} samples; gaps are cells whose true error did not vary.",
+        "Correlation of estimates and true error. Filled: all samples that were run, with 95 % intervals."
+        f"{f' Hollow: the printed values, each of {p.samples} samples.' if printed else ''} Gaps are cells whose true "
+        "error did not vary.",
     )
 
 
@@ -375,5 +376,6 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
         figure,
         f"Six scatter plots with regression lines. {'; '.join(said)}.",
         f"{p.many_samples} samples of each size at p = {_percent(p.many_noise)} (points, shaken sideways a little), "
-        "the line fitted to the most samples that were run, and the printed line; TER is the true error.",
+        f"the line fitted to the most samples that were run{', and the printed line' if printed else ''}; TER is the "
+        "true error.",
     )
