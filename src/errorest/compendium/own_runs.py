@@ -143,5 +143,5 @@ def _parameter(name: str, meaning: str, value: Any, published: Any, other: bool)
 
 def _value(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(_value(one) for one in value) or "none"
+        return ", ".join(f"[{_value(one)}]" if isinstance(one, list) else _value(one) for one in value) or "none"
     return "none" if value is None else escape(str(value))

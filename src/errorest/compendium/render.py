@@ -219,7 +219,10 @@ def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
         return f"{caption} Beside each value stands its standard error, where it has one."
     if manifest["scale"] == "published":
         return f"{caption} Ours {_SCALES.get(scale, '')}, with its standard error."
-    caption += f" This run's numbers{', with more repeats' if 'enlarged' in scale else ''}, with their standard errors."
+    more = ", with more repeats" if "enlarged" in scale else ""
+    caption += f" This run's numbers{more}, with standard errors where they have one."
+    if not manifest.get("prints", True):
+        return f"{caption} The paper prints none here."
     changed = ", ".join(manifest["provenance"]["changed"])
     if manifest.get("relation") == "design" and manifest["scale"] == "own":
         return f"{caption} Other design than the paper's ({escape(changed)}): not comparable. No verdict."

@@ -199,6 +199,7 @@ class Session:
         own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
         if spec.id not in set(printed.artifact):
             own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
+        prints = not own.empty
         # only a run of the paper's own design may stand beside the print, in figures as in tables
         if self.scale == "preview" or self.relation == "design":
             own = own.iloc[:0]
@@ -230,12 +231,13 @@ class Session:
             "matrix": spec.matrix,
             "scale": self.scale,
             "relation": self.relation,
+            "prints": prints,
             "labels": headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column}),
             "rows": _records(rows),
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
             "figure": figure,
-            "findings": [undefined_named(text) for text in largest.findings],
+            "findings": list(dict.fromkeys(undefined_named(text) for text in largest.findings)),
             "checks": [_defined(c._asdict()) for c in largest.checks],
             "errata": [_defined(e._asdict()) for e in largest.errata],
             "files": files,

@@ -189,7 +189,7 @@ def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) 
     return Drawn(
         figure,
         f"Correlations of five estimates with the true error at {len(sizes)} sample sizes. Groups of {p.samples} "
-        f"samples fill most of the range from −1 to 1. Over all samples: {said}.",
+        f"samples scatter around that of all. Over all samples: {said}.",
         f"Correlation with the true error, *{reading}*: each stroke is a group of {p.samples} samples, dots are all "
         "samples with 95 % intervals.",
     )
@@ -240,7 +240,7 @@ def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     sizes = sorted(p.noise_sizes)
     return Drawn(
         figure,
-        f"Mean true error falls from N = {sizes[0]} to N = {sizes[-1]}: {_ends(made, p, 'true-error')}.",
+        f"Mean true error from N = {sizes[0]} to N = {sizes[-1]}: {_ends(made, p, 'true-error')}.",
         f"Mean true error by sample size and noise p (at the lines' ends). Points are {p.samples} samples {_CURVES}",
     )
 
@@ -259,8 +259,8 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     sizes = sorted(p.noise_sizes)
     return Drawn(
         figure,
-        f"From N = {sizes[0]} to N = {sizes[-1]} the mean apparent error rises, {_ends(made, p, 'resubstitution')}, "
-        f"and leave-one-out falls, {_ends(made, p, 'loo')}.",
+        f"From N = {sizes[0]} to N = {sizes[-1]} the mean apparent error goes from {_ends(made, p, 'resubstitution')}, "
+        f"and leave-one-out from {_ends(made, p, 'loo')}.",
         "Mean apparent error (a) and leave-one-out (b) by sample size and noise p. Points are "
         f"{p.samples} samples {_CURVES}",
     )
