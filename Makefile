@@ -10,6 +10,7 @@ WORKERS ?= 2
 JOBS ?=
 # An archive of study results, which `make book` takes instead of computing them.
 STORE ?=
+DRAWS ?= 20
 BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
@@ -17,7 +18,7 @@ BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview release test torture lint lock bench peers clean
+.PHONY: help setup book preview release test torture fuzz lint lock bench peers lab clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +52,13 @@ torture: setup ## the long versions of the tests of survival; their counts go to
 	@awk -F, 'BEGIN { print "what,tried,survived" } !($$1 in t) { o[++n] = $$1 } { t[$$1] += $$2; s[$$1] += $$3 } \
 		END { for (i = 1; i <= n; i++) print o[i] "," t[o[i]] "," s[o[i]] }' _build/survived.csv >benchmarks/survived.csv
 
+fuzz: lint ## legal parameters of every notebook, drawn at random: many more than the tests draw (DRAWS=20)
+	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+		ERROREST_FUZZ="$(DRAWS)" .venv/bin/python -m pytest -n $(WORKERS) tests/test_legal_parameters.py
+
+lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
+	@.ci/lab
+
 bench: setup ## time and memory against a plain scikit-learn loop
 	@.venv/bin/python benchmarks/run.py
 
@@ -60,7 +68,7 @@ peers: setup ## what other packages answer on the worked case; they go to a fold
 
 lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
 	@command -v uv >/dev/null || { echo "error: uv is missing; expected on PATH; run 'pip install uv' and again 'make lock'" >&2; exit 2; }
-	@uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header --quiet --output-file requirements.lock
+	@uv pip compile pyproject.toml --extra plot --extra dask --extra book --extra dev --universal --python-version 3.11 --generate-hashes --no-header --quiet --output-file requirements.lock
 	@.ci/environment.py > environment.yml
 
 clean: ## remove what was built, and keep finished studies and .venv

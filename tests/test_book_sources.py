@@ -66,6 +66,7 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
         outcome=lambda artifact, begins, has="": "holds",
         compared=lambda *artifacts: SimpleNamespace(total=3, reproduced=2, others="one"),
         published=number,
+        settings='OMP_NUM_THREADS="1"',
         verdict_counts=lambda paper=None: counts,
         artifacts_html=lambda paper: "<table><tr><td>artifacts</td></tr></table>",
         tally_html=lambda paper=None: "<p>tally</p>",

@@ -132,7 +132,7 @@ def test_ctrl_c_says_what_is_true(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("errorest.data.reading.read_csv", stop)
-    monkeypatch.setattr("errorest.cli.main._planned", stop)
+    monkeypatch.setattr("errorest.cli.run.planned", stop)
     status, _, err = answer(command, capsys)
     assert status == 128 + signal.SIGINT
     assert words in err

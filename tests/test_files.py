@@ -11,7 +11,7 @@ import pytest
 
 from errorest.cli.main import main
 from errorest.errors import UsageError
-from errorest.files import FOLDER_MARK, PAGE_MARK, check_folder, check_output, mark_folder, write_output
+from errorest.files import PAGE_MARK, check_output, held, write_output
 
 ROWS = "x,class\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(20))
 QUICK = ["--class-column", "class", "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
@@ -105,32 +105,20 @@ def test_paths_that_are_none_are_refused(path: str, tmp_path: Path, monkeypatch:
         check_output(path, force=True)
 
 
-def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
-    check_folder(tmp_path / "new")
-    check_folder(tmp_path)
-    (tmp_path / "notebook.ipynb").write_text("mine")
-    with pytest.raises(UsageError, match="was not made by errorest"):
-        check_folder(tmp_path)
-    mark_folder(tmp_path)
-    check_folder(tmp_path)
-    inside = tmp_path / "data.csv"
-    inside.write_text(ROWS)
-    with pytest.raises(UsageError, match="lies in the output folder"):
-        check_folder(tmp_path, inputs=["iris", inside])
-    with pytest.raises(UsageError, match="cannot be written"):
-        check_folder(inside)
-    assert (tmp_path / FOLDER_MARK).is_file()
-
-
-def test_a_run_leaves_a_folder_that_is_not_ours_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("html", "artifacts"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "mine.txt").write_text("mine")
-    (tmp_path / "notebook.ipynb").write_text("mine")
-    before = looked_at(tmp_path)
-    assert main(["run", "02-discriminant", "--scale", "preview", "--out", "."]) == 2
-    assert "was not made by errorest" in capsys.readouterr().err
-    assert looked_at(tmp_path) == before
+def test_what_is_held_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
+    code = (
+        "import sys; from errorest.files import held\n"
+        "with held(sys.argv[1]): print('holding', flush=True); sys.stdin.read()"
+    )
+    for place in (tmp_path, tmp_path / "a.lock"):
+        other = subprocess.Popen(
+            [sys.executable, "-c", code, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"holding\n"
+        with pytest.raises(UsageError, match="wait"), held(place, "held; expected a free one; wait"):
+            raise AssertionError("two hold it")
+        other.kill()
+        other.communicate()
+        with held(place, "held"):
+            pass

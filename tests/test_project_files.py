@@ -68,7 +68,8 @@ def locked() -> dict[str, list[tuple[str, int]]]:
 
 def wanted() -> list[Requirement]:
     project = PROJECT["project"]
-    extras = (line for lines in project["optional-dependencies"].values() for line in lines)
+    locked_extras = project["optional-dependencies"].keys() - {"lab"}  # JupyterLab stands beside .venv
+    extras = (line for extra in sorted(locked_extras) for line in project["optional-dependencies"][extra])
     return [Requirement(line) for line in [*project["dependencies"], *extras, *PROJECT["build-system"]["requires"]]]
 
 

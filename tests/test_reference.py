@@ -30,6 +30,7 @@ COMPENDIUM = {
     "errorest.evidence.records",
     "errorest.plots",
     "errorest.compendium.notebook",
+    "errorest.compendium.regenerate",
     "errorest.evidence.artifact",
 }
 ABOVE = re.compile(r"errorest\.(papers|guide|compendium|evidence|cli|plots|__main__)\b")
@@ -43,6 +44,7 @@ LEFT_OUT = {
     "errorest.bits",
     "errorest.faces",
     "errorest.files",
+    "errorest.folders",
     "errorest.study.workers",
     "errorest.inducers.c45_sklearn",
     "errorest.inducers.inputs",

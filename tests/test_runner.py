@@ -16,7 +16,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import resolve
 from errorest.compendium.runner import NotebookError, Options, execute, explain, plan
 from errorest.evidence.artifact import declared_in
-from errorest.files import FOLDER_MARK
+from errorest.folders import FOLDER_MARK
 from errorest.papers.parameters import Parameters
 
 SMALL = {

@@ -12,6 +12,7 @@ from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
     from errorest.assessment import compare_errors, estimate_cost, estimate_error
+    from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_estimator, check_inducer, check_interval
 
     __version__: str
@@ -24,6 +25,7 @@ __all__ = [
     "compare_errors",
     "estimate_cost",
     "estimate_error",
+    "regenerate",
 ]
 
 # ``import errorest`` stays fast
@@ -31,6 +33,7 @@ _named, __dir__ = lazy_face(
     __name__,
     {
         "assessment": ("compare_errors", "estimate_cost", "estimate_error"),
+        "compendium.regenerate": ("regenerate",),
         "conformance": ("check_estimator", "check_inducer", "check_interval"),
     },
 )

@@ -70,9 +70,9 @@ _CARRIERS = frozenset(
         "study.workers",
     )
 )
-_NOT_NUMERICAL = frozenset({"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "study"}) | {
-    *("cli", "compendium", "evidence", "guide", "papers", "plots")
-}
+_NOT_NUMERICAL = frozenset(
+    {"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "folders", "study"}
+) | {*("cli", "compendium", "evidence", "guide", "papers", "plots")}
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
 """Packages whose versions decide results."""
 

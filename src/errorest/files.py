@@ -1,8 +1,8 @@
 """Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
 
-:func:`check_output` and :func:`check_folder` are the only places that decide what may be written over;
-:func:`write_whole` is the only writer.  What is unfinished has a name of :func:`unfinished`, random and with its
-owner, so that :func:`sweep` removes what dead processes left and nothing else.
+:func:`check_output` decides what may be written over, :func:`errorest.folders.check_folder` for folders;
+:func:`write_whole` is the only writer, :func:`held` the only lock.  What is unfinished has a name of
+:func:`unfinished`, random and with its owner, so that :func:`sweep` removes what dead processes left and nothing else.
 """
 
 from __future__ import annotations
@@ -25,16 +25,13 @@ from uuid import uuid4
 from errorest.errors import UsageError
 
 __all__ = [
-    "FOLDER_MARK",
     "PAGE_MARK",
     "abandoned",
     "at_work",
-    "check_folder",
     "check_output",
     "discard",
     "flush",
     "held",
-    "mark_folder",
     "owner",
     "sweep",
     "unfinished",
@@ -44,9 +41,6 @@ __all__ = [
 
 PAGE_MARK = '<meta name="generator" content="errorest">'
 """Stands in the head of every page of ours: such a file may be written over."""
-
-FOLDER_MARK = ".errorest"
-"""Name of the file that stands in every folder of results that we made."""
 
 _HEAD = 4096
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
@@ -376,63 +370,6 @@ def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
             f"{place}: the file cannot be written ({exc.strerror}); expected a folder that exists, may be written to "
             "and has room; choose another path or free some space"
         ) from None
-
-
-def check_folder(path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """Refuse a folder of results that is not new, empty or made by us, or that holds an input.
-
-    Parameters
-    ----------
-    path : path-like
-    inputs : iterable of path-like
-        Files that are read.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     check_folder(folder)
-    ...     mark_folder(folder)
-    ...     _ = (Path(folder) / "notebook.ipynb").write_text("{}")
-    ...     check_folder(folder)
-    """
-    place = Path(path)
-    try:
-        names = set(os.listdir(place))
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as exc:
-        raise UsageError(
-            f"output folder {place} cannot be written ({getattr(exc, 'strerror', None) or exc}); expected a folder "
-            "that is yours to write; choose another with --out"
-        ) from None
-    if names and FOLDER_MARK not in names:
-        raise UsageError(
-            f"output folder {place} exists, is not empty and was not made by errorest; expected a new or empty folder, "
-            f"or one of an earlier run (it holds {FOLDER_MARK}); choose another with --out"
-        )
-    for read in inputs:
-        if _lies_in(Path(read), place):
-            raise UsageError(
-                f"{read} is read from and lies in the output folder {place}; expected another folder to write to; "
-                "choose another with --out"
-            )
-
-
-def _lies_in(file: Path, folder: Path) -> bool:
-    try:
-        return file.exists() and file.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError):
-        return False
-
-
-def mark_folder(path: str | os.PathLike[str]) -> None:
-    """Leave the mark by which a folder is known for ours."""
-    write_whole(Path(path) / FOLDER_MARK, "errorest made this folder: its next run may replace what lies in it.\n")
 
 
 @contextmanager

@@ -13,12 +13,11 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 import textwrap
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from errorest import bits
 from errorest.cli.cite import add_parsers as add_cite
@@ -28,13 +27,11 @@ from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.output import complain, leave_output
 from errorest.cli.replicate import add_parser as add_replicate
+from errorest.cli.run import add_parser as add_run
+from errorest.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
-from errorest.files import check_folder, mark_folder, write_whole
-
-if TYPE_CHECKING:
-    from errorest.compendium.runner import Options, Run
 
 __all__ = ["main"]
 
@@ -140,22 +137,12 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("params", help="a notebook's parameters: names, types, bounds, defaults, meaning")
     one.add_argument("notebook", metavar="NOTEBOOK")
     one.add_argument("--write", action="store_true", help="write them from the model into the notebook's first cell")
+    one.add_argument("--json", action="store_true", help="for programs")
     one.set_defaults(command=_params)
 
-    one = commands.add_parser("run", help="execute a notebook, with parameters of your own if you like")
-    one.add_argument("notebook", metavar="NOTEBOOK")
-    one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
-    one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
-    one.add_argument(
-        "--out",
-        metavar="DIR",
-        type=Path,
-        help="where the results go: a new folder, or one of an earlier run; by default ./NOTEBOOK-run",
-    )
-    _run_options(one)
-    one.set_defaults(command=_run)
+    add_run(commands)
 
-    add_replicate(commands, _worker_options)
+    add_replicate(commands, add_worker_options)
 
     one = commands.add_parser("explain", help="cached or not, and which input changed")
     one.add_argument("notebook", metavar="NOTEBOOK")
@@ -175,69 +162,15 @@ def _parser() -> argparse.ArgumentParser:
     add_cite(commands)
 
     one = commands.add_parser("build", help="execute everything, compare, build the book")
-    _run_options(one)
+    add_run_options(one)
     one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
     one.add_argument("--store", metavar="FILE.tar", type=Path, help="results of an archive, a share of them checked")
     one.set_defaults(command=_build)
 
-    add_verify(commands, _jobs, _cores())
+    add_verify(commands, jobs, cores())
 
     add_clean(commands)
     return parser
-
-
-def _run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--scale", choices=("published", "preview"), default="published", help="the paper's, or small")
-    _worker_options(parser)
-    parser.add_argument(
-        "--patience", metavar="MINUTES", type=_minutes, help="end a notebook that finishes nothing for so long"
-    )
-
-
-def _worker_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", metavar="N", type=_jobs, default=_cores(), help="worker processes; changes no result")
-    parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, tls:// or tcp://, that computes instead")
-
-
-def _minutes(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of minutes (a number above 0)")
-    return value
-
-
-def _jobs(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value == -1:
-        return _cores()
-    if value < 1:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of workers (a whole number from 1, or -1 for all cores)"
-        )
-    return value
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _options(arguments: argparse.Namespace, folder: Path | None = None) -> Options:
-    from errorest.compendium.runner import Options
-
-    if arguments.dask:
-        from errorest.study.workers import Cluster, unprotected
-
-        # say now, not from within a kernel, that an address does not answer, or is open to all
-        Cluster(arguments.dask).close()
-        if line := unprotected(arguments.dask):
-            complain(line)
-    return Options(arguments.jobs, arguments.dask, folder, arguments.patience)
 
 
 def _list(arguments: argparse.Namespace) -> None:
@@ -304,6 +237,10 @@ def _params(arguments: argparse.Namespace) -> None:
 
         print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
         return
+    if arguments.json:
+        parameters = [d.record() for d in describe(spec)]
+        print(json.dumps({"id": spec.id, "title": spec.title, "parameters": parameters}, indent=1))
+        return
     print(f"{spec.id}: {spec.title}\n")
     rows = [
         (d.name, d.type + (f", {d.bounds}" if d.bounds else ""), json.dumps(d.default), d.meaning)
@@ -311,7 +248,7 @@ def _params(arguments: argparse.Namespace) -> None:
     ]
     rows += [
         ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
-        ("--jobs", "a whole number, at least 1", str(_cores()), "run option: worker processes; changes no result"),
+        ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
         ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
         ("--out", "a folder", "null", "run option: where the results go"),
     ]
@@ -329,104 +266,10 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
             print(line.rstrip())
 
 
-def _planned(arguments: argparse.Namespace) -> Run:
-    from errorest.compendium import catalogue
-    from errorest.compendium.cells import edited_parameters
-    from errorest.compendium.parameters import from_assignments, resolve
-    from errorest.compendium.runner import plan
-
-    spec = catalogue.notebook(arguments.notebook)
-    edited = edited_parameters(spec)
-    if edited:
-        print(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", file=sys.stderr)
-    given = {**edited, **from_assignments(arguments.assignments, arguments.file)}
-    return plan(spec, resolve(spec, given, arguments.scale))
-
-
-def _run(arguments: argparse.Namespace) -> None:
-    from errorest.compendium.parameters import scale_of
-    from errorest.compendium.progress import Bar
-    from errorest.compendium.runner import execute
-    from errorest.compendium.work import seconds_of
-
-    run = _planned(arguments)
-    out = arguments.out or Path(f"{run.spec.name}-run")
-    check_folder(out, inputs=_read_by(arguments.file, run))
-    _check_writable(out)
-    options = _options(arguments, Path.cwd())
-    bar = Bar([6 + seconds_of(run.spec.id) / options.jobs, 8])
-    bar.say(run.spec.id)
-    try:
-        execute(run, options, lambda share: bar.report(0, share))
-        bar.say("writing the page")
-        _write_run(run, scale_of(run.spec, run.parameters), out)
-        bar.report(1, 1.0)
-    finally:
-        bar.close()
-    page = out / "html" / "notebooks" / f"{run.spec.id}.html"
-    print(f"Executed notebook: {out / 'notebook.ipynb'}\nPage: {page}\nTables and figures: {out / 'artifacts'}")
-
-
-def _read_by(file: Path | None, run: Run) -> list[str | Path]:
-    """List what a run may read: its parameter file, and every text among the parameters, which may be a path."""
-    stated = [v if isinstance(v, list) else [v] for v in run.parameters.model_dump().values()]
-    texts: list[str | Path] = [v for values in stated for v in values if isinstance(v, str)]
-    return texts + ([file] if file else [])
-
-
-def _write_run(run: Run, scale: str, out: Path) -> None:
-    from errorest.compendium.staging import build_pages, private_stage, stage_single
-
-    with private_stage() as stage:
-        html = stage.with_name("html")
-        stage_single(run, scale, stage)
-        build_pages(stage, html)
-        _hand_over(run, html, out)
-
-
-def _check_writable(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=out):
-            pass
-    except OSError as exc:
-        raise UsageError(
-            f"output folder {out} cannot be written ({exc.strerror}); expected a folder that is yours to write; "
-            "choose another with --out"
-        ) from None
-
-
-def _hand_over(run: Run, html: Path, out: Path) -> None:
-    """Copy a finished run beside its old contents first, then swap: nothing half-written is left."""
-    from errorest.compendium.citing.crate import CRATE
-    from errorest.compendium.run_crate import run_crate
-
-    try:
-        check_folder(out)
-        mark_folder(out)
-        with tempfile.TemporaryDirectory(prefix=".errorest-", dir=out) as new:
-            for name in run.files():
-                if name.startswith(("notebook.ipynb", "artifacts/")):
-                    (Path(new) / name).parent.mkdir(exist_ok=True)
-                    (Path(new) / name).write_bytes(run.read(name))
-            shutil.copytree(html, Path(new) / "html")
-            write_whole(Path(new) / CRATE, run_crate(run, Path(new)))
-            for name in ("notebook.ipynb", "artifacts", "html", CRATE):
-                old = out / name
-                if old.is_dir():
-                    shutil.rmtree(old)
-                os.replace(Path(new) / name, old)
-    except OSError as exc:
-        raise UsageError(
-            f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable folder; "
-            "the run itself is kept, so the same command with another --out takes seconds"
-        ) from None
-
-
 def _explain(arguments: argparse.Namespace) -> None:
     from errorest.compendium.runner import explain
 
-    print(explain(_planned(arguments)))
+    print(explain(planned(arguments)))
 
 
 def _verdicts(arguments: argparse.Namespace) -> None:
@@ -486,7 +329,7 @@ def _build(arguments: argparse.Namespace) -> int:
     from errorest.compendium.places import alone
 
     with alone(complain):
-        return build_book(arguments.scale, _options(arguments), record=arguments.record, archive=arguments.store)
+        return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,32 +46,35 @@ def _replicate(arguments: argparse.Namespace) -> None:
     from errorest.compendium.progress import Bar
     from errorest.compendium.replicate import expected_seconds, replicate, write_replication
     from errorest.compendium.runner import Options
-    from errorest.files import check_folder, mark_folder
+    from errorest.files import unfinished
+    from errorest.folders import fill_folder, output_folder
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")
-    check_folder(out)
     seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
-    print(
-        f"{spec.id} under {arguments.seeds} seeds: at most about {_duration(seconds)} with {arguments.jobs} workers; "
-        "interrupt it when you like, what is finished is kept",
-        file=sys.stderr,
-    )
-    bar = Bar([seconds / arguments.seeds] * arguments.seeds)
-    try:
-        found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
-    finally:
-        bar.close()
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        mark_folder(out)
-        with tempfile.TemporaryDirectory(prefix=".errorest-", dir=out) as new:
-            files = [shutil.move(file, out / file.name) for file in write_replication(found, Path(new))]
-    except OSError as exc:
-        raise UsageError(
-            f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable folder; "
-            "the runs are kept, so the same command with another --out takes seconds"
-        ) from None
+    with output_folder(out):
+        print(
+            f"{spec.id} under {arguments.seeds} seeds: at most about {_duration(seconds)} with {arguments.jobs} "
+            "workers; interrupt it when you like, what is finished is kept",
+            file=sys.stderr,
+        )
+        bar = Bar([seconds / arguments.seeds] * arguments.seeds)
+        try:
+            found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
+        finally:
+            bar.close()
+        new = unfinished(out / "results")
+        try:
+            new.mkdir()
+            files = [out / file.name for file in write_replication(found, new)]
+            fill_folder(out, new)
+        except OSError as exc:
+            raise UsageError(
+                f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable "
+                "folder; the runs are kept, so the same command with another --out takes seconds"
+            ) from None
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
     print(found.said)
     print(found.by_seed.to_string())
     print("\n".join(str(file) for file in files))

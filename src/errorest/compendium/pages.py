@@ -15,6 +15,7 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from errorest import bits
 from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
@@ -79,6 +80,7 @@ class Pages:
         )
         self._engine.globals.update(
             in_short=self.in_short,
+            settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
             finding=self.finding,
             outcome=self.outcome,
             sided=self.sided,

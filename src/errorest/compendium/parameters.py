@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import yaml
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from errorest.compendium.notebook import Notebook
 from errorest.errors import UsageError, nearest
@@ -31,6 +32,22 @@ class Described(typing.NamedTuple):
     default: Any
     preview: Any
     meaning: str
+    limits: Mapping[str, Any]
+    allowed: Sequence[Any] | None
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it for programs: each bound under its own name, ``allowed`` for whole lists of values.
+
+        Examples
+        --------
+        >>> from errorest.compendium import catalogue
+        >>> of = {d.name: d.record() for d in describe(catalogue.notebook("martin-hirschberg/02-discriminant"))}
+        >>> of["samples"]["minimum"], of["sizes"]["min_entries"], of["reversal_rules"]["allowed"]
+        (2, 1, ['literal', 'class-0-mean'])
+        """
+        allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
+        told = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
+        return {"name": self.name, "type": self.type, **self.limits, **allowed, **told}
 
 
 def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
@@ -151,24 +168,50 @@ def describe(spec: Notebook) -> list[Described]:
     for name in sorted(fields, key=lambda name: name == "seed"):
         info = fields[name]
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-        bounds = [
-            f"{sign} {getattr(item, attribute)}"
-            for item in info.metadata
-            for attribute, sign in (("ge", "at least"), ("gt", "above"), ("le", "at most"), ("lt", "below"))
-            if getattr(item, attribute, None) is not None
-        ]
-        bounds += [f"at least {item.min_length} entry" for item in info.metadata if getattr(item, "min_length", None)]
+        bounds = list(_bounds(info))
         found.append(
             Described(
                 name,
                 _type_name(info.annotation),
-                " and ".join(bounds),
+                " and ".join(words for _, _, words in bounds),
                 info.default,
                 extra.get("preview", info.default),
                 info.description or "",
+                {name: value for name, value, _ in bounds},
+                _allowed(info.annotation),
             )
         )
     return found
+
+
+_BOUNDS = {
+    "ge": ("minimum", "at least"),
+    "gt": ("exclusive_minimum", "above"),
+    "le": ("maximum", "at most"),
+    "lt": ("exclusive_maximum", "below"),
+    "min_length": ("min", "at least"),
+    "max_length": ("max", "at most"),
+}
+"""How pydantic calls a bound, how it is called for programs, and in words."""
+
+
+def _bounds(info: FieldInfo) -> Iterator[tuple[str, Any, str]]:
+    """Yield the bounds of a parameter: name for programs, value, words."""
+    single, several = ("entry", "entries") if get_origin(info.annotation) is list else ("character", "characters")
+    for item in info.metadata:
+        for attribute, (name, words) in _BOUNDS.items():
+            value = getattr(item, attribute, None)
+            if value is not None and attribute.endswith("length"):
+                yield f"{name}_{several}", value, f"{words} {value} {single if value == 1 else several}"
+            elif value is not None:
+                yield name, value, f"{words} {value}"
+
+
+def _allowed(annotation: Any) -> Sequence[Any] | None:
+    """Return the values that a parameter, or each entry of it, may have, where they can be listed."""
+    if get_origin(annotation) is list:
+        return _allowed(get_args(annotation)[0])
+    return get_args(annotation) if get_origin(annotation) is Literal else None
 
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", type(None): "nothing"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from errorest import bits, files
 from errorest.errors import UsageError
 
-__all__ = ["LOCKS", "alone", "build_folder", "root", "write_whole"]
+__all__ = ["LOCKS", "alone", "build_folder", "root", "store_folder", "write_whole"]
 
 LOCKS = ("build.lock", "setup.lock")
 """Files in the build folder that commands hold; removing one would let two work at once."""
@@ -72,6 +72,11 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
                 "permissions, or set ERROREST_BUILD to another folder"
             ) from None
         yield
+
+
+def store_folder() -> Path:
+    """Return where finished studies are kept: ``store`` in the build folder, or what ERROREST_STORE names."""
+    return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -24,13 +24,14 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from errorest import bits
+from errorest.compendium.by_hand import embedded, folder_of, meant
 from errorest.compendium.design import changed, relation
 from errorest.compendium.labels import headings
 from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
-from errorest.compendium.places import build_folder, write_whole
+from errorest.compendium.places import store_folder, write_whole
 from errorest.compendium.prose import filled, run_named, undefined_named
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
@@ -65,7 +66,7 @@ def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
         ``<paper>/NN-name``.
     cell : mapping
         The notebook's ``globals()``.  Of these the model's parameters are taken; a name that is annotated
-        like a parameter (``name: int = 3``) and is none is refused.
+        like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is refused.
 
     Raises
     ------
@@ -75,9 +76,7 @@ def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
     # the catalogue imports every paper; a session needs its own alone to run, but all to be found
     catalogue = importlib.import_module("errorest.compendium.catalogue")
     spec: Notebook = catalogue.notebook(notebook_id)
-    annotated = cell.get("__annotations__", {})
-    meant = {*spec.parameters.model_fields, *annotated}
-    session = Session(spec, resolve(spec, {name: value for name, value in cell.items() if name in meant}))
+    session = Session(spec, resolve(spec, meant(spec, cell)))
     _check_decided(session.parameters)
     if session.scale != "published":
         # a text that papermill or a person runs as it stands still speaks of the published values
@@ -106,8 +105,10 @@ class Session:
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)
         self.relation = relation(spec, parameters)
-        self.out = Path(os.environ.get("ERROREST_OUT") or build_folder() / "interactive" / spec.id)
-        self._store = Store(os.environ.get("ERROREST_STORE") or build_folder() / "store")
+        followed = os.environ.get("ERROREST_OUT")
+        self.out = Path(followed) if followed else folder_of(spec, parameters)
+        self._alone = not followed
+        self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
@@ -146,7 +147,8 @@ class Session:
         self._work.shown()
         self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
         self._tell()
-        return HTML(artifact_html(manifest, "artifacts/"))
+        html = artifact_html(manifest, "artifacts/")
+        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
     def _run(self, study: Study) -> pd.DataFrame:
         design = _design(study)
@@ -217,7 +219,7 @@ class Session:
         figure = None
         if spec.draw is not None:
             figure = self._drawn(spec, made, own)
-            files += [f"{spec.id}.svg", f"{spec.id}.png"]
+            files += [f"{spec.id}.svg", f"{spec.id}.png"] if figure else []
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -251,10 +253,12 @@ class Session:
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         return manifest
 
-    def _drawn(self, spec: Artifact, made: dict[str, Regenerated], printed: pd.DataFrame) -> dict[str, str]:
-        """Draw an artifact, save the picture, and return what a page says of it."""
+    def _drawn(self, spec: Artifact, made: dict[str, Regenerated], printed: pd.DataFrame) -> dict[str, str] | None:
+        """Draw an artifact, save the picture, and return what a page says of it; None where nothing is drawn."""
         assert spec.draw is not None
         drawn = spec.draw(self.parameters, made, printed)
+        if drawn is None:
+            return None
         save(drawn.figure, self.out / "artifacts" / spec.id)
         said = {
             name: run_named(undefined_named(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))

@@ -53,7 +53,7 @@ from errorest.plots import Drawn
 __all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
 
 Compute = Callable[..., Regenerated]
-Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn]
+Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn | None]
 Examine = Callable[[Any, Regenerated, pd.DataFrame], Regenerated]
 Declared = TypeVar("Declared", bound=Compute)
 

@@ -61,10 +61,13 @@ def title_of(name: str) -> str:
 
     Examples
     --------
-    >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
-    'KNeighborsClassifier'
+    >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"), title_of("knn(k=3)")
+    ('KNeighborsClassifier', 'knn(k=3)')
     """
     if name in INDUCERS:
         return INDUCERS[name].title
+    if last_name(name) == name:
+        # one of the library's own, by its id
+        return name
     found = name_and_settings(last_name(name))
     return found[0] if found else name

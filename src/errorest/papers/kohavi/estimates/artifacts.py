@@ -406,6 +406,8 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
             spread = float(d.std(ddof=1))
             table.append({"set": name, "inducer": inducer, "k": k, "gain": m.value, "se": m.se, "sd": spread, "n": m.n})
     gains = pd.DataFrame(table, columns=["set", "inducer", "k", "gain", "se", "sd", "n"])
+    if gains.empty:
+        findings.append("Nothing to compare: no number of folds is among both the plain and the stratified ones.")
     of_inducers = parts(gains, "inducer")
     for inducer in [i for i in p.inducers if i in of_inducers]:
         own = of_inducers[inducer]

@@ -217,11 +217,13 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     groups = estimates_of(p, run)
     pair = p.inducers[:2]
     sets = {s: [groups[s, i] for i in pair] for s in dict.fromkeys(s for s, _ in groups) if s != RAND}
+    if not sets:
+        return Regenerated(findings=[f"Nothing to choose: {RAND}, which has no information, is the only data set."])
     n = min(len(g) for g in groups.values())
     rows, table = [], []
     for point in [q.name for q in p.points]:
         squares = [np.mean([np.mean((o[point] - o[HOLDOUT]).to_numpy() ** 2) for o in both]) for both in sets.values()]
-        rms = float(np.sqrt(np.mean(squares))) if squares else nan
+        rms = float(np.sqrt(np.mean(squares)))
         rows.append(Row("literal", point, "rms-percent", rms, nan, n))
         known = [m for both in sets.values() if (m := _right(both, point)) is not None]
         right = accuracy.average(known)

@@ -55,6 +55,12 @@ def _ticks(p: EstimateParameters, scheme: str) -> dict[str, str]:
     return {q.name: f"{'−' * (q.kind == 'leave-out')}{q.number}" for q in p.points if q.scheme == scheme}
 
 
+def _ends(ticks: Mapping[str, str]) -> tuple[str, str]:
+    """Return the labels of the first and the last point, which may be the same."""
+    labels = list(ticks.values())
+    return labels[0], labels[-1]
+
+
 def _means_panel(
     axes: Axes, of_schemes: Mapping[str, pd.DataFrame], base: str, ticks: Mapping[str, str], numbers: Mapping[str, str]
 ) -> np.ndarray:
@@ -112,7 +118,7 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
         looks["Table 1"] = PUBLISHED
     legend_of(figure, looks, columns=4)
     diamonds = " Open diamond: Table 1 as printed." if printed else ""
-    first, *_, last = ticks.values()
+    first, last = _ends(ticks)
     return Drawn(
         figure,
         f"{what} A row for each data set, a column for each inducer, {across} from {first} to {last} across. First and "
@@ -184,7 +190,7 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
         _lines_by_set(axes, own, ticks, sets, 1.3)
         axes.set_ylim(0, top)
         mean = own.groupby("point", sort=False)["sd"].mean()
-        first, *_, last = ticks.values()
+        first, last = _ends(ticks)
         said.append(
             f"{letter} {title}: {mean.iloc[0]:.1f} at {first}, {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}"
         )
@@ -248,10 +254,12 @@ def _draw_by_set(
 
 
 @in_style
-def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw what stratification adds to the estimated accuracy, a panel for each number of folds."""
+def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn | None:
+    """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
     scale, result = at_largest(made)
     table = result.data["gains"]
+    if table.empty:
+        return None
     tables = {f"{k} folds": own for k, own in parts(table, "k").items()}
     known = printed_values(published)
     printed = {
@@ -319,9 +327,11 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
 
 
 @in_style
-def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw how often each estimate picks the better inducer, and its distance from the truth."""
+def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn | None:
+    """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
     scale, result = at_largest(made)
+    if "selection" not in result.data:
+        return None
     table = result.data["selection"]
     both = bool(table["right"].notna().any())
     figure, grid = new_figure(1, 2 if both else 1, 1.2 + 0.24 * len(table), sharey=True)

@@ -8,7 +8,7 @@ of the class-reversal rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 import numpy as np
@@ -22,7 +22,13 @@ from errorest.evidence.monte_carlo import Measured, average
 from errorest.evidence.records import printed_values
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from errorest.experiment.experiment import TRUE_ERROR
-from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS, DiscriminantParameters, study_of
+from errorest.papers.martin_hirschberg.discriminant.experiment import (
+    READINGS,
+    DiscriminantParameters,
+    study_of,
+    study_of_own,
+)
+from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples, without_each
 
@@ -48,9 +54,12 @@ _ONCE_IN = 10_000
 
 
 def _by_reading(p: DiscriminantParameters, run: Run) -> Iterator[tuple[str, Samples]]:
-    results = run(study_of(p))
+    results, own = run(study_of(p)), {name: run(study_of_own(p, name)) for name in p.own}
     for rule in p.reversal_rules:
-        yield READINGS[rule], Samples.of_inducer(results, rule)
+        samples = Samples.of_inducer(results, rule)
+        # the same samples in the same order
+        beside = {name: Samples.of_inducer(table, rule).table[name].to_numpy() for name, table in own.items()}
+        yield READINGS[rule], Samples(samples.table.assign(**beside)) if beside else samples
 
 
 def _difference(samples: Samples, first: str, second: str = TRUE_ERROR) -> np.ndarray:
@@ -128,7 +137,8 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
             }
             rows += rows_of(reading, name, columns.items())
         rows.append(Row(reading, "all", "rms-halfwidth-percent-of-rms", 100 * share, 0.0, samples.n))
-        checks = [claim.check() for claim in _claims_4(samples, differences, reading)]
+        printed = {name: d for name, d in differences.items() if name in ESTIMATOR_IDS}
+        checks = [claim.check() for claim in _claims_4(samples, printed, reading)] if printed else []
         made = made.joined(Regenerated(rows, {}, checks, _findings_4(reading, bias, rms, share)))
     return made
 
@@ -140,8 +150,8 @@ def _honest(m: Measured) -> Measured:
 def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> list[str]:
     least, best = min(bias, key=lambda e: abs(bias[e].value)), min(rms, key=lambda e: rms[e].value)
     text = (
-        f"Under the reading *{reading}* the smallest rms belongs to **{NAMES[best].markdown}** "
-        f"({plus_minus(rms[best], '', 2)} %) and the smallest bias to **{NAMES[least].markdown}** "
+        f"Under the reading *{reading}* the smallest rms belongs to **{_word(best)}** "
+        f"({plus_minus(rms[best], '', 2)} %) and the smallest bias to **{_word(least)}** "
         f"({plus_minus(bias[least], '+', 2)} %)."
     )
     found = [text]
@@ -205,7 +215,7 @@ def _outward(differences: np.ndarray) -> np.ndarray:
 
 
 def _word(name: str) -> str:
-    return NAMES[name].markdown
+    return NAMES[name].markdown if name in NAMES else f"`{name}`"
 
 
 _PARTS = {"5a": ("loo", "true-error"), "5b": ("bootstrap-632", "true-error"), "5c": ("loo", "bootstrap-632")}
@@ -248,6 +258,8 @@ _DIFFERENCES = (
 )
 def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Regenerated:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, percent."""
+    if lacking := _lacking(p, _PARTS[part]):
+        return Regenerated(findings=[lacking])
     made = Regenerated()
     for reading, samples in _by_reading(p, run):
         rows: list[Row] = []
@@ -258,6 +270,12 @@ def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Re
         checks = [claim.check() for claim in _claims_5(part, samples, reading)]
         made = made.joined(Regenerated(rows, {}, checks, [_finding_5(part, rows, reading)]))
     return made.joined(Regenerated(errata=_errata_5(part, made.rows)))
+
+
+def _lacking(p: DiscriminantParameters, names: Iterable[str]) -> str:
+    """Say which estimators a table needs and this run has not; nothing where it has all."""
+    lacking = [_word(e) for e in names if e in ESTIMATOR_IDS and e not in p.estimators]
+    return f"Nothing to show: this run is without {' and '.join(lacking)}." if lacking else ""
 
 
 def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
@@ -329,6 +347,8 @@ def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
         "5b": ("Bootstrapping reduces the sampling variance of leave-one-out's difference from the true error.", "5a"),
         "5c": ("The difference of the two estimators is typically less variable than the bias of either.", "5a, 5b"),
     }[part]
+    if any(name not in samples.table for w in wide.split(", ") for name in _PARTS[w]):
+        return claims
     cells = [(f"{error} %, {size}", cell) for error, size, cell in _cells_of_table_5(samples)]
     gaps = [
         above(name, _spread_gap([_difference(cell, *_PARTS[w]) for w in wide.split(", ")], own), unit="%", digits=1)
@@ -366,18 +386,23 @@ _PAIRS = {
 )
 def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 5d: correlations between leave-one-out, 632b and the true error."""
+    pairs = {name: pair for name, pair in _PAIRS.items() if not _lacking(p, pair)}
+    if not pairs:
+        return Regenerated(findings=[_lacking(p, ("loo", "bootstrap-632"))])
     rows: list[Row] = []
     claims: list[Claim] = []
     for reading, samples in _by_reading(p, run):
-        values: dict[str, list[Measured]] = {name: [] for name in _PAIRS}
+        values: dict[str, list[Measured]] = {name: [] for name in pairs}
         for error, size, cell in _cells_of_table_5(samples):
-            for name, pair in _PAIRS.items():
+            for name, pair in pairs.items():
                 r = accuracy.correlation(*(cell.table[x].to_numpy() for x in pair))
                 # where the true error is constant there is no correlation, and none is printed
                 if np.isfinite(r.value):
                     rows += rows_of(reading, error, [(f"{name}/{size}", r)])
                     values[name].append(r)
         means = {name: average(found) for name, found in values.items()}
+        if pairs.keys() < _PAIRS.keys():
+            continue
         with_truth = ("loo-ter", "632-ter")
         claims += [
             Claim(

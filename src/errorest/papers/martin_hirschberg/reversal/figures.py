@@ -176,7 +176,8 @@ def _limits(grid: np.ndarray, cells: pd.DataFrame, p: ReversalParameters) -> Non
     used = cells[cells["likelihood"] >= p.least_likelihood]
     tops = (102, 102, 110 * used["likelihood"].max(), 112 * cells["increase"].max())
     for axes, low, top in zip(grid[:, 0], (48, -5, -1, -0.2), tops, strict=True):
-        axes.set_ylim(low, top)
+        # no cell may be likely enough to be shown
+        axes.set_ylim(low, top if top > low else None)
 
 
 def _coefficients(fit: pd.DataFrame) -> str:

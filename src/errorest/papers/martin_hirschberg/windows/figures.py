@@ -169,7 +169,10 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     # a few samples of very high true error would flatten everything else
     low, high = curves["bias"].min() if len(curves) else -1.0, curves["bias"].max() if len(curves) else 1.0
     grid[0, 0].set_ylim(max(low - 3, -32), min(high + 5, 20))
-    grid[0, 0].set_xlim(-1, 5 * np.ceil((windows.loc[windows["n"] >= _FEWEST, "true_error"].max() + 2) / 5))
+    # of few samples no window holds enough for its bar
+    dense = windows[windows["n"] >= _FEWEST]
+    far = (dense if len(dense) else windows)["true_error"].max()
+    grid[0, 0].set_xlim(-1, 5 * np.ceil((far + 2) / 5))
     legend_below(figure, [Line2D([], [], color=colours[n]) for n in sizes], [f"N = {n}" for n in sizes])
     listed = ", ".join(str(n) for n in sizes)
     return Drawn(

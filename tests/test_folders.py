@@ -1,0 +1,137 @@
+"""A folder of results: held by one run, filled whole, and never emptied of what is a person's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from errorest.cli.main import main
+from errorest.errors import UsageError
+from errorest.files import held
+from errorest.folders import FOLDER_MARK, check_folder, fill_folder, output_folder
+
+
+def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
+    """Everything in a folder, with its kind and content."""
+    seen: dict[str, tuple[str, object]] = {}
+    for path in sorted(folder.rglob("*")):
+        kind = "link" if path.is_symlink() else "file" if path.is_file() else "folder" if path.is_dir() else "other"
+        content = os.readlink(path) if kind == "link" else path.read_bytes() if kind == "file" else path.lstat().st_mode
+        seen[str(path.relative_to(folder))] = (kind, content)
+    return seen
+
+
+def filled(place: Path, new: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = new / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    place.mkdir(exist_ok=True)
+    fill_folder(place, new)
+
+
+def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    check_folder(place)
+    place.mkdir()
+    check_folder(place)
+    (place / "notebook.ipynb").write_text("mine")
+    with pytest.raises(UsageError, match="was not made by errorest"):
+        check_folder(place)
+    (place / "notebook.ipynb").unlink()
+    filled(place, tmp_path / "new", notebook_ipynb="ours")
+    check_folder(place)
+    inside = place / "data.csv"
+    inside.write_text("x")
+    with pytest.raises(UsageError, match="lies in the output folder"):
+        check_folder(place, inputs=["iris", inside])
+    with pytest.raises(UsageError, match="cannot be written"):
+        check_folder(inside)
+    assert (place / FOLDER_MARK).is_file()
+
+
+def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_beside_it(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    filled(place, tmp_path / "one", notebook_ipynb="first", artifacts__a_csv="1", html__old__page_html="old")
+    (place / "artifacts" / "notes.txt").write_text("a week of work")
+    filled(place, tmp_path / "two", notebook_ipynb="second", artifacts__b_csv="2")
+    found = {name: content for name, (kind, content) in looked_at(place).items() if kind == "file"}
+    assert found.pop(FOLDER_MARK)
+    assert found == {"notebook.ipynb": b"second", "artifacts/b.csv": b"2", "artifacts/notes.txt": b"a week of work"}
+    assert not (place / "html").exists()
+
+
+@pytest.mark.parametrize("name", ["notebook.ipynb", "artifacts/b.csv"])
+def test_what_a_person_changed_or_put_in_the_way_is_refused_and_stays(tmp_path: Path, name: str) -> None:
+    place = tmp_path / "place"
+    filled(place, tmp_path / "one", notebook_ipynb="first", artifacts__a_csv="1")
+    (place / name).write_text("mine")
+    before = looked_at(place)
+    with pytest.raises(UsageError, match="move it"):
+        filled(place, tmp_path / "two", notebook_ipynb="second", artifacts__b_csv="2")
+    assert looked_at(place) == before
+
+
+def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
+    place, elsewhere = tmp_path / "place", tmp_path / "elsewhere"
+    filled(place, tmp_path / "one", notebook_ipynb="first")
+    elsewhere.mkdir()
+    (elsewhere / "a.csv").write_text("mine")
+    (place / "artifacts").symlink_to(elsewhere)
+    with pytest.raises(UsageError, match="in the way"):
+        filled(place, tmp_path / "two", artifacts__a_csv="1")
+    assert (elsewhere / "a.csv").read_text() == "mine"
+
+
+def test_an_interrupted_filling_is_completed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "place"
+    filled(place, tmp_path / "one", a_csv="1", b_csv="1")
+    move = os.replace
+
+    def stop(source: str, target: str) -> None:
+        if Path(target).name == "b.csv":
+            raise KeyboardInterrupt
+        move(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            filled(place, tmp_path / "two", a_csv="2", b_csv="2")
+    assert (place / "a.csv").read_text() == "2"
+    assert (place / "b.csv").read_text() == "1"
+    check_folder(place)
+    filled(place, tmp_path / "three", a_csv="2", b_csv="2")
+    assert (place / "b.csv").read_text() == "2"
+
+
+def test_a_folder_that_another_run_writes_to_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with held(tmp_path):
+        assert main(["run", "02-discriminant", "--scale", "preview", "--out", str(tmp_path)]) == 2
+    assert "another run writes to" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_fails_leaves_no_folder_that_it_made(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), output_folder(tmp_path / "a" / "b"):
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "kept").mkdir()
+    with pytest.raises(RuntimeError), output_folder(tmp_path / "kept"):
+        raise RuntimeError
+    assert (tmp_path / "kept").is_dir()
+
+
+def test_a_run_leaves_a_folder_that_is_not_ours_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("html", "artifacts"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.txt").write_text("mine")
+    (tmp_path / "notebook.ipynb").write_text("mine")
+    before = looked_at(tmp_path)
+    assert main(["run", "02-discriminant", "--scale", "preview", "--out", "."]) == 2
+    assert "was not made by errorest" in capsys.readouterr().err
+    assert looked_at(tmp_path) == before
