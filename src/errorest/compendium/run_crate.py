@@ -22,7 +22,7 @@ def run_crate(run: Run, folder: Path) -> str:
     run : Run
         Complete.
     folder : Path
-        Holds ``notebook.ipynb``, ``artifacts`` and ``html`` already.
+        Holds ``notebook.ipynb`` and ``artifacts`` already, and ``html`` where the run has a page.
     """
     notebook = Input(
         str(run.spec.path),
@@ -44,4 +44,5 @@ def run_crate(run: Run, folder: Path) -> str:
     )
     made = [p.relative_to(folder).as_posix() for p in sorted((folder / "artifacts").iterdir())]
     work = read_work(root(), tree_id(root()))
-    return crate_json(folder, work, action, ["notebook.ipynb", *made], {"html/": "The run as a page to read"})
+    page = {"html/": "The run as a page to read"} if (folder / "html").is_dir() else {}
+    return crate_json(folder, work, action, ["notebook.ipynb", *made], page)
