@@ -38,6 +38,7 @@ ROOMS = {
         "evidence/*.py",
         ["test_published.py", "test_accuracy.py", "test_wholes.py", "test_counted.py", "test_session.py"],
     ),
+    "claims": ("evidence/claims.py", ["test_claims.py"]),
     "study": ("study/*.py", ["test_store.py", "test_study.py"]),
     "cautions": ("assessment/cautions.py", ["test_assessment_told.py", "test_assessment.py"]),
 }
