@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from errorest.compendium import build
-from errorest.compendium.changes import changes, digests_of_rows, told
+from errorest.compendium.changes import changes, digests_of_rows, rows_of, told
 from errorest.compendium.runner import Options
 from errorest.errors import UsageError
 from errorest.evidence.verdicts import REGENERATED_COLUMNS
@@ -62,3 +62,11 @@ def test_a_digest_of_rows_knows_each_artifact():
 def test_a_preview_is_not_recorded():
     with pytest.raises(UsageError, match="a preview is not recorded; expected a complete build"):
         build.build_book("preview", Options(), record=True)
+
+
+def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:
+    row = dict.fromkeys(REGENERATED_COLUMNS, 1) | {"artifact": "a", "scale": "preview"}
+    once = [{"rows": [row, row | {"row": 2}]}]
+    build._check_unique(rows_of(once))
+    with pytest.raises(UsageError, match="two artifacts yield a, 1, 1; expected one"):
+        build._check_unique(rows_of([*once, {"rows": [row]}]))

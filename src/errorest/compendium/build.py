@@ -89,6 +89,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         site = site_folder(scale)
         with private_stage() as stage:
             manifests = stage_book(runs, scale, stage)
+            _check_unique(rows_of(manifests))
             build_pages(stage, site)
         bar.report(len(runs), 1.0)
     finally:
@@ -192,24 +193,28 @@ def record_studies(runs: Sequence[Run]) -> int:
     )
 
 
-def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
-    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
-
-    Raises
-    ------
-    UsageError
-        If a key stands twice, or a manifest is of another scale.
-    """
-    folder = root() / "data" / "regenerated"
-    frame = rows_of(manifests)
-    if not set(frame.scale) <= {"published", "enlarged"}:
-        raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
+def _check_unique(frame: pd.DataFrame) -> None:
+    """Refuse rows of which two have one key."""
     doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
     if doubled.any():
         key = frame[doubled].iloc[0]
         raise UsageError(
             f"two artifacts yield {key.artifact}, {key.row}, {key.column}; expected one; mend the catalogue"
         )
+
+
+def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
+    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
+
+    Raises
+    ------
+    UsageError
+        If a manifest is of another scale.
+    """
+    folder = root() / "data" / "regenerated"
+    frame = rows_of(manifests)
+    if not set(frame.scale) <= {"published", "enlarged"}:
+        raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
     for paper in PAPERS:
         own = frame[frame.artifact.map(paper_of) == paper]
         if len(own):

@@ -95,7 +95,9 @@ def _high_ends(p: StudyParameters, inducer: str, of_sets: dict[str, pd.DataFrame
         if _is_high(values):
             high.append(name)
     column, n = "files-with-high-variance-at-loo-and-leave-2-out", min(len(own) for own in of_sets.values())
-    reading, row = "unstated:more-than-10-and-20-folds", column_and_reading(inducer)[0]
+    row, kind = column_and_reading(inducer)
+    # a classifier's own reading tells it from another of the same name
+    reading = "unstated:more-than-10-and-20-folds" if kind == "literal" else kind
     finding = (
         f"{title_of(inducer)}: leave-one-out and leave-two-out vary more than 10 and 20 folds on these data "
         f"sets: {', '.join(high) or 'none'}. The samples leave their number uncertain by {sqrt(unsure):.1f} "
