@@ -92,6 +92,8 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
     outcomes = [c.outcome for c in borne_checks(Regenerated(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
     counted = Check("It is.", "counted", "holds")
+    half = Claim("All, and it.", [every("them", []), above("it", Measured(3.0, 0.1, 50))]).check()
+    assert borne_checks(Regenerated(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(Regenerated([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(Regenerated([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
 
@@ -123,8 +125,10 @@ def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
     assert "not defined: 2 samples" in page
     assert "0 n = 20" in page
     assert "3 exact" in page
-    made = Regenerated([row(1.0)], findings=[f"a bias of {nan:+.1f} ± {nan:.1f} points"])
-    assert "a bias of not defined points" in shown(made, tmp_path, seed=7)[1]
+    made = Regenerated(
+        [row(1.0)], findings=[f"a bias of {nan:+.1f} ± {nan:.1f} points, a share of {nan:.0f} %, or {nan}."]
+    )
+    assert "a bias of not defined points, a share of not defined, or not defined." in shown(made, tmp_path, seed=7)[1]
 
 
 def test_titles_have_their_numbers_from_the_parameters(tmp_path):

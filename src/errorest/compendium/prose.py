@@ -27,7 +27,7 @@ _PASSAGE = re.compile(
     r"<!-- only (?P<names>[a-z0-9_, ]+) -->(?P<text>.*?)<!-- (?:end|else: (?P<other>.*?)) -->", re.DOTALL
 )
 _MARK = re.compile(r"<!-- (?:only|end|else)\b")
-_NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?![\w.])")
+_NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 

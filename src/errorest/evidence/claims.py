@@ -269,7 +269,7 @@ class Claim:
             self.evidence,
             self.outcome,
             min(sampled, default=None),
-            not any(isfinite(m.value) for m in values),
+            not any(isfinite(m.value) for m in values) or any(isinstance(p, Parts) and not p.parts for p in self.parts),
         )
 
 

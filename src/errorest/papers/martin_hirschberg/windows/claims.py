@@ -171,6 +171,8 @@ def _exponents(samples: Samples, p: WindowsParameters) -> pd.DataFrame:
 
 
 def _said_of_exponents(reading: str, exponent: Measured, by_population: pd.DataFrame) -> str:
+    if not np.isfinite(exponent.value):
+        return f"*{reading}*: from these sizes no power of N follows that the mean bias of 2-CV* goes with."
     text = (
         f"*{reading}*: below 50 % true error the mean bias of 2-CV* goes with N to the power {exponent.value:.2f} "
         f"(standard error {exponent.se:.2f})"
