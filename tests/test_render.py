@@ -7,7 +7,7 @@ import pytest
 
 from errorest.compendium.citing.citation import Part, Work
 from errorest.compendium.labels import headings, labeller
-from errorest.compendium.render import Placed, artifact_html, number
+from errorest.compendium.render import Placed, artifact_html, number, row_anchor
 from errorest.evidence.names import Name
 from errorest.evidence.verdicts import compare
 
@@ -158,4 +158,37 @@ def test_what_stands_beside_a_number_makes_no_line_of_its_own():
     rows += [[*ROW[:4], "bias-percent=.632", 1.1, 0.2, 100], [*ROW[:4], "bias-percent/reruns-low", 1.0, None, 100]]
     page = artifact_html(manifest(rows, [PRINTED, label]), "")
     assert "reruns" not in page
-    assert page.count('<th scope="row">') == 2
+    assert page.count('<th scope="row"') == 2
+
+
+def test_a_row_can_be_linked_to_and_no_two_share_an_anchor():
+    rows = [[*ROW[:3], name, column, 1.0, 0.1, 9] for name in (".632", ".632+") for column in ("rmse", "bias-percent")]
+    for matrix in (False, True):
+        page = artifact_html(manifest(rows, [], matrix=matrix, comparison=[]), "")
+        ids = re.findall(r'<th scope="row" id="([^"]+)"', page)
+        assert len(ids) == len(set(ids)) == (2 if matrix else 4)
+        assert row_anchor({"id": "x-table-1", "matrix": matrix}, ".632+", "rmse") in ids
+
+
+def test_the_column_that_counts_stands_first():
+    rows = [[*ROW[:3], "loo", column, 1.0, 0.1, 9] for column in ("mean", "std", "rmse")]
+    page = artifact_html(manifest(rows, [], matrix=True, comparison=[], labels={"rmse": "RMSE", "mean": "Mean"}), "")
+    assert page.index(">RMSE<") < page.index(">Mean<")
+
+
+def test_exact_is_said_once_where_every_number_is():
+    rows = [[*ROW[:3], name, "fits", 10.0, 0.0, 1] for name in ("a", "b")]
+    assert "<small>exact</small>" not in artifact_html(manifest(rows, [], comparison=[]), "")
+    assert "all exact" in artifact_html(manifest(rows, [], comparison=[]), "")
+    mixed = [*rows, [*ROW[:3], "c", "fits", 10.0, 0.5, 9]]
+    assert artifact_html(manifest(mixed, [], comparison=[]), "").count("<small>exact</small>") == 2
+
+
+def test_a_long_table_is_folded_under_its_figure_and_counted():
+    rows = [[*ROW[:3], f"r{k}", "bias-percent", 1.3, 0.2, 100] for k in range(31)]
+    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(31)]
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
+    folded = artifact_html(manifest(rows, printed, figure=figure), "")
+    assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
+    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing stands for it"
+    assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")

@@ -20,8 +20,8 @@ import yaml
 from errorest.compendium.counted import named_counts
 from errorest.compendium.labels import labeller
 from errorest.compendium.marks import Mark, marks_html
+from errorest.compendium.numbers import number
 from errorest.compendium.places import root
-from errorest.compendium.render import number
 from errorest.evidence.records import dicts
 from errorest.evidence.verdicts import headline
 
@@ -176,6 +176,10 @@ class Shorts:
         own = [m for m in self._manifests.values() if key in (m["notebook"], m["paper"])]
         told.insert(max(1, len(told) - 1), standing(own))
         return _boxed("\n\n".join(t for t in told if t))
+
+    def paragraph(self, key: str, place: int) -> str:
+        """Return one paragraph of a box, for another page; the empty text where a preview lacks its numbers."""
+        return self._paragraph(key, texts()[key].split("\n\n")[place])
 
     def _paragraph(self, key: str, text: str) -> str:
         try:

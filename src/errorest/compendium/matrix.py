@@ -13,7 +13,10 @@ from typing import Any
 
 from errorest.compendium.labels import Label
 
-__all__ = ["matrix_html", "sign"]
+__all__ = ["COUNTS_FIRST", "matrix_html", "sign"]
+
+COUNTS_FIRST = ("rmse", "rms-percent")
+"""Columns that count first: how far off an estimate is."""
 
 SIGNS = {"reproduced": "✓", "close": "≈", "differs": "×", "no power": "○", "not testable": "?", "setting": "="}
 """What stands for a verdict in a narrow cell."""
@@ -28,6 +31,7 @@ def matrix_html(
     printed: Cell | None,
     ours: Cell,
     label: Label,
+    anchor: Callable[[str], str] | None = None,
 ) -> str:
     """Lay out one reading's numbers as a grid.
 
@@ -43,13 +47,15 @@ def matrix_html(
         grid shows ours alone.
     label : callable
         Turns a key into words.
+    anchor : callable, optional
+        Names the place of a row, so that links can lead to it.
 
     Returns
     -------
     str
         A table; wrap it to scroll.
     """
-    columns = list(dict.fromkeys(c for _, c in keys))
+    columns = sorted(dict.fromkeys(c for _, c in keys), key=lambda column: column not in COUNTS_FIRST)
     rows = list(dict.fromkeys(r for r, _ in keys))
     held = set(keys)
     grouped = all("/" in r for r in rows)
@@ -72,7 +78,8 @@ def matrix_html(
             if printed:
                 cells.append(f'<td class="num">{printed(row, column, run) if there else ""}</td>')
             cells.append(f'<td class="num">{ours(row, column, run) if there else ""}</td>')
-        body.append(f'<tr><th scope="row">{escape(label(name))}</th>{"".join(cells)}</tr>')
+        place = f' id="{escape(anchor(row))}"' if anchor else ""
+        body.append(f'<tr><th scope="row"{place}>{escape(label(name))}</th>{"".join(cells)}</tr>')
     if printed:
         span = "".join(f'<th scope="colgroup" colspan="2" class="num">{escape(label(c))}</th>' for c in columns)
         below = '<th scope="col" class="num">Published</th><th scope="col" class="num">Ours</th>' * len(columns)

@@ -19,13 +19,15 @@ from errorest import bits
 from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
+from errorest.compendium.front import command_output, sample_picture
 from errorest.compendium.in_short import Shorts
 from errorest.compendium.labels import Label, labeller
+from errorest.compendium.numbers import number, row_anchor
 from errorest.compendium.origin import origin_html
 from errorest.compendium.parameters import describe
 from errorest.compendium.places import root
 from errorest.compendium.reference import directives
-from errorest.compendium.render import badge, number, scroll, words
+from errorest.compendium.render import badge, scroll, words
 from errorest.compendium.statement import claim_counts, rows_table, statement_html
 from errorest.errors import UsageError
 from errorest.evidence.artifact import paper_of
@@ -48,12 +50,18 @@ class Pages:
     work : Work
         What is cited, in the state that is built.
     commit : str
-    tuning_chart : str
-        HTML of the interactive chart.
+    tuning_chart, advice : str
+        HTML of the interactive chart, and of the control that says what to use.
     """
 
     def __init__(
-        self, manifests: Sequence[Mapping[str, Any]], scale: str, work: Work, commit: str, tuning_chart: str = ""
+        self,
+        manifests: Sequence[Mapping[str, Any]],
+        scale: str,
+        work: Work,
+        commit: str,
+        tuning_chart: str = "",
+        advice: str = "",
     ) -> None:
         self._scale = scale
         self._manifests = {m["id"]: m for m in manifests}
@@ -81,6 +89,11 @@ class Pages:
         self._engine.globals.update(
             in_short=self.in_short,
             settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
+            short=self._shorts.paragraph,
+            linked=self.linked,
+            command_output=command_output,
+            sample_picture=lambda: sample_picture(self._manifests),
+            advice_html=lambda: advice,
             finding=self.finding,
             outcome=self.outcome,
             sided=self.sided,
@@ -131,6 +144,14 @@ class Pages:
             return f"{one['value']:.{digits}f}".replace("-", "−")
         printed = self._printed_row(artifact, row, column)
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
+
+    def linked(self, artifact: str, row: str, column: str, digits: int | None = None) -> str:
+        """Write a regenerated value as a link to its row, for a page of the folder ``book``."""
+        text = self.num(artifact, row, column, digits=digits)
+        manifest = self._manifests.get(artifact)
+        if manifest is None or text == _EMPTY:
+            return text
+        return f'<a href="../notebooks/{manifest["notebook"]}.html#{row_anchor(manifest, row, column)}">{text}</a>'
 
     def sided(self, artifact: str, row: str, column: str, above: str, below: str, reading: str | None = None) -> str:
         """Write the size of a regenerated value and, behind it, the word for the side of zero on which it lies."""
@@ -269,9 +290,11 @@ class Pages:
         rows = "".join(
             f'<tr><th scope="row">{escape(e.paper)}<br/>{escape(e.place)}'
             f"{'<br/><small>as scanned</small>' if e.as_scanned else ''}</th>"
-            f'<td class="text">{words(e.printed)}</td><td class="text">{words(e.should_be)}</td>'
-            f'<td class="text">{words(e.evidence)} <a href="../notebooks/{e.notebook}.html#{anchor(e.artifact)}">'
-            f"Evidence: {escape(e.artifact)}</a></td></tr>"
+            f'<td class="text" data-label="Printed">{words(e.printed)}</td>'
+            f'<td class="text" data-label="Should be">{words(e.should_be)}</td>'
+            f'<td class="text" data-label="Evidence">{words(e.evidence)} '
+            f'<a href="../notebooks/{e.notebook}.html#{anchor(e.artifact)}">'
+            f"Evidence: {escape(self._manifests[e.artifact]['number'])}</a></td></tr>"
             for e in self.errata()
         )
         return scroll(
@@ -285,7 +308,11 @@ class Pages:
         """Write counts an artifact, and every printed number with its verdict."""
         if self._scale != "published":
             return "<p>The verdicts are filled in by <code>make book</code>.</p>"
-        parts = []
+        parts = [
+            "<h2>Find a number</h2>",
+            '<div class="errorest-verdicts"><script src="../explore/verdicts.js" defer></script></div>',
+            "<noscript><p>The table that filters needs scripts; the tables below hold the same numbers.</p></noscript>",
+        ]
         for paper, name in PAPERS.items():
             judged = self._judged([paper])
             if judged.empty:
@@ -295,16 +322,40 @@ class Pages:
             parts.append(self._numbers(name, judged))
         return "\n".join(parts)
 
+    def verdict_rows(self) -> list[list[str]]:
+        """List every printed number with its verdict as texts, for the table that filters; the last one is its page."""
+        rows = []
+        for paper, name in PAPERS.items():
+            for c in self._judged([paper]).to_dict("records"):
+                artifact = str(c["artifact"])
+                owner = self._owner(artifact)
+                label = labeller(self._labels.get(artifact, {}))
+                page = f"../notebooks/{owner['notebook']}.html#{anchor(owner['id'])}" if owner is not None else ""
+                z = number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–"
+                ours = number(c["value"], c["se"], c["decimals"])
+                said = [str(c["reading"] or ""), str(c["verdict"]), str(c["reason"] or "")]
+                printed = str(c["printed"]).replace("-", "−")
+                place = [name, self._name(artifact), label(str(c["row"])), label(str(c["column"]))]
+                rows.append([*place, printed, ours, z, *said, page])
+        return rows
+
+    def _owner(self, artifact: str) -> Mapping[str, Any] | None:
+        """Return the manifest that holds an artifact's rows."""
+        if artifact in self._manifests:
+            return self._manifests[artifact]
+        return next((m for m in self._manifests.values() if any(r["artifact"] == artifact for r in m["rows"])), None)
+
     def _link(self, artifact: str) -> str:
-        manifest = self._manifests.get(artifact)
+        manifest = self._owner(artifact)
         if manifest is None:
-            owner = next(
-                (m for m in self._manifests.values() if any(r["artifact"] == artifact for r in m["rows"])), None
-            )
-            if owner is None:
-                return escape(artifact)
-            manifest = owner
-        return f'<a href="../notebooks/{manifest["notebook"]}.html#{anchor(manifest["id"])}">{escape(artifact)}</a>'
+            return escape(artifact)
+        address = f"../notebooks/{manifest['notebook']}.html#{anchor(manifest['id'])}"
+        return f'<a href="{address}">{escape(self._name(artifact))}</a>'
+
+    def _name(self, artifact: str) -> str:
+        """Name an artifact as its page does, or by its id where it stands on no page of its own."""
+        manifest = self._manifests.get(artifact)
+        return f"{manifest['number']}: {manifest['title']}" if manifest else artifact
 
     def _summary(self, paper: str, name: str, judged: pd.DataFrame) -> str:
         rows = []
@@ -323,7 +374,7 @@ class Pages:
         )
 
     def _numbers(self, name: str, judged: pd.DataFrame) -> str:
-        parts = [f"<h3>{escape(name)}: every printed number</h3>"]
+        parts = [f"<h2>{escape(name)}: every printed number</h2>"]
         for artifact, group in judged.groupby("artifact", sort=False):
             label = labeller(self._labels.get(str(artifact), {}))
             rows = "".join(_number_row(c, label) for c in group.to_dict("records"))
@@ -333,9 +384,10 @@ class Pages:
             table = scroll(
                 f'<table class="errorest-table"><caption>{self._link(str(artifact))}</caption>'
                 f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
-                f"Every printed number of {artifact}",
+                f"Every printed number of {self._name(str(artifact))}",
             )
-            parts.append(f"<details><summary>{escape(str(artifact))}: {len(group)} numbers</summary>{table}</details>")
+            title = escape(self._name(str(artifact)))
+            parts.append(f"<details><summary>{title}: {len(group)} numbers</summary>{table}</details>")
         return "\n".join(parts)
 
     def parameters_html(self, notebook_id: str) -> str:

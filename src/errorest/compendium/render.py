@@ -9,25 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from html import escape
-from math import floor, isfinite, log10
+from math import isfinite
 from typing import Any
 
+import pandas as pd
 from markdown_it import MarkdownIt
 
 from errorest.compendium.citing.citation import Part, Work, apa, bibtex
 from errorest.compendium.citing.identity import short
 from errorest.compendium.labels import labeller
-from errorest.compendium.matrix import matrix_html, sign
+from errorest.compendium.matrix import COUNTS_FIRST, matrix_html, sign
+from errorest.compendium.numbers import number, row_anchor
 from errorest.evidence.claims import counted
-from errorest.evidence.verdicts import OWN
+from errorest.evidence.verdicts import OWN, counts
 
-__all__ = ["Placed", "artifact_html", "badge", "number", "scroll", "words"]
+__all__ = ["Placed", "artifact_html", "badge", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SAMPLED = '<abbr title="samples without spread, or without a standard error of their number">n = {n:,}</abbr>'
 _FEW = 3
 """So few samples, or fewer, explain by themselves why a number is not defined."""
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
+_LONG = 30
+"""Rows from which on, exclusively, a table that stands under a figure is folded."""
 _OUTCOMES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
 _IN_THIS_RUN = {"holds": "so in this run", "fails": "not so in this run", "holds in part": "in part, in this run"}
 """What follows for a claim from a run that is not the published one, which can settle nothing."""
@@ -44,29 +48,9 @@ def badge(verdict: str, css: str | None = None) -> str:
     return f'<span class="verdict {css or _CLASSES.get(verdict, verdict)}">{escape(verdict)}</span>'
 
 
-def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
-    """Write a value with no more digits than its error supports.
-
-    Parameters
-    ----------
-    value, se : float or None
-    decimals : float or None
-        Printed decimals; exact values get two more at most.
-
-    Examples
-    --------
-    >>> number(8.0961, 0.17, 2), number(-0.000123, 0.0, 2), number(46.0, 6.6, 0)
-    ('8.10', '−0.0001', '46.0')
-    """
-    if value is None or not isfinite(value):
-        return "–"
-    printed = int(decimals) if decimals is not None and isfinite(decimals) else 2
-    if se is None or not isfinite(se) or se <= 0:
-        text = f"{value:.{printed + 2}f}".rstrip("0").rstrip(".") if printed + 2 else f"{value:.0f}"
-        return "0" if text in ("-0", "") else text.replace("-", "−")
-    digits = max(0, min(printed + 1, 1 - floor(log10(se))))
-    text = f"{value:.{digits}f}"
-    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+def _counting_first(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Put the column that counts before the others."""
+    return sorted(keys, key=lambda key: key[1] not in COUNTS_FIRST)
 
 
 def scroll(table: str, label: str) -> str:
@@ -113,6 +97,8 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
     str
         HTML of one section.
     """
+    # where every number is exact, its caption says so once
+    manifest = {**manifest, "all_exact": all(r["se"] == 0 and r["n"] <= 1 for r in manifest["rows"])}
     parts = [f'<section class="errorest-artifact" aria-label="{escape(manifest["number"])}">']
     if manifest.get("figure"):
         parts.append(_figure(manifest, files))
@@ -157,6 +143,7 @@ def _tables(manifest: Mapping[str, Any]) -> str:
     first = [r for r in runs if "enlarged" not in r[1]]
     more = [r for r in runs if "enlarged" in r[1]]
     parts = [_table(manifest, first or more)] if not manifest.get("matrix") else _matrices(manifest, first or more)
+    parts[:1] = [_folded(manifest, parts[0])]
     if first and more:
         further = "".join(_matrices(manifest, more)) if manifest.get("matrix") else _table(manifest, more)
         parts.append(f"<details><summary>With more repeats</summary>{further}</details>")
@@ -165,6 +152,19 @@ def _tables(manifest: Mapping[str, Any]) -> str:
     ):
         parts.append(f"<details><summary>Half-widths</summary>{_halfwidths(manifest, first)}</details>")
     return "".join(parts)
+
+
+def _folded(manifest: Mapping[str, Any], table: str) -> str:
+    """Fold a long table under its figure; the line that stands for it counts its rows and verdicts."""
+    rows = table.count('<th scope="row"')
+    if rows <= _LONG or not manifest.get("figure"):
+        return table
+    found = counts(pd.DataFrame(manifest["comparison"])) if manifest["comparison"] else {}
+    told = "".join(f", {n} {verdict}" for verdict, n in found.items() if n)
+    return (
+        f'<details class="errorest-long"><summary>{escape(manifest["number"])} in numbers: {rows} rows{told}</summary>'
+        f"{table}</details>"
+    )
 
 
 def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[str]:
@@ -186,7 +186,7 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         if one is None:
             return "–"
         decimals = printed[row, column]["decimals"] if (row, column) in printed else None
-        return f"{_with_error(one, decimals)} {_sign(judged)}".rstrip()
+        return f"{_with_error(one, decimals, all_exact=manifest['all_exact'])} {_sign(judged)}".rstrip()
 
     def headline(row: str, column: str, run: tuple[str, str]) -> str:
         own = first.get((row, column), run)
@@ -204,7 +204,15 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
         caption = f"<strong>{escape(manifest['number'])}.</strong> {_caption(manifest, run[1], bool(printed))}"
         if printed and manifest["scale"] == "published":
             caption += " Signs: ✓ reproduced, ≈ close, × differs, ○ no power, ? not testable."
-        table = matrix_html(keys, run, caption, theirs if printed else None, headline if place == 0 else ours, label)
+        table = matrix_html(
+            keys,
+            run,
+            caption,
+            theirs if printed else None,
+            headline if place == 0 else ours,
+            label,
+            (lambda row: row_anchor(manifest, row, "")) if place == 0 and "enlarged" not in run[1] else None,
+        )
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
         if len(runs) > 1 and place == 0:
             parts.append(f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>')
@@ -216,9 +224,12 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
 def _caption(manifest: Mapping[str, Any], scale: str, compared: bool) -> str:
     caption = words(manifest["caption"] or manifest["title"])
     if manifest["paper"] == OWN:
+        if manifest["all_exact"]:
+            return f"{caption} All values are exact."
         return f"{caption} Beside each value stands its standard error, where it has one."
     if manifest["scale"] == "published":
-        return f"{caption} Ours {_SCALES.get(scale, '')}, with its standard error."
+        error = "all exact" if manifest["all_exact"] else "with its standard error"
+        return f"{caption} Ours {_SCALES.get(scale, '')}, {error}."
     more = ", with more repeats" if "enlarged" in scale else ""
     caption += f" This run's numbers{more}, with standard errors where they have one."
     if not manifest.get("prints", True):
@@ -237,7 +248,7 @@ def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
     labels = {k for k, c in printed.items() if c["kind"] == "label"}
     known = {(r["row"], r["column"]) for r in manifest["rows"]}
     shown = [r for r in manifest["rows"] if not _beside(r["column"], r["row"], labels | known)]
-    keys = list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)]))
+    keys = _counting_first(list(dict.fromkeys([*printed, *((r["row"], r["column"]) for r in shown)])))
     compared = bool(printed)
 
     def cells(row: str, column: str) -> str:
@@ -250,7 +261,7 @@ def _table(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> str:
         judged = "Verdict" if manifest["scale"] == "published" else "z"
         heads += [f'<th scope="col" class="text">{judged}</th>'] if compared else []
     caption = _caption(manifest, runs[0][1] if runs else manifest["scale"], compared)
-    return _grouped(manifest, keys, heads, cells, caption)
+    return _grouped(manifest, keys, heads, cells, caption, anchors=all("enlarged" not in scale for _, scale in runs))
 
 
 def _beside(column: str, row: str = "", known: Container[tuple[str, str]] | None = None) -> bool:
@@ -300,6 +311,8 @@ def _grouped(
     heads: list[str],
     cells: Callable[[str, str], str],
     caption: str,
+    *,
+    anchors: bool = False,
 ) -> str:
     """Lay out keys in groups; the shorter side of the keys heads them, so that a group is a list to read down."""
     by_column = len({c for _, c in keys}) <= len({r for r, _ in keys})
@@ -314,7 +327,8 @@ def _grouped(
             body.append(f'<tr class="errorest-group"><th {across}>{escape(label(name))}</th></tr>')
         for row, column in members:
             own = label(row if by_column else column)
-            body.append(f'<tr><th scope="row">{escape(own)}</th>{cells(row, column)}</tr>')
+            anchor = f' id="{row_anchor({**manifest, "matrix": False}, row, column)}"' if anchors else ""
+            body.append(f'<tr><th scope="row"{anchor}>{escape(own)}</th>{cells(row, column)}</tr>')
     table = (
         f'<table class="errorest-table"><caption><span class="errorest-caption">'
         f"<strong>{escape(manifest['number'])}.</strong> {caption}</span></caption>"
@@ -352,7 +366,7 @@ def _cells(
         return '<td class="num">–</td>' + ('<td class="text"></td>' if printed else "")
     theirs = printed.get((row, column))
     decimals = theirs["decimals"] if theirs else None
-    out = f'<td class="num">{_with_error(ours, decimals)}</td>'
+    out = f'<td class="num">{_with_error(ours, decimals, all_exact=manifest["all_exact"])}</td>'
     if printed:
         out += f'<td class="text">{_verdict(_find(manifest["comparison"], row, column, run))}</td>'
     return out
@@ -378,7 +392,7 @@ def _numeric(text: str) -> bool:
     return True
 
 
-def _with_error(ours: Mapping[str, Any], decimals: float | None) -> str:
+def _with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bool) -> str:
     """Write a number with its standard error, or say why there is none: what was sampled is not exact for that."""
     value, se, n = ours["value"], ours["se"], ours["n"]
     few = f": {counted(n, 'sample')}" if 0 < n <= _FEW else ""
@@ -388,7 +402,7 @@ def _with_error(ours: Mapping[str, Any], decimals: float | None) -> str:
     if se is None or not isfinite(se):
         return f"{text} <small>± not defined{few}</small>" if few else text
     if se == 0:
-        return f"{text} <small>{'exact' if n <= 1 else _SAMPLED.format(n=n)}</small>"
+        return text if all_exact else f"{text} <small>{'exact' if n <= 1 else _SAMPLED.format(n=n)}</small>"
     return f"{text} <small>± {number(se, se, decimals)}</small>"
 
 
@@ -398,7 +412,7 @@ def _verdict(c: Mapping[str, Any] | None) -> str:
     z = number(c["z"], 0.1, 0) if c["z"] is not None and isfinite(c["z"]) else ""
     if not c["verdict"]:
         return z
-    return badge(c["verdict"]) + (f" <small>z {z}</small>" if z else "")
+    return badge(c["verdict"]) + (f' <small class="errorest-z">z {z}</small>' if z else "")
 
 
 def _sign(c: Mapping[str, Any] | None) -> str:
@@ -413,8 +427,8 @@ def _checks(manifest: Mapping[str, Any]) -> str:
     own = {} if manifest["scale"] == "published" else _IN_THIS_RUN
     where = ", in this run" if own else ", executed"
     rows = "".join(
-        f'<tr><th scope="row">{words(c["claim"])}</th><td>{words(c["evidence"])}</td>'
-        f"<td>{badge(own.get(c['outcome'], c['outcome']), _OUTCOMES[c['outcome']])}</td></tr>"
+        f'<tr><th scope="row">{words(c["claim"])}</th><td data-label="Measured">{words(c["evidence"])}</td>'
+        f'<td data-label="Outcome">{badge(own.get(c["outcome"], c["outcome"]), _OUTCOMES[c["outcome"]])}</td></tr>'
         for c in manifest["checks"]
     )
     return scroll(

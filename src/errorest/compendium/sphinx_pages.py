@@ -103,6 +103,31 @@ class BibliographyList(SphinxPostTransform):
             parent.insert(where, nodes.bullet_list("", *items, classes=["errorest-bibliography"]))
 
 
+def _define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give links to the glossary their definition as a title, which the pages show to mouse and keyboard."""
+    glossary = next((name for name in app.env.found_docs if name.rpartition("/")[2] == "glossary"), None)
+    if glossary is None or docname == glossary:
+        return
+    definitions: dict[str, str] | None = None
+    for link in doctree.findall(nodes.reference):
+        uri, _, anchor = str(link.get("refuri", "")).partition("#")
+        if anchor.startswith("term-") and uri.rpartition("/")[2].startswith("glossary"):
+            if definitions is None:
+                definitions = _definitions(app, glossary)
+            if anchor in definitions:
+                link["reftitle"] = definitions[anchor]
+
+
+def _definitions(app: Sphinx, glossary: str) -> dict[str, str]:
+    """Return the first paragraph of each definition, by the anchors of its terms."""
+    found = {}
+    for item in app.env.get_doctree(glossary).findall(nodes.definition_list_item):
+        text = next((p.astext() for p in item.findall(nodes.paragraph)), "")
+        for term in item.findall(nodes.term):
+            found.update({anchor: " ".join(text.split()) for anchor in term["ids"]})
+    return found
+
+
 def _read_stage(app: Sphinx, config: Config) -> None:
     """Take over what a staged book brings: files to copy as they are, and its edition."""
     if (Path(app.srcdir) / "extra").is_dir():
@@ -197,6 +222,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """
     app.connect("config-inited", _read_stage)
     app.connect("html-page-context", _describe_page)
+    app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _copy_mathjax)
     app.connect("build-finished", _open_front_door)
     app.add_post_transform(AccessibleTables)

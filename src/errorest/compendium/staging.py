@@ -7,6 +7,7 @@ of the book.  The same path makes the page of a single run.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ from errorest.compendium import catalogue
 from errorest.compendium.chart import write_chart
 from errorest.compendium.citing.citation import Part, Work, read_work
 from errorest.compendium.citing.identity import commit_of, short, tree_id
+from errorest.compendium.explore import Control, advice_control, coverage_control, write_control
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
@@ -58,10 +60,17 @@ def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, A
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     manifests = [m for run in runs for m in run.manifests()]
-    pages = Pages(manifests, scale, work, commit, write_chart(stage))
+    controls = _controls(runs, manifests)
+    written = {c.id: write_control(c, stage, "../") for c in controls.values()}
+    pages = Pages(manifests, scale, work, commit, write_chart(stage), written.get("advice", ""))
     for run in runs:
-        _stage_run(run, stage, commit, work, pages.in_short(run.spec.id))
+        asked = controls.get(run.spec.id)
+        box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
+        _stage_run(run, stage, commit, work, box)
     write_source_pages(stage / "extra", modules_of_sections(), work)
+    if scale == "published":
+        text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
+        write_whole(stage / "extra" / "explore" / "verdicts.js", f"window.errorestVerdicts = {text};\n")
     book = root() / "book"
     for source in sorted(book.rglob("*")):
         target = stage / "book" / source.relative_to(book)
@@ -75,6 +84,19 @@ def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, A
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
     _edition(stage, scale, work, commit)
     return manifests
+
+
+def _controls(runs: Sequence[Run], manifests: Sequence[Mapping[str, Any]]) -> dict[str, Control]:
+    """Make the controls, by the notebook on whose page they stand."""
+    known = {m["id"]: m for m in manifests}
+    cells: list[dict[str, str]] = []
+    for run in runs:
+        path = run.folder / "artifacts" / "guide-coverage-map-cells.csv"
+        if path.is_file():
+            with open(path, newline="", encoding="utf-8") as file:
+                cells = list(csv.DictReader(file))
+    made = {"guide/04-which-estimator": advice_control(known), "guide/02-coverage": coverage_control(known, cells)}
+    return {notebook: control for notebook, control in made.items() if control is not None}
 
 
 def stage_single(run: Run, scale: str, stage: Path) -> None:

@@ -10,7 +10,8 @@ from html import escape
 from types import SimpleNamespace
 from typing import Any
 
-from errorest.compendium.render import number, scroll, words
+from errorest.compendium.numbers import number
+from errorest.compendium.render import scroll, words
 
 __all__ = ["MARKS", "claim_counts", "rows_table", "statement_html"]
 

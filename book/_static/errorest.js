@@ -1,0 +1,186 @@
+/* What the pages do beyond showing: controls that look answers up, rows that can be linked and cited, verdicts that filter.
+   Every page is whole without it.  Nothing is loaded, and nothing is kept. */
+(() => {
+  "use strict";
+  const make = (tag, attributes = {}, text = "") => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text) made.textContent = text;
+    return made;
+  };
+
+  /* --- controls: the answers lie in a script beside the page, by the positions of the questions ------------- */
+  function control(box) {
+    const data = window.errorestControls?.[box.dataset.control];
+    if (!data) return;
+    const inputs = [...box.querySelectorAll("select, input")];
+    const lines = [...box.querySelectorAll(".errorest-answer dd")];
+    const chosen = (input) => {
+      if (input.type !== "range") return input.options[input.selectedIndex].text;
+      return JSON.parse(input.dataset.steps)[Number(input.value)];
+    };
+    const tell = () => {
+      const at = inputs.map((input) => (input.type === "range" ? Number(input.value) : input.selectedIndex));
+      inputs.forEach((input) => {
+        if (input.type !== "range") return;
+        input.setAttribute("aria-valuetext", chosen(input));
+        box.querySelector(`output[for="${input.id}"]`).textContent = chosen(input);
+      });
+      data.outputs.forEach((output, i) => {
+        lines[i].textContent = output.texts[output.of.map((k) => at[k]).join("/")] ?? data.missing;
+      });
+    };
+    inputs.forEach((input) => input.addEventListener("input", tell));
+    box.querySelector(".errorest-questions").hidden = false;
+    box.querySelector(".errorest-chosen").hidden = true;
+    tell();
+  }
+
+  /* --- tables: folded ones open for a link to one of their rows; z on demand; a row's link and how to cite it - */
+  function open() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    let opened = false;
+    for (let up = target.parentElement; up; up = up.parentElement)
+      if (up.tagName === "DETAILS" && !up.open) opened = up.open = true;
+    if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
+  }
+
+  function withZ(artifact) {
+    if (!artifact.querySelector(".errorest-z")) return;
+    const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
+    button.addEventListener("click", () => {
+      const shown = artifact.classList.toggle("errorest-shows-z");
+      button.setAttribute("aria-pressed", String(shown));
+    });
+    (artifact.querySelector(".errorest-downloads") ?? artifact).append(button);
+  }
+
+  let told = null;
+  function tellOf(text) {
+    told ??= document.body.appendChild(make("p", { class: "errorest-told", role: "status" }));
+    told.textContent = text;
+    clearTimeout(told.timer);
+    told.timer = setTimeout(() => (told.textContent = ""), 6000);
+  }
+
+  function rowLinks(section) {
+    const heading = section.closest("section[id]")?.querySelector("h1, h2, h3");
+    section.querySelectorAll('th[scope="row"][id]').forEach((head) => {
+      const name = head.textContent.trim();
+      const link = make("a", { href: `#${head.id}`, class: "errorest-rowlink", "aria-label": `Link to ${name}` }, "#");
+      link.addEventListener("click", () => {
+        const address = location.href.replace(/#.*/, "") + `#${head.id}`;
+        const edition = document.querySelector(".errorest-edition")?.textContent.replace(/\s+/g, " ").trim() ?? "errorest";
+        const where = heading ? heading.firstChild.textContent.trim() : document.title;
+        const cite = `${edition}. ${where}, ${name}. ${address}`;
+        if (!navigator.clipboard) return tellOf(`To cite: ${cite}`);
+        navigator.clipboard.writeText(cite).then(
+          () => tellOf(`Copied, link and all: ${cite}`),
+          () => tellOf(`To cite: ${cite}`),
+        );
+      });
+      head.append(" ", link);
+    });
+  }
+
+  /* --- verdicts: one table that filters ---------------------------------------------------------------------- */
+  const MOST = 200;
+  function verdicts(place) {
+    const rows = window.errorestVerdicts;
+    if (!rows) return;
+    const columns = ["Paper", "Table", "Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict", "Why"];
+    const filters = [0, 1, 7, 8];
+    const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": "Which numbers" });
+    const selects = filters.map((column) => {
+      const line = make("p", { class: "errorest-select" });
+      const id = `verdicts-${column}`;
+      line.append(make("label", { for: id }, columns[column]), make("select", { id, autocomplete: "off" }));
+      controls.append(line);
+      return line.lastChild;
+    });
+    const line = make("p", { class: "errorest-select" });
+    const words = make("input", { id: "verdicts-text", type: "search", autocomplete: "off" });
+    line.append(make("label", { for: "verdicts-text" }, "Text"), words);
+    controls.append(line);
+    const count = make("p", { role: "status" });
+    const scroll = make("div", { class: "errorest-scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" });
+    const table = make("table", { class: "errorest-table" });
+    const head = make("tr");
+    columns.forEach((name, i) => head.append(make("th", { scope: "col", class: i > 3 && i < 7 ? "num" : "text" }, name)));
+    table.append(make("thead"), make("tbody"));
+    table.tHead.append(head);
+    scroll.append(table);
+    place.append(controls, count, scroll);
+
+    function offer() {
+      selects.forEach((select, i) => {
+        const others = rows.filter((row) => selects.every((s, k) => k === i || !s.value || row[filters[k]] === s.value));
+        const now = select.value;
+        select.replaceChildren(make("option", { value: "" }, "all"));
+        [...new Set(others.map((row) => row[filters[i]]))].forEach((value) =>
+          select.append(make("option", { value }, value || "none")));
+        select.value = now;
+      });
+    }
+    function show() {
+      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = rows.filter((row) => selects.every((s, k) => !s.value || row[filters[k]] === s.value)
+        && wanted.every((word) => row.join(" ").toLowerCase().includes(word)));
+      count.textContent = `${found.length} of ${rows.length} printed numbers`
+        + (found.length > MOST ? `; the first ${MOST} are shown.` : ".");
+      const body = found.slice(0, MOST).map((row) => {
+        const tr = make("tr");
+        row.slice(0, columns.length).forEach((text, i) => {
+          const cell = i === 2 ? make("th", { scope: "row" }) : make("td", { class: i > 3 && i < 7 ? "num" : "text" });
+          if (i === 1) cell.append(make("a", { href: row[10] }, text));
+          else if (i === 8) cell.append(make("span", { class: `verdict ${text.replaceAll(" ", "-")}` }, text));
+          else cell.textContent = text;
+          tr.append(cell);
+        });
+        return tr;
+      });
+      table.tBodies[0].replaceChildren(...body);
+    }
+    const all = () => { offer(); show(); };
+    selects.forEach((select) => select.addEventListener("input", all));
+    words.addEventListener("input", show);
+    all();
+  }
+
+  /* --- definitions from the glossary, for mouse and keyboard -------------------------------------------------- */
+  function definitions() {
+    const links = document.querySelectorAll('a.reference[title][href*="glossary.html#term"]');
+    if (!links.length) return;
+    const tip = document.body.appendChild(make("div", { class: "errorest-tip", role: "tooltip", id: "errorest-tip" }));
+    tip.hidden = true;
+    const hide = () => { tip.hidden = true; };
+    links.forEach((link) => {
+      const text = link.title;
+      link.removeAttribute("title");
+      const show = () => {
+        tip.textContent = text;
+        tip.hidden = false;
+        link.setAttribute("aria-describedby", tip.id);
+        const box = link.getBoundingClientRect();
+        tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - tip.offsetWidth - 8)) + scrollX}px`;
+        const below = box.bottom + tip.offsetHeight + 12 < innerHeight;
+        tip.style.top = `${(below ? box.bottom + 6 : box.top - tip.offsetHeight - 6) + scrollY}px`;
+      };
+      for (const event of ["mouseenter", "focus"]) link.addEventListener(event, show);
+      for (const event of ["mouseleave", "blur"]) link.addEventListener(event, hide);
+    });
+    document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  }
+
+  document.documentElement.classList.add("errorest-js");
+  addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".errorest-control").forEach(control);
+    document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); });
+    document.querySelectorAll(".errorest-verdicts").forEach(verdicts);
+    definitions();
+    open();
+  });
+  addEventListener("hashchange", open);
+  addEventListener("beforeprint", () => document.querySelectorAll("main details").forEach((one) => { one.open = true; }));
+})();

@@ -1,0 +1,65 @@
+"""Numbers as pages show them, and the anchors of their rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import floor, isfinite, log10
+from typing import Any
+
+__all__ = ["number", "row_anchor"]
+
+
+def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
+    """Write a value with no more digits than its error supports.
+
+    Parameters
+    ----------
+    value, se : float or None
+    decimals : float or None
+        Printed decimals; exact values get two more at most.  Where nothing was printed, three digits that count.
+
+    Examples
+    --------
+    >>> number(8.0961, 0.17, 2), number(-0.000123, 0.0, 2), number(46.0, 6.6, 0)
+    ('8.10', '−0.0001', '46.0')
+    >>> number(71.42857, 0.0), number(1428400.0, 0.0), number(0.012345, 0.00001)
+    ('71.4', '1428400', '0.0123')
+    """
+    if value is None or not isfinite(value):
+        return "–"
+    if decimals is None or not isfinite(decimals):
+        return _three_digits(value, se)
+    printed = int(decimals)
+    if se is None or not isfinite(se) or se <= 0:
+        text = f"{value:.{printed + 2}f}".rstrip("0").rstrip(".") if printed + 2 else f"{value:.0f}"
+        return "0" if text in ("-0", "") else text.replace("-", "−")
+    digits = max(0, min(printed + 1, 1 - floor(log10(se))))
+    text = f"{value:.{digits}f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def _three_digits(value: float, se: float | None) -> str:
+    """Write three digits that count, and fewer where the error supports no more; whole numbers stay whole."""
+    if value == 0:
+        return "0"
+    digits = max(0, 2 - floor(log10(abs(value))))
+    if se is not None and isfinite(se) and se > 0:
+        digits = max(0, min(digits, 1 - floor(log10(se))))
+        text = f"{value:.{digits}f}"
+    else:
+        text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
+    """Return the anchor of a number's row on its page.
+
+    Examples
+    --------
+    >>> row_anchor({"id": "x-table-1", "matrix": True}, "1-nn/loo", "rmse")
+    'row-x-table-1-1-nn-loo'
+    """
+    parts = [row] if manifest.get("matrix") else [row, column]
+    plain = (re.sub(r"[^A-Za-z0-9.]+", "-", p.replace("+", "plus").replace("*", "star")).strip("-") for p in parts)
+    return f"row-{manifest['id']}-{'-'.join(plain)}"
