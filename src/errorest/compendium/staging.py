@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import os
 import re
@@ -44,6 +45,9 @@ __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")
 """Pages that a single notebook's text leans on."""
+
+_CELLS = "artifacts/guide-coverage-map-cells.csv"
+"""The coverage study cell by cell, which its control shows."""
 
 
 def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, Any]]:
@@ -91,10 +95,8 @@ def _controls(runs: Sequence[Run], manifests: Sequence[Mapping[str, Any]]) -> di
     known = {m["id"]: m for m in manifests}
     cells: list[dict[str, str]] = []
     for run in runs:
-        path = run.folder / "artifacts" / "guide-coverage-map-cells.csv"
-        if path.is_file():
-            with open(path, newline="", encoding="utf-8") as file:
-                cells = list(csv.DictReader(file))
+        if _CELLS in run.files():
+            cells = list(csv.DictReader(io.StringIO(run.read(_CELLS).decode(), newline="")))
     made = {"guide/04-which-estimator": advice_control(known), "guide/02-coverage": coverage_control(known, cells)}
     return {notebook: control for notebook, control in made.items() if control is not None}
 
