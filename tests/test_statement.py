@@ -14,7 +14,7 @@ WORK = Work({"title": "W", "version": "0", "date-released": "2026-01-31", "autho
 def manifest(outcome, paper="kohavi", artifact="kohavi-table-1"):
     check = {"claim": "It is *so*.", "evidence": "measured 1.5 < 2", "outcome": outcome}
     return {"id": artifact, "paper": paper, "notebook": f"{paper}/01", "labels": {}, "rows": [], "checks": [check],
-            "findings": [], "errata": []}  # fmt: skip
+            "findings": [], "errata": [], "number": "Table 1", "title": "A table"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("outcome", "mark"), MARKS.items())
