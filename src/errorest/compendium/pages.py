@@ -89,11 +89,6 @@ class Pages:
         self._engine.globals.update(
             in_short=self.in_short,
             settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
-            short=self._shorts.paragraph,
-            linked=self.linked,
-            command_output=command_output,
-            sample_picture=lambda: sample_picture(self._manifests),
-            advice_html=lambda: advice,
             finding=self.finding,
             outcome=self.outcome,
             sided=self.sided,
@@ -125,6 +120,17 @@ class Pages:
             commit=commit,
             tree=work.tree,
             cited={"apa": apa(work), "bibtex": bibtex(work), "ris": ris(work)},
+        )
+        self._offer_landing_page(advice)
+
+    def _offer_landing_page(self, advice: str) -> None:
+        """Add what the landing page alone asks for."""
+        self._engine.globals.update(
+            short=self._shorts.paragraph,
+            linked=self.linked,
+            command_output=command_output,
+            sample_picture=lambda: sample_picture(self._manifests),
+            advice_html=lambda: advice,
         )
 
     def render(self, template: str) -> str:
