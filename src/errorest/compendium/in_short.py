@@ -25,7 +25,7 @@ from errorest.compendium.places import root
 from errorest.evidence.records import dicts
 from errorest.evidence.verdicts import headline
 
-__all__ = ["Ours", "Shorts", "choose_words", "standing", "texts"]
+__all__ = ["Ours", "Shorts", "choose_words", "engine", "standing", "texts"]
 
 _CLEAR = 2.0
 """Standard errors from which on one number counts as larger than another."""
@@ -124,6 +124,27 @@ def _boxed(text: str) -> str:
     return f"::::::{{admonition}} In short\n:class: errorest-short\n\n{text}\n::::::\n"
 
 
+def engine() -> jinja2.Environment:
+    """Return what fills the book's templates, whose marks leave braces and percent signs alone.
+
+    Examples
+    --------
+    >>> engine().from_string("[[ n ]] % of {all}").render(n=3)
+    '3 % of {all}'
+    """
+    return jinja2.Environment(
+        block_start_string="[%",
+        block_end_string="%]",
+        variable_start_string="[[",
+        variable_end_string="]]",
+        comment_start_string="[##",
+        comment_end_string="##]",
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
 class _GapError(LookupError):
     """A template asks for what no run yields."""
 
@@ -149,13 +170,7 @@ class Shorts:
         self._manifests = manifests
         self._rows = rows
         self._whole = whole
-        self._engine = jinja2.Environment(
-            block_start_string="[%",
-            block_end_string="%]",
-            variable_start_string="[[",
-            variable_end_string="]]",
-            undefined=jinja2.StrictUndefined,
-        )
+        self._engine = engine()
         self._engine.globals.update(
             ours=self._ours,
             rows=self._column,

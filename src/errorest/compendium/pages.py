@@ -12,7 +12,6 @@ from html import escape
 from types import SimpleNamespace
 from typing import Any
 
-import jinja2
 import pandas as pd
 
 from errorest import bits
@@ -20,7 +19,7 @@ from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
 from errorest.compendium.front import command_output, sample_picture
-from errorest.compendium.in_short import Shorts
+from errorest.compendium.in_short import Shorts, engine
 from errorest.compendium.labels import Label, labeller
 from errorest.compendium.numbers import number, row_anchor
 from errorest.compendium.origin import origin_html
@@ -75,17 +74,7 @@ class Pages:
             for p in PAPERS
         }
         self._shorts = Shorts(self._manifests, self._rows, self.printed, scale == "published")
-        self._engine = jinja2.Environment(
-            block_start_string="[%",
-            block_end_string="%]",
-            variable_start_string="[[",
-            variable_end_string="]]",
-            comment_start_string="[##",
-            comment_end_string="##]",
-            undefined=jinja2.StrictUndefined,
-            keep_trailing_newline=True,
-            autoescape=False,
-        )
+        self._engine = engine()
         self._engine.globals.update(
             in_short=self.in_short,
             settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
