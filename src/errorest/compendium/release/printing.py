@@ -34,7 +34,7 @@ _TITLE = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 _STYLES = ("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css",
            "sphinx-design.min.css", "errorest.css")  # fmt: skip
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_PATIENCE = 900
+_PATIENCE = 3600
 _PAPER = """
 @page { size: A4; margin: 15mm; @bottom-center { content: counter(page); font: 8pt sans-serif; } }
 @page wide { size: A4 landscape; margin: 15mm; }
