@@ -1,6 +1,7 @@
-"""What an estimate will cost, before anything of it is run: classifiers to make, and seconds.
+"""What an estimate will cost, before anything of it is run: classifiers to make, seconds, and memory.
 
-The seconds come from a few of the very resamples that would be run, timed here and now.
+The seconds come from a few of the very resamples that would be run, timed here and now; the memory is what this process
+held at most while it drew all resamples and ran those few.  What cannot fit is refused before.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.memory import check_memory, reached
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.run import run_schemes
@@ -28,6 +30,9 @@ _TIMED = 3
 
 _TIMED_TOGETHER = 64
 """Rows that are timed, where a compiled pass makes many classifiers at once."""
+
+_LONG = 0.2
+"""Seconds of one row from which no others are timed."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Cost:
         Workers counted on.
     estimator, interval : str
         Ids; the interval's is empty where there is none.
+    peak : int
+        Bytes of memory at the peak, as measured so far, with those of the workers; 0 where nothing was measured.
 
     Examples
     --------
@@ -59,6 +66,7 @@ class Cost:
     jobs: int
     estimator: str
     interval: str
+    peak: int = 0
 
     @property
     def n_fits(self) -> int:
@@ -67,7 +75,9 @@ class Cost:
 
     def __str__(self) -> str:
         time_left = f"{self.seconds:.1g} s" if self.seconds < 9.5 else f"{self.seconds:.0f} s"
-        return f"{self.n_fits} fits, about {time_left}" + (f" with {self.jobs} workers" if self.jobs > 1 else "")
+        memory = f", {self.peak / 2**20:,.0f} MiB of memory" if self.peak else ""
+        workers = f" with {self.jobs} workers" if self.jobs > 1 else ""
+        return f"{self.n_fits} fits, about {time_left}{memory}{workers}"
 
 
 def estimate_cost(
@@ -108,6 +118,7 @@ def estimate_cost(
     problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
     streams, _ = streams_of(0)
     plan = planned(problem, estimator, interval, streams)
+    check_memory(problem, plan.schemes)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
     with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):
@@ -123,6 +134,7 @@ def estimate_cost(
         workers,
         plan.estimator.id if plan.estimator is not None else "",
         plan.method.id if plan.method is not None else "",
+        reached() * (1 + workers if workers > 1 else 1),
     )
 
 
@@ -142,7 +154,13 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
         lone.label_rows(problem.sample, few, np.random.default_rng(0))
         return (time.perf_counter() - began) / few.n_rows
     generator = np.random.default_rng(0) if getattr(inducer, "random", False) else None
-    inducer.predict_resamples(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), generator)
+    one = keep_rows(few, np.arange(few.n_rows) == 0)
+    inducer.predict_resamples(problem.sample, one, generator)
+    began = time.perf_counter()
+    inducer.predict_resamples(problem.sample, one, generator)
+    if (alone := time.perf_counter() - began) > _LONG:
+        # a wait for many of these would be longer than what it tells is worth
+        return alone
     began = time.perf_counter()
     inducer.predict_resamples(problem.sample, few, generator)
     return (time.perf_counter() - began) / few.n_rows

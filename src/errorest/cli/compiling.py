@@ -17,6 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 from errorest import bits
+from errorest.errors import UsageError
 
 __all__ = ["keep_compiled", "tell_when_compiling"]
 
@@ -26,24 +27,35 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 def keep_compiled() -> None:
     """Name the folder for compiled code, before numba is imported, unless a checkout or the person has one.
 
-    Where the person's cache folder cannot be written, a temporary one serves this user's later commands too.
+    Where the person's cache folder cannot be written, a temporary one serves this user's later commands too; so it does
+    for a checkout that is not this user's to write.
+
+    Raises
+    ------
+    UsageError
+        If there is no folder at all that can be written.
 
     Examples
     --------
     >>> keep_compiled()
     """
-    if _VARIABLE in os.environ or bits.project_root() is not None:
+    if _VARIABLE in os.environ or (bits.project_root() is not None and os.access(Path(bits.__file__).parent, os.W_OK)):
         return
     recorded = metadata.distribution("errorest").read_text("RECORD") or ""
     name = hashlib.sha256(recorded.encode()).hexdigest()[:16]
-    for folder in (cache_folder(os.environ), Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
+    for find in (lambda: cache_folder(os.environ), lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
         try:
+            folder = find()
             (folder / "numba" / name).mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError:
+        except (OSError, RuntimeError):  # a user without a home is a RuntimeError
             continue
         if os.access(folder / "numba" / name, os.W_OK) and (folder / "numba" / name).stat().st_uid == os.getuid():
             os.environ[_VARIABLE] = str(folder / "numba" / name)
             return
+    raise UsageError(
+        "there is no folder for compiled code; expected one that is yours to write: ~/.cache or a temporary one; set "
+        f"{_VARIABLE} or TMPDIR to one"
+    )
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:

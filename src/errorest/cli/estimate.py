@@ -38,9 +38,10 @@ The CSV file has a header, one case a line and a column with the class.
 
 _CLASSIFIERS = """\
 Classifiers: names of ours (naive-bayes, c4.5, knn(k=3), linear-discriminant, svm, id3, majority, threshold) or import
-paths, such as sklearn.linear_model.LogisticRegression or mymodule:pipeline, found from the current folder too; settings
-in parentheses. Text and missing values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which
-learns the encoding inside every training set, or a pipeline of your own.
+paths, such as sklearn.linear_model.LogisticRegression or mymodule:pipeline, found from the current folder too, after
+what is installed; settings in parentheses. An import path runs the code of the module that it names. Text and missing
+values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which learns the encoding inside every
+training set, or a pipeline of your own.
 """
 
 
@@ -250,7 +251,8 @@ def _shows_progress(seconds: float) -> bool:
 def _say_cost(fits: int, costs: list[Cost]) -> None:
     from dataclasses import replace
 
-    whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs))
+    peak = max(c.peak for c in costs)
+    whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs), peak=peak)
     print(f"cost: {whole}", file=sys.stderr, flush=True)
 
 

@@ -7,7 +7,6 @@ traceback; a fault of ours keeps its traceback.
 from __future__ import annotations
 
 import argparse
-import errno
 import io
 import json
 import os
@@ -25,7 +24,7 @@ from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
-from errorest.cli.output import complain, leave_output
+from errorest.cli.output import complain, leave_output, what_is_lacking
 from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.run import add_parser as add_run
 from errorest.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
@@ -41,7 +40,6 @@ _COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias", "replicate
 _PYTHONS = ((3, 11), (3, 13))
 _VERDICT = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
 _NOTHING_KEPT = "nothing is kept, and the same command starts anew"
-_OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,10 +85,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("error: there is not enough memory; expected what fits into it; ask for fewer cases or replicates")
         return 2
     except OSError as exc:
-        if exc.errno not in _OF_THE_MACHINE:
+        if (lacking := what_is_lacking(exc)) is None:
             raise
         leave_output()
-        complain(f"error: {exc.strerror} ({exc.filename or 'standard output'}); expected room to write; make some")
+        complain(f"error: {lacking}")
         return 2
     except RuntimeError as exc:
         if type(exc).__name__ in ("NotebookError", "StudyError"):
@@ -269,7 +267,8 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
 def _explain(arguments: argparse.Namespace) -> None:
     from errorest.compendium.runner import explain
 
-    print(explain(planned(arguments)))
+    # whoever asks what a file of parameters would do has not decided to run what it names
+    print(explain(planned(arguments, imports=False)))
 
 
 def _verdicts(arguments: argparse.Namespace) -> None:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
+import shutil
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
-__all__ = ["answer_alone", "as_options", "complain", "leave_output"]
+__all__ = ["answer_alone", "as_options", "complain", "leave_output", "what_is_lacking", "why_not_written"]
+
+_ROOM = "expected room to write; make some"
+_OPEN = "expected room for more; raise the limit with 'ulimit -n 1024', or use fewer workers"
+_OF_THE_MACHINE = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
+    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "expected more memory and processes; end some, or use fewer workers"),
+}
+"""What to do where the machine lacks something."""
 
 _CUT = 60
+_LONGEST = 4500
+_UNSEEN = ("Cc", "Cf", "Cs")
 _LONG = re.compile(r"\S{200,}")
 _OPTIONS = {
     "encode=True": "--encode",
@@ -33,16 +47,20 @@ _OPTIONS = {
 
 
 def as_options(message: str) -> str:
-    """Say a message in the words of the command line, on one line.
+    """Say a message in the words of the command line, on one line, of a length to read, without what moves a terminal.
 
     Examples
     --------
     >>> as_options("expected numeric columns; pass encode=True")
     'expected numeric columns; pass --encode'
+    >>> print(as_options("unknown name '\\x1b[31m'"))
+    unknown name '\\x1b[31m'
     """
     for argument, option in _OPTIONS.items():
         message = message.replace(argument, option)
-    return _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.splitlines()))
+    line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
+    line = "".join(c if unicodedata.category(c) not in _UNSEEN else ascii(c)[1:-1] for c in line)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 
 def complain(message: str) -> None:
@@ -82,3 +100,32 @@ def leave_output() -> None:
     """Let nothing more be written to a standard output that takes nothing, so that the end of Python is quiet."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def what_is_lacking(exc: OSError) -> str | None:
+    """Say what the machine lacks and what to do; None for an error of another kind.
+
+    Examples
+    --------
+    >>> what_is_lacking(OSError(errno.EMFILE, "Too many open files"))[:35]
+    'Too many open files (this process);'
+    """
+    if exc.errno not in _OF_THE_MACHINE:
+        return None
+    to_do = _OF_THE_MACHINE[exc.errno]
+    where = exc.filename or ("standard output" if to_do == _ROOM else "this process")
+    return f"{exc.strerror} ({where}); {to_do}"
+
+
+def why_not_written(exc: OSError) -> str:
+    """Say why something could not be written; a copy of a folder gives a list of reasons in place of one.
+
+    Examples
+    --------
+    >>> why_not_written(shutil.Error([("a", "b", "No space left on device")]))
+    'No space left on device'
+    """
+    told = exc.args[0] if isinstance(exc, shutil.Error) and exc.args else None
+    if isinstance(told, list) and told:
+        told = told[0][-1]
+    return exc.strerror or " ".join(str(told or exc).split())[:200]

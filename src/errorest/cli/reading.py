@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from errorest.data.sample import Sample
 
 __all__ = ["HOW_READ", "add_reading_options", "read_sample", "reading_options", "say_understood"]
+
+MOST_COLUMNS = 20_000
+"""Columns of a header that are read; the environment variable ERROREST_CSV_COLUMNS states another bound."""
+
+_VARIABLE = "ERROREST_CSV_COLUMNS"
 
 HOW_READ = """\
 What is not stated is found out, and told before anything is computed: separator (comma, semicolon, tab, bar), decimal
@@ -127,9 +133,32 @@ def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None
     """
     from errorest.data.reading import read_csv
 
+    _check_columns(arguments.data, arguments.sep, arguments.encoding)
     options = reading_options(arguments)
     options["kinds"] = {**options.get("kinds", {}), **(also or {})}
     return read_csv(arguments.data, arguments.class_column, **options, quiet=True)
+
+
+def _check_columns(path: Any, sep: str | None, encoding: str | None) -> None:
+    """Refuse a header that is wider than what is read in bounded time, before the table is parsed."""
+    from errorest.data.text import quoted, read_bytes, text_of
+
+    stated = os.environ.get(_VARIABLE, str(MOST_COLUMNS))
+    if not (stated.isascii() and stated.isdigit() and len(stated) < 10 and int(stated) > 0):
+        raise UsageError(
+            f"{_VARIABLE} is {quoted(stated)}; expected a whole number of columns; correct the variable or unset it"
+        )
+    content = read_bytes(path)
+    head = content[: content.find(b"\n")] if b"\n" in content else content
+    if len(head) <= int(stated):
+        return
+    text = text_of(content, str(path), sep=sep, encoding=encoding)
+    columns = text.content.partition("\n")[0].count(text.separator) + 1
+    if columns > int(stated):
+        raise UsageError(
+            f"{path}: the header has {columns:,} columns; expected at most {int(stated):,}; choose some, or set "
+            f"{_VARIABLE} to a larger number (reading takes time that grows with its square)"
+        )
 
 
 def say_understood(sample: Sample) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import complain
+from errorest.cli.output import complain, why_not_written
 from errorest.errors import UsageError
 from errorest.files import unfinished, write_whole
 from errorest.folders import fill_folder, output_folder
@@ -37,7 +37,9 @@ def add_parser(commands: Any) -> None:
     one = commands.add_parser("run", help="execute a notebook, with parameters of your own if you like")
     one.add_argument("notebook", metavar="NOTEBOOK")
     one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
-    one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
+    one.add_argument(
+        "-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML; an import path in it runs code"
+    )
     one.add_argument(
         "--out",
         metavar="DIR",
@@ -119,11 +121,11 @@ def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Opt
     return Options(arguments.jobs, arguments.dask, folder, arguments.patience)
 
 
-def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = None) -> Run:
-    """Check what was asked for, and find out what decides its results."""
+def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = None, *, imports: bool = True) -> Run:
+    """Check what was asked for, and find out what decides its results; ``imports``: whether a path may be imported."""
     from errorest.compendium import catalogue
     from errorest.compendium.cells import edited_parameters
-    from errorest.compendium.parameters import from_assignments, resolve
+    from errorest.compendium.parameters import check_imports_nothing, from_assignments, resolve
     from errorest.compendium.runner import plan
 
     spec = catalogue.notebook(arguments.notebook)
@@ -131,6 +133,8 @@ def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = N
     if edited:
         print(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", file=sys.stderr)
     given = from_assignments(arguments.assignments if assignments is None else assignments, arguments.file)
+    if not imports:
+        check_imports_nothing({**edited, **given})
     return plan(spec, resolve(spec, {**edited, **given}, arguments.scale))
 
 
@@ -158,8 +162,8 @@ def _run(arguments: argparse.Namespace) -> None:
             fill_folder(out, new)
         except OSError as exc:
             raise UsageError(
-                f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable "
-                "folder; finished runs are kept, so the same command with another --out takes seconds"
+                f"the results could not be written to {out} ({why_not_written(exc)}); expected free space in a "
+                "writable folder; finished runs are kept, so the same command with another --out takes seconds"
             ) from None
         finally:
             bar.close()

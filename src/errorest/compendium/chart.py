@@ -196,7 +196,8 @@ _SCRIPT = """(() => {
     const still = place.innerHTML;
     const spec = structuredClone(data.spec);
     spec.data.values = points(now());
-    window.vegaEmbed(place, spec, { actions: false, renderer: "svg" })
+    // the interpreter of expressions: the pages' policy lets no text become a program
+    window.vegaEmbed(place, spec, { actions: false, renderer: "svg", ast: true })
       .then((made) => { view = made.view; tell(); })
       .catch(() => { place.innerHTML = still; });
   }

@@ -15,6 +15,7 @@ from typing import Any
 
 import nbformat
 import papermill
+from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from errorest.compendium.prose import fitting
@@ -42,6 +43,16 @@ def main(argv: list[str]) -> int:
         target.unlink(missing_ok=True)
         text = exc.evalue if exc.ename == "UsageError" else f"{exc.evalue}\n" + "\n".join(exc.traceback or [])
         target.with_name("error.json").write_text(json.dumps({"name": exc.ename, "text": text}))
+        return 3
+    except (DeadKernelError, RuntimeError, OSError) as exc:
+        target.unlink(missing_ok=True)
+        told = " ".join(str(exc).split())[:200]
+        text = (
+            f"the kernel of the notebook ended or could not start ({type(exc).__name__}: {told}); expected memory, "
+            "room in the folder of temporary files and the loopback interface; finished studies are kept: see to it "
+            "and run again, perhaps with fewer jobs"
+        )
+        target.with_name("error.json").write_text(json.dumps({"name": "UsageError", "text": text}))
         return 3
     normalise(target, request["changed"])
     return 0

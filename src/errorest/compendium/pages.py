@@ -101,6 +101,7 @@ class Pages:
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
             measured_html=measured_html,
+            survived_html=survived_html,
             origin_html=origin_html,
             tuning_chart_html=lambda: tuning_chart,
             api=directives,
@@ -435,6 +436,27 @@ def measured_html(benchmark: str | None = None) -> str:
     return scroll(
         f'<table class="errorest-table"><caption>{title}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
+        title,
+    )
+
+
+def survived_html() -> str:
+    """Write what ``make torture`` tried and what was survived of it, as it was last recorded."""
+    path = root() / "benchmarks" / "survived.csv"
+    if not path.is_file():
+        return "<p>Nothing is recorded in this clone: run <code>make torture</code>.</p>"
+    with open(path, newline="", encoding="utf-8") as file:
+        recorded = list(csv.DictReader(file))
+    rows = "".join(
+        f'<tr><th scope="row">{escape(r["what"])}</th><td class="num">{int(r["tried"]):,}</td>'
+        f'<td class="num">{int(r["survived"]):,}</td></tr>'
+        for r in recorded
+    )
+    title = "What was tried, and what was survived of it"
+    return scroll(
+        f'<table class="errorest-table"><caption>{title}</caption><thead><tr><th scope="col">What</th>'
+        '<th scope="col" class="num">Tried</th><th scope="col" class="num">Survived</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>",
         title,
     )
 

@@ -12,15 +12,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-import yaml
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from errorest.compendium.notebook import Notebook
+from errorest.compendium.plain_yaml import LONGEST, read_yaml
+from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
+from errorest.inducers.named import INDUCERS
+from errorest.papers.kohavi import named_inducers
 from errorest.papers.parameters import Parameters
 
-__all__ = ["describe", "from_assignments", "resolve", "scale_of"]
+__all__ = ["check_imports_nothing", "describe", "from_assignments", "resolve", "scale_of"]
+
+
+_IMPORTED = ("inducer", "inducers", "against", "estimators")
+"""Parameters whose text may be an import path."""
+
+_NAMES = frozenset({*INDUCERS, *named_inducers.INDUCERS})
+
+_OURS = ("errorest", "sklearn")
+"""Packages whose import runs nobody else's code."""
+
+_LARGEST = 2**63 - 1
+_WIDEST = 80
 
 
 class Described(typing.NamedTuple):
@@ -65,14 +80,7 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
     """
     given: dict[str, Any] = {}
     if file is not None:
-        try:
-            read = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
-            reason = getattr(exc, "strerror", None) or str(exc).splitlines()[0]
-            raise UsageError(
-                f"parameter file {file} cannot be read ({reason}); expected YAML with one 'name: value' a line; "
-                "mend the file or its path"
-            ) from None
+        read = read_yaml(_text_of(file), f"parameter file {file}")
         if not isinstance(read, dict):
             raise UsageError(
                 f"parameter file {file} holds no names; expected YAML with one 'name: value' a line; mend the file"
@@ -83,11 +91,11 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
         if not equals:
             raise UsageError(f"parameter '{text}' has no value; expected name=value; write -p {text}=VALUE")
         try:
-            given[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            given[name.strip()] = read_yaml(value, name.strip())
+        except UsageError:
             raise UsageError(
-                f"parameter {name.strip()} was given {value!r}; expected a number, a word or a list such as [10, 20]; "
-                "mend the value (quote the whole argument for the shell)"
+                f"parameter {name.strip()} was given {shown(value)}; expected a number, a word or a list such as "
+                "[10, 20]; mend the value (quote the whole argument for the shell)"
             ) from None
     for name in given:
         if not name.isidentifier():
@@ -96,6 +104,75 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
                 "see: errorest params NOTEBOOK"
             )
     return given
+
+
+def _text_of(file: Path) -> str:
+    """Read a parameter file, no further than a person's would reach."""
+    try:
+        with open(file, encoding="utf-8") as handle:
+            return handle.read(LONGEST + 1)
+    except (OSError, ValueError) as exc:
+        reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
+        raise UsageError(
+            f"parameter file {file} cannot be read ({reason}); expected YAML with one 'name: value' a line; "
+            "mend the file or its path"
+        ) from None
+
+
+def shown(value: Any) -> str:
+    """Show a value in a message, on one line and cut, whatever it is.
+
+    Examples
+    --------
+    >>> shown([1, 2]), shown(10**5000)
+    ('[1, 2]', 'a whole number of more than 4000 digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        return "a whole number of more than 4000 digits"
+    return text if len(text) < _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+def check_imports_nothing(given: Mapping[str, Any]) -> None:
+    """Refuse import paths, which run the code of the module that they name, where nothing is to be run.
+
+    Names of ours and classes of scikit-learn are looked up.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> check_imports_nothing({"inducer": "sklearn.svm.SVC(C=2)", "against": "c4.5"})
+    >>> check_imports_nothing({"inducer": "mymodule:pipeline"})
+    Traceback (most recent call last):
+        ...
+    errorest.errors.UsageError: inducer 'mymodule:pipeline' would be imported, which runs code, and 'explain' runs \
+    nothing; expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'
+    """
+    for name in _IMPORTED:
+        value = given.get(name)
+        for text in value if isinstance(value, list) else [value]:
+            path = str(text).partition("(")[0].strip()
+            if path in _NAMES or path.replace(":", ".").partition(".")[0] in _OURS:
+                continue
+            if "." in path or ":" in path:
+                raise UsageError(
+                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing; "
+                    "expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'"
+                )
+
+
+def _check_whole(spec: Notebook, name: str, value: Any) -> None:
+    """Refuse whole numbers that the formats of tables and results do not hold."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, int) and abs(one) > _LARGEST:
+            raise UsageError(
+                f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number of at most {_LARGEST}; "
+                "choose a smaller one"
+            )
 
 
 def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
@@ -120,6 +197,8 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
                 f"notebook {spec.id} has no parameter '{name}'; expected one that 'errorest params {spec.id}' lists; "
                 + nearest(name, model.model_fields)
             )
+    for name, value in given.items():
+        _check_whole(spec, name, value)
     values = {**(model.preview() if scale == "preview" else {}), **given}
     values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
     try:
@@ -135,9 +214,8 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
             raise UsageError(text) from None
         described = next(d for d in describe(spec) if d.name == path[0])
         bounds = f", {described.bounds}" if described.bounds else ""
-        shown = repr(error.get("input"))
         raise UsageError(
-            f"parameter {path[0]} of {spec.id} was given {shown if len(shown) < 80 else shown[:77] + '...'} "
+            f"parameter {path[0]} of {spec.id} was given {shown(error.get('input'))} "
             f"({message[0].lower()}{message[1:]}); expected {described.type}{bounds}; "
             f"give a value such as {described.default!r}"
         ) from None

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -41,6 +42,13 @@ _SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipyker
 _SEAL = "key.json"
 _TEMPORARY = "tmp"
 _BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
+_LEAST_ROOM = 1 << 20
+"""Bytes on the disk below which a failure is for want of room."""
+
+_KERNEL = """# the kernel would warn on each start that its loopback connection is not encrypted
+c.IPKernelApp.log_level = 40
+c.InteractiveShellApp.ignore_cwd = True
+"""
 
 
 class NotebookError(RuntimeError):
@@ -224,11 +232,11 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / bits.numba_cache_dir(root()).name)
     ipython = build_folder() / "ipython"
     config = ipython / "profile_default" / "ipython_kernel_config.py"
-    if not config.is_file():
-        # the kernel would warn on each start that its loopback connection is not encrypted
-        write_whole(config, "c.IPKernelApp.log_level = 40\n")
-    variables |= {"IPYTHONDIR": str(ipython), "PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
-    return variables
+    if not config.is_file() or config.read_text() != _KERNEL:
+        write_whole(config, _KERNEL)
+    # a module in the working folder takes the place of no installed one, here and in the kernel
+    variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
+    return variables | {"PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
 
 
 def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
@@ -357,10 +365,21 @@ def _told(path: Path) -> dict[str, Any]:
         return {"share": 0.0, "took": []}
 
 
+def _signal(status: int) -> str:
+    return signal.Signals(-status).name if status < 0 else f"status {status}"
+
+
 def _raise(run: Run, work: Path, status: int) -> None:
     try:
         error = json.loads((work / "error.json").read_text())
     except (OSError, ValueError):
+        free = shutil.disk_usage(work).free
+        if status < 0 or free < _LEAST_ROOM:
+            raise UsageError(
+                f"notebook {run.spec.id} was ended ({_signal(status)}, {free >> 20} MiB free on the disk of "
+                f"{work.parent}); expected memory and room to write; finished studies are kept: make room and run "
+                "again, perhaps with fewer jobs"
+            ) from None
         log = (work / "log.txt").read_text(errors="replace").strip()
         error = {"name": f"status {status}", "text": log[-3000:] or "no message"}
     if error["name"] == "UsageError":

@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from errorest.compendium.citing.citation import Work, meta_tags
+from errorest.compendium.policy import add_policies
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
@@ -197,6 +198,12 @@ def _open_front_door(app: Sphinx, failure: Exception | None) -> None:
     )
 
 
+def _add_policies(app: Sphinx, failure: Exception | None) -> None:
+    """Give every page its content security policy, last of all: it has the hashes of what stands in the page."""
+    if failure is None and app.builder.name == "html":
+        add_policies(Path(app.outdir))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx.
 
@@ -225,6 +232,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _copy_mathjax)
     app.connect("build-finished", _open_front_door)
+    app.connect("build-finished", _add_policies)
     app.add_post_transform(AccessibleTables)
     app.add_post_transform(BibliographyList)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,6 +46,7 @@ from errorest.plots.palette import (
     WIDTH,
     ink,
 )
+from errorest.plots.texts import plain
 
 __all__ = [
     "BLACK",
@@ -74,6 +75,7 @@ __all__ = [
     "note",
     "panel_title",
     "panels",
+    "plain",
     "save",
     "signed",
     "style",
@@ -263,7 +265,7 @@ def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], 
     """
     figure.legend(
         handles,
-        labels,
+        [plain(label) for label in labels],
         loc="outside lower center",
         ncols=columns,
         columnspacing=1.4,
@@ -343,7 +345,7 @@ def panel_title(axes: Axes, letter: str, text: str) -> None:
     >>> axes[0, 0].get_title()
     'a  bias'
     """
-    axes.set_title(f"{letter}  {text}" if letter else text, pad=6)
+    axes.set_title(plain(f"{letter}  {text}" if letter else text), pad=6)
 
 
 def as_table(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
@@ -358,8 +360,8 @@ def as_table(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     """
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_yticks(range(len(rows)), rows)
-    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), [plain(row) for row in rows])
+    axes.set_xticks(range(len(columns)), [plain(column) for column in columns])
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     for spine in axes.spines.values():
@@ -398,7 +400,7 @@ def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **setti
         "fontsize": FONT_SIZE - 1,
         "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.85},
     }
-    axes.text(x, y, text, **{**look, **settings})
+    axes.text(x, y, plain(text), **{**look, **settings})
 
 
 def signed() -> FuncFormatter:

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from errorest.plots.palette import FONT_SIZE, ink
+from errorest.plots.texts import plain
 
 __all__ = ["EndLabel", "label_ends"]
 
@@ -66,7 +67,7 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> N
     for label, (x, y), place in zip(labels, points, places, strict=True):
         moved = abs(place - y) > 3.0
         axes.annotate(
-            label.text,
+            plain(label.text),
             (label.x, label.y),
             xytext=(right - x + gap + (6.0 if moved else 0.0), place - y),
             textcoords="offset points",

@@ -33,6 +33,7 @@ from errorest.study.workers import (
     Result,
     StudyError,
     Task,
+    can_start,
     check_columns,
     in_process,
     in_processes,
@@ -281,7 +282,7 @@ def run_study(
         if store is not None:
             for chunk in chunks:
                 chunk.columns = _stored(store, chunk, study, say)
-        computing = _Computing(store, jobs, cluster, progress)
+        computing = _Computing(store, jobs, cluster, progress, say)
         computing.all_of(chunks)
         while store is not None and (odd := _of_other_columns(chunks)):
             for chunk in odd:
@@ -299,6 +300,7 @@ class _Computing:
     jobs: int
     cluster: Cluster | None
     progress: Callable[[float, float], None] | None
+    say: Callable[[str], None] | None
 
     def all_of(self, chunks: list[_Chunk]) -> None:
         """Compute what is missing, and keep each chunk as it comes."""
@@ -311,7 +313,7 @@ class _Computing:
             self.store.prepare()
         if self.cluster is not None or self.jobs > 1:
             todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
-        with closing(_compute([chunk.task for chunk in todo], self.jobs, self.cluster)) as results:
+        with closing(_compute([chunk.task for chunk in todo], self.jobs, self.cluster, self.say)) as results:
             for position, columns in results:
                 chunk = todo[position]
                 chunk.columns, chunk.fresh = columns, True
@@ -377,12 +379,14 @@ def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | N
     return cluster.settings
 
 
-def _compute(tasks: list[Task], jobs: int, cluster: Cluster | None) -> Generator[Result, None, None]:
+def _compute(
+    tasks: list[Task], jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None
+) -> Generator[Result, None, None]:
     if not tasks:
         return
     if cluster is not None:
         source = cluster.compute(tasks)
-    elif jobs == 1 or (len(tasks) == 1 and bits.in_force()):
+    elif jobs == 1 or (bits.in_force() and (len(tasks) == 1 or not can_start(say))):
         source = in_process(tasks)
     else:
         source = in_processes(tasks, jobs)

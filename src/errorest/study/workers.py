@@ -37,6 +37,7 @@ __all__ = [
     "Measure",
     "StudyError",
     "Task",
+    "can_start",
     "check_columns",
     "in_process",
     "in_processes",
@@ -49,6 +50,7 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
+_SEMAPHORES = 16
 _kept: dict[str, Any] = {}
 _SHARED = Path("/dev/shm")
 _ORPHAN_POLL_SECONDS = 0.5
@@ -171,6 +173,32 @@ def in_process(tasks: Sequence[Task]) -> Iterator[Result]:
     """Measure tasks one after another, here; yield (position, columns)."""
     for position, task in enumerate(tasks):
         yield position, measure_chunk(task)
+
+
+def can_start(say: Callable[[str], None] | None = None) -> bool:
+    """Whether worker processes can be started here; if not, say so.
+
+    They need semaphores, which Linux keeps in /dev/shm: a container may have none, a tiny one, or one that is not ours
+    to write.
+
+    Examples
+    --------
+    >>> can_start()
+    True
+    """
+    from multiprocessing import get_context
+
+    try:
+        # a pool takes about as many
+        held = [get_context("spawn").Lock() for _ in range(_SEMAPHORES)]
+    except (OSError, ImportError) as exc:
+        if say is not None:
+            say(
+                f"worker processes cannot be started (/dev/shm: {getattr(exc, 'strerror', None) or exc}); one process "
+                "computes, with the same results"
+            )
+        return False
+    return bool(held)
 
 
 def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:

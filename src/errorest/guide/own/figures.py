@@ -30,6 +30,7 @@ from errorest.plots import (
     ink,
     label_ends,
     new_figure,
+    plain,
 )
 
 __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
@@ -56,9 +57,8 @@ def _there(value: float) -> bool:
 
 
 def _short(text: str) -> str:
-    """Cut a name so that the picture keeps its width; a dollar sign is no formula."""
-    name = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return name.replace("$", r"\$")
+    """Cut a name so that the picture keeps its width, and write it as it stands."""
+    return plain(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
 @in_style

@@ -28,6 +28,7 @@ from errorest.plots import (
     new_figure,
     panel_title,
     panels,
+    plain,
 )
 
 __all__ = [
@@ -247,7 +248,7 @@ def _draw_by_set(
             if panel == title and name in sets:
                 axes.plot([known], [sets.index(name) - shift], zorder=5, **HOLLOW)
         axes.set_ylim(len(sets) - 0.4, -0.6)
-        axes.set_yticks(range(len(sets)), sets)
+        axes.set_yticks(range(len(sets)), [plain(s) for s in sets])
     entries = {title_of(i): {"color": c, "marker": m, "linestyle": "none"} for i, (c, m) in looks.items()}
     legend_of(figure, {**entries, "printed": HOLLOW} if printed else entries)
     return figure, said

@@ -12,7 +12,7 @@ from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.kohavi.looks import HOLLOW, MARKERS, printed_accuracies
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import TruthParameters
-from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels
+from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels, plain
 
 __all__ = ["draw_learning_curves", "draw_table_1"]
 
@@ -51,7 +51,7 @@ def draw_table_1(p: TruthParameters, made: Made, published: pd.DataFrame) -> Dra
         if known:
             axes.plot(*zip(*known, strict=True), **HOLLOW)
         axes.grid(axis="x")
-    shown[0].set_yticks(range(len(sets)), sets)
+    shown[0].set_yticks(range(len(sets)), [plain(s) for s in sets])
     shown[0].set_ylim(len(sets) - 0.4, -0.5)
     legend_of(figure, {**looks, "printed": HOLLOW} if printed else looks, columns=2)
     against = " Open diamonds: printed." if printed else ""

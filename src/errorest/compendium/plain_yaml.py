@@ -1,0 +1,106 @@
+"""YAML as people write it by hand: small, flat, each key once; whatever else a YAML text can do is refused.
+
+A text that nests thousands of levels deep, refers to itself or states a number of thousands of digits is told of in one
+line, in bounded time and memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from errorest.data.text import quoted
+from errorest.errors import UsageError
+
+__all__ = ["DEEPEST", "LONGEST", "read_yaml"]
+
+DEEPEST = 20
+"""Levels of nesting."""
+
+LONGEST = 1 << 20
+"""Characters of a text, 1 MiB."""
+
+
+def read_yaml(text: str, source: str) -> Any:
+    """Parse a YAML text.
+
+    Parameters
+    ----------
+    text : str
+    source : str
+        What messages call it.
+
+    Returns
+    -------
+    object
+        None for an empty text.
+
+    Raises
+    ------
+    UsageError
+        If it is no YAML, longer than :data:`LONGEST` or deeper than :data:`DEEPEST`, uses anchors or tags of programs,
+        states a key twice, or a value cannot be read.
+
+    Examples
+    --------
+    >>> read_yaml("sizes: [10, 20]", "p.yml")
+    {'sizes': [10, 20]}
+    """
+    if len(text) > LONGEST:
+        raise UsageError(
+            f"{source}: the text has {len(text):,} characters; expected at most {LONGEST:,} of 'key: value' lines; "
+            "shorten it"
+        )
+    try:
+        _check_depth(text, source)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        _check_keys(node, source)
+        return None if node is None else loader.construct_document(node)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark else "the file"
+        raise UsageError(f"{source}: {where} is not YAML; expected 'key: value' lines; mend it") from None
+    except UsageError:
+        raise
+    except (ValueError, TypeError, OverflowError, AttributeError) as exc:  # a date or number that there cannot be
+        told = " ".join(str(exc).split())[:80]
+        raise UsageError(
+            f"{source}: a value cannot be read ({told}); expected plain 'key: value' lines; mend it"
+        ) from None
+
+
+def _check_depth(text: str, source: str) -> None:
+    """Refuse deep nesting and references before anything is built of the text."""
+    depth = 0
+    for token in yaml.scan(text, Loader=yaml.BaseLoader):
+        name = type(token).__name__
+        depth += name.endswith("StartToken") and not name.startswith("Stream")
+        depth -= name.endswith("EndToken") and not name.startswith("Stream")
+        if depth > DEEPEST or isinstance(token, yaml.AliasToken):
+            raise UsageError(
+                f"{source}: line {token.start_mark.line + 1} nests too deep or refers to an anchor; expected plain "
+                "'key: value' lines; mend it"
+            )
+
+
+def _check_keys(node: yaml.Node | None, source: str) -> None:
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check_keys(item, source)
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise UsageError(
+                f"{source}: line {key.start_mark.line + 1} has a list for a key; expected 'key: value' lines; mend it"
+            )
+        if key.value in seen:
+            raise UsageError(
+                f"{source}: line {key.start_mark.line + 1} states {quoted(key.value)} twice; expected each key once; "
+                "remove one"
+            )
+        seen.add(key.value)
+        _check_keys(value, source)

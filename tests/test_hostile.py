@@ -1,0 +1,384 @@
+"""Hostile files and crowded machines: one line, nothing run that was not asked for, bounded time and memory."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from errorest import bits, plots
+from errorest.assessment import estimate_cost, estimate_error
+from errorest.assessment import memory as memory_of
+from errorest.cli import compiling
+from errorest.cli import main as cli
+from errorest.cli.output import why_not_written
+from errorest.compendium import catalogue, execute
+from errorest.compendium.parameters import check_imports_nothing, from_assignments, resolve
+from errorest.compendium.places import root
+from errorest.compendium.plain_yaml import LONGEST
+from errorest.compendium.render import artifact_html
+from errorest.compendium.runner import NotebookError, _raise, environment, plan
+from errorest.errors import UsageError
+from errorest.study import workers
+
+SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
+NAMES = ["$x^{$", "$10k-$20k", r"\$\frac{", "<script>alert(1)</script>", "a\x1b[31m\x07", "\u202eright to left", "%s{}"]
+
+
+def sample_of(names: list[str], n: int = 48) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, 2)), np.array([names[k % len(names)] for k in range(n)])
+
+
+# what runs code
+
+
+PATHS = ["subprocess:Popen(args='touch x', shell=True)", "side_effect:Mine", "side_effect.Mine", "a-b.side_effect:x"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("place", [("guide/01-your-own-data", "inducer"), ("guide/01-your-own-data", "against")])
+def test_explain_imports_nothing_that_a_file_names(
+    path: str, place: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "side_effect.py").write_text("open('ran', 'w').close()\nclass Mine: pass\n")
+    (tmp_path / "p.yml").write_text(f'{place[1]}: "{path}"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert cli.main(["explain", place[0], "-f", "p.yml"]) == 2
+    told = capsys.readouterr().err
+    assert "'explain' runs nothing" in told
+    assert told.count("\n") == 1
+    assert not {"ran", "x"} & set(os.listdir(tmp_path))
+    assert "side_effect" not in sys.modules
+
+
+def test_every_parameter_that_takes_an_import_path_is_known() -> None:
+    named = {
+        name
+        for notebook in catalogue.NOTEBOOKS
+        for name, field in notebook.parameters.model_fields.items()
+        if "import path" in (field.description or "") or name == "against"
+    }
+    for name in named:
+        for value in ("some.module:thing", ["c4.5", "some.module:thing"]):
+            with pytest.raises(UsageError, match="runs nothing"):
+                check_imports_nothing({name: value})
+    check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
+
+
+def test_kernels_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
+    variables = environment()
+    done = subprocess.run(
+        [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    config = tmp_path / "build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
+    assert "ignore_cwd = True" in config.read_text()
+
+
+def test_what_is_trusted_is_written_down() -> None:
+    said = (root() / "SECURITY.md").read_text()
+    for limit in ("ERROREST_CSV_BYTES", "ERROREST_CSV_COLUMNS", memory_of.VARIABLE):
+        assert limit in said
+
+
+# input bombs
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: " + "[" * 3000 + "]" * 3000, "nests too deep"),
+        ("".join(" " * k + "a:\n" for k in range(300)), "nests too deep"),
+        ("a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "refers to an anchor"),
+        ("seed: 1\nseed: 2\n", "states 'seed' twice"),
+        ("a: {b: 1, b: 2}\n", "states 'b' twice"),
+        ("seed: " + "9" * 5000, "a value cannot be read"),
+        ("seed: 2001-13-45\n", "a value cannot be read"),
+        ("a: !!python/object/apply:os.system [ls]\n", "is not YAML"),
+        ("a: " + "x" * (LONGEST + 1), "expected at most"),
+        ("? [a, b]\n: c\n", "a list for a key"),
+    ],
+)
+def test_a_parameter_file_that_asks_for_too_much_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "p.yml").write_text(text)
+    with pytest.raises(UsageError, match=told) as caught:
+        from_assignments([], tmp_path / "p.yml")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "9" * 400, "[1, 0x" + "f" * 5000 + "]"])
+@pytest.mark.parametrize("name", ["seed", "sizes"])
+def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match="expected") as caught:
+        resolve(SPEC, from_assignments([f"{name}={value}"]))
+    assert len(str(caught.value)) < 400
+
+
+def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    width = 80_000
+    path = tmp_path / "wide.csv"
+    head = ",".join(f"x{j}" for j in range(width))
+    path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
+    quick = ["estimate", str(path), "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+    assert cli.main(quick) == 2
+    assert "the header has 80,001 columns" in capsys.readouterr().err
+    small = tmp_path / "small.csv"
+    small.write_text("x,y,class\n" + "1,2,a\n3,4,b\n" * 6)
+    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "2")
+    assert cli.main(["estimate", str(small), *quick[2:]]) == 2
+    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "3")
+    assert cli.main(["estimate", str(small), *quick[2:]]) == 0
+
+
+# text as text
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_any_class_name_is_drawn_as_it_stands(tmp_path: Path) -> None:
+    X, y = sample_of(NAMES[:5])
+    result = estimate_error("majority", X, y, estimator="cv(k=3)", interval=None, rng=0)
+    drawn = result.drawn()
+    labels = [text.get_text() for legend in drawn.figure.legends for text in legend.get_texts()]
+    assert any(r"\$10k-\$20k" in label for label in labels), labels
+    result.to_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "\x1b" not in drawn.figure.legends[0].get_texts()[-1].get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> None:
+    with plots.style(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        figure, (axes,) = plots.panels([name], lambda rows: 2.0 * rows)
+        plots.as_table(axes, [name], [name])
+        plots.note(axes, 0.0, 0.0, name)
+        plots.legend_of(figure, {name: {"color": plots.BLUE}})
+        plots.label_ends(axes, [plots.EndLabel(0.0, 0.0, name, plots.BLUE)])
+        plots.save(figure, tmp_path / "figure")
+    assert (tmp_path / "figure.svg").is_file()
+
+
+def test_the_answer_is_printed_before_anything_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("x,class\n" + "".join(f"{k % 7}.5,{'ab'[k % 2]}\n" for k in range(24)))
+
+    def broken(*_: object) -> Any:
+        raise RuntimeError("no drawing today")
+
+    monkeypatch.setattr("errorest.assessment.report.Told._page", broken)
+    with pytest.raises(RuntimeError, match="no drawing"):
+        cli.main(
+            [
+                "estimate",
+                str(path),
+                "--inducer",
+                "majority",
+                "--estimator",
+                "cv(k=3)",
+                "--html",
+                str(tmp_path / "r.html"),
+            ]
+        )
+    assert capsys.readouterr().out.startswith("error rate")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_names_stay_text_in_the_page_of_a_notebook(name: str) -> None:
+    row = {
+        "artifact": "kohavi-x",
+        "reading": name,
+        "scale": "own",
+        "row": name,
+        "column": name,
+        "value": 1.0,
+        "se": 0.1,
+    }
+    manifest = {
+        "id": "kohavi-x",
+        "paper": "kohavi",
+        "notebook": "kohavi/x",
+        "number": "Table 0",
+        "title": name,
+        "caption": name,
+        "matrix": False,
+        "scale": "own",
+        "labels": {},
+        "rows": [{**row, "n": 3}],
+        "comparison": [],
+        "figure": {"alt": name, "caption": name, "svg": "x.svg"},
+        "findings": [name],
+        "checks": [],
+        "errata": [],
+        "files": [],
+        "provenance": {"changed": {"inducer": name}, "seed": 1, "data": {name: "0" * 64}, "code": "0" * 64},
+    }
+    html = artifact_html(manifest, "artifacts/")
+    assert "<script>alert" not in html
+
+
+# crowded machines
+
+
+def test_one_process_computes_where_no_semaphores_are_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Context:
+        def Lock(self) -> None:
+            raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("multiprocessing.get_context", lambda method: Context())
+    told: list[str] = []
+    assert not workers.can_start(told.append)
+    assert len(told) == 1
+    assert "(/dev/shm: Read-only file system); one process computes" in told[0]
+
+
+SMALL_STUDY = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from errorest import bits
+bits.apply()
+from errorest.study.study import run_study
+import study_measures
+made = run_study(study_measures.coins(), jobs=2, say=lambda t: print(t))
+print(len(made))
+"""
+
+
+@pytest.mark.parametrize("options", ["ro", "size=4k"])
+def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path: Path) -> None:
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("a file system of one's own needs root")
+    script = tmp_path / "small.py"
+    script.write_text(textwrap.dedent(SMALL_STUDY).format(tests=str(Path(__file__).parent)))
+    mounted = f"mount -t tmpfs -o {options} none /dev/shm && exec {sys.executable} {script}"
+    done = subprocess.run(
+        ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted],
+        capture_output=True, text=True, check=False, timeout=300,
+        env=dict(os.environ) | {"PYTHONPATH": str(Path(bits.__file__).parents[1])},
+    )  # fmt: skip
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "32"
+    assert "one process computes" in done.stdout
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN])
+def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def failing(_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(cli, "_list", failing)
+    monkeypatch.setattr(cli, "leave_output", lambda: None)
+    assert cli.main(["list"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: {os.strerror(number)}")
+    assert told.count("\n") == 1
+
+
+def test_a_full_disk_for_the_results_says_what_was_full() -> None:
+    failed = shutil.Error([("a", "b", "[Errno 28] No space left on device: 'b'")])
+    assert why_not_written(failed) == "[Errno 28] No space left on device: 'b'"
+    assert why_not_written(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
+
+
+def test_a_kernel_that_is_killed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dying(*_: object, **__: object) -> None:
+        raise execute.DeadKernelError("Kernel died")
+
+    monkeypatch.setattr(execute.papermill, "execute_notebook", dying)
+    request = tmp_path / "request.json"
+    target = str(tmp_path / "notebook.ipynb")
+    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
+    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
+    assert execute.main([str(request)]) == 3
+    run = plan(SPEC, resolve(SPEC, {}))
+    with pytest.raises(UsageError, match="the kernel of the notebook ended") as caught:
+        _raise(run, tmp_path, 3)
+    assert "\n" not in str(caught.value)
+    (tmp_path / "error.json").unlink()
+    with pytest.raises(UsageError, match="SIGKILL"):
+        _raise(run, tmp_path, -9)
+    (tmp_path / "log.txt").write_text("a fault of ours")
+    with pytest.raises(NotebookError, match="a fault of ours"):
+        _raise(run, tmp_path, 1)
+
+
+def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    home = tmp_path / "home"
+    home.write_text("no folder")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    package = Path(bits.__file__).parent
+    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != package)
+    compiling.keep_compiled()
+    assert os.environ["NUMBA_CACHE_DIR"].startswith(str(tmp_path / f"errorest-{os.getuid()}"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+
+    def nowhere() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", nowhere)
+    with pytest.raises(UsageError, match="no folder for compiled code"):
+        compiling.keep_compiled()
+
+
+# load
+
+
+def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
+    X, y = sample_of(["a", "b"])
+    cost = estimate_cost("majority", X, y, estimator="cv(k=3)", interval=None)
+    held = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert 0.5 * held < cost.peak <= held
+    assert f"{cost.peak / 2**20:,.0f} MiB of memory" in str(cost)
+
+
+def test_what_cannot_fit_is_refused_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    many = rng.normal(size=(60_000, 2)), np.arange(60_000) % 2
+    monkeypatch.setenv(memory_of.VARIABLE, "4000")
+    with pytest.raises(UsageError, match=r"needs about 54,\d{3} MiB .* 4,000 MiB that are available"):
+        estimate_cost("svm", *many, estimator="cv(k=3)", interval=None)
+    classes = rng.normal(size=(4_000, 2)), np.arange(4_000) % 500
+    with pytest.raises(UsageError, match="and 500 classes"):
+        estimate_cost("svm", *classes, estimator="cv(k=3)", interval=None)
+    monkeypatch.setenv(memory_of.VARIABLE, "much")
+    with pytest.raises(UsageError, match="expected a whole number of MiB"):
+        memory_of.available()
+
+
+def test_what_is_needed_grows_with_cases_and_classes() -> None:
+    from errorest.assessment.inputs import prepare
+    from errorest.resampling.schemes import Bootstrap
+
+    X, y = sample_of(["a", "b"], 400)
+    small = memory_of.needed(prepare("svm", X, y), [])
+    assert 16 * 400**2 <= small < 1.1 * 16 * 400**2
+    assert memory_of.needed(prepare("majority", X, y), [Bootstrap(1000)]) > 1000 * 400 * 4
+    assert memory_of.available() > 0
