@@ -63,7 +63,7 @@ def test_a_name_that_is_no_identifier_never_reaches_papermill(text):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [("- 1\n", "holds no names"), ("a: [1\n", "cannot be read"), (None, "cannot be read")]
+    ("content", "message"), [("- 1\n", "holds no names"), ("a: [1\n", "is not YAML"), (None, "cannot be read")]
 )
 def test_a_wrong_file_is_told(tmp_path, content, message):
     path = tmp_path / "p.yml"
