@@ -41,6 +41,7 @@ def test_every_position_of_what_to_use_equals_its_row(guide, manifests):
     sizes = [int(text.replace(",", "")) for text in control.choices[0].options]
     tried = [int(text.replace(",", "")) for text in control.choices[3].options]
     advised = guide[guide.artifact == "guide-which-estimator"]
+    assert not control.answer([c.start for c in control.choices])[1].startswith("–"), "it opens on advice"
     seen = 0
     for a, n in enumerate(sizes):
         band = next(band.title for band in bands_of(AdviceParameters()) if band.holds(n))

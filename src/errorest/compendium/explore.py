@@ -186,9 +186,11 @@ def advice_control(manifests: Mapping[str, Mapping[str, Any]]) -> Control | None
             {f"{a}/{d}": _bought(price, n, t) for a, n in enumerate(sizes) for d, t in enumerate(tried)},
         ),
     ]
+    # the page opens on a field that gives advice, if there is one
+    first = next(((a, b) for a, b in every if fields.advises(learners[b], sizes[a])), (0, 0))
     choices = [
-        Choice("cases", "Cases", tuple(f"{n:,}" for n in sizes), min(1, len(sizes) - 1), slider=True),
-        Choice("kind", "Kind of classifier", tuple(_capital(LEARNERS[name].title) for name in learners), 0),
+        Choice("cases", "Cases", tuple(f"{n:,}" for n in sizes), first[0], slider=True),
+        Choice("kind", "Kind of classifier", tuple(_capital(LEARNERS[name].title) for name in learners), first[1]),
         Choice("classes", "Classes", ("two", "more than two"), 0),
         Choice("tried", "Settings tried", tuple(f"{t:,}" for t in tried), 0, slider=True),
     ]
@@ -215,6 +217,10 @@ class _Fields:
 
     def _row(self, learner: str, n: int) -> dict[str, tuple[float, float]]:
         return self._rows.get(self._place(learner, n), {})
+
+    def advises(self, learner: str, n: int) -> bool:
+        """Whether enough cases were measured for advice."""
+        return "fits" in self._row(learner, n)
 
     def estimator(self, learner: str, n: int) -> str:
         """Name the estimator that is advised."""
