@@ -22,6 +22,7 @@ from errorest.errors import UsageError, nearest
 from errorest.inducers.named import INDUCERS
 from errorest.papers.kohavi import named_inducers
 from errorest.papers.parameters import Parameters
+from errorest.spec import name_and_settings
 
 __all__ = ["check_imports_nothing", "describe", "from_assignments", "resolve", "scale_of"]
 
@@ -155,7 +156,8 @@ def check_imports_nothing(given: Mapping[str, Any]) -> None:
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
-            path = str(text).partition("(")[0].strip()
+            split = name_and_settings(str(text))
+            path = str(text) if split is None else split[0]
             if path in _NAMES or path.replace(":", ".").partition(".")[0] in _OURS:
                 continue
             if "." in path or ":" in path:

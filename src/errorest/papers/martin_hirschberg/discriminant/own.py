@@ -10,7 +10,7 @@ from pathlib import Path
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
-from errorest.spec import Family
+from errorest.spec import Family, name_and_settings
 
 __all__ = ["digests_of", "own_estimator"]
 
@@ -38,7 +38,9 @@ def own_estimator(text: str) -> Estimator:
     """
     if _is_path(text):
         made = _class_at(text)
-        return Family("estimator", {made.name: made}, made.name).parse(made.name + text[len(_path(text)) :])
+        return Family("estimator", {made.name: made}, made.name).parse(
+            made.name + text.strip().removeprefix(_path(text))
+        )
     name = _path(text)
     if name not in ESTIMATORS:
         raise UsageError(
@@ -64,7 +66,8 @@ def digests_of(text: str) -> dict[str, str]:
 
 
 def _path(text: str) -> str:
-    return text.partition("(")[0]
+    split = name_and_settings(text)
+    return text if split is None else split[0]
 
 
 def _is_path(text: str) -> bool:
