@@ -285,7 +285,10 @@ def test_every_id_of_table_4_names_an_estimator_of_the_library():
         ({"inherent_errors": [0.0]}, "0.0 is outside (0, .5]; expected proportions"),
         ({"inherent_errors": [25.0]}, "25.0 is outside (0, .5]; expected proportions; 25 % is written 0.25"),
         ({"inherent_errors": [float("nan")]}, "nan is outside"),
-        ({"estimators": ["lo"]}, "unknown estimator 'lo'; expected ids of Table 4; did you mean 'loo'?"),
+        (
+            {"estimators": ["lo"]},
+            "unknown estimator 'lo'; expected ids of Table 4 or of the library, or an import path; did you mean 'loo'?",
+        ),
         ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
         ({"reversal_rules": ["class0"]}, "Input should be 'literal' or 'class-0-mean'"),
         ({"sizes": []}, "at least 1 item"),

@@ -88,6 +88,7 @@ SMALL = {
         "samples": 3, "divisions": 3, "experiments": 100, "told": [2],
     },
     "scheffer-herbrich/03-calculator": {"map_steps": 20},
+    "guide/05-other-packages": {},
 }  # fmt: skip
 
 

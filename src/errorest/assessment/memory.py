@@ -52,7 +52,7 @@ def needed(problem: Problem, schemes: Iterable[Scheme]) -> int:
         folds = getattr(scheme, "k", None)
         if "bootstrap" in scheme.name:
             total += int(scheme.fits(n) * n * (_PER_COUNT + _UNSEEN * _PER_TEST))
-        elif isinstance(folds, int):
+        elif isinstance(folds, int) and folds > 0:
             total += scheme.fits(n) // folds * n * _PER_TEST
     inducer, d, classes = problem.inducer, problem.sample.d, problem.labels.shape[0]
     if isinstance(inducer, SVM):

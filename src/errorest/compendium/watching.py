@@ -39,7 +39,7 @@ class Watch:
     >>> now = iter([0, 299, 301, 600, 902, 903, 904])
     >>> watch = Watch("kohavi/03", clock=lambda: next(now))
     >>> [len(watch.look(share)) for share in (0.1, 0.1, 0.1, 0.1, 0.2, 0.2)]
-    [0, 1, 0, 1, 0, 0]
+    [0, 0, 1, 1, 0, 0]
     """
 
     def __init__(self, name: str, patience: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
