@@ -107,12 +107,15 @@ def tally_lines(comparison: pd.DataFrame) -> list[str]:
 
 def wholes_lines(wholes: pd.DataFrame) -> list[str]:
     """Write how tables agree as wholes for a terminal: observed and expected shares, and the two p-values."""
-    lines = [
-        f"{'table as a whole':<40}{'reading, scale':<38}{'numbers':>8}{'within':>8}{'expected':>9}{'p':>6}{'side p':>8}"
-    ]
-    for w in dicts(wholes):
+    table = dicts(wholes)
+    runs = [f"{w['reading']}, {w['scale']}" for w in table]
+    wide = max([len("table as a whole"), *(len(w["artifact"]) for w in table)]) + 2
+    run_wide = max([len("reading, scale"), *map(len, runs)]) + 2
+    heads = f"{'numbers':>8}{'within':>8}{'expected':>9}{'p':>6}{'side p':>8}"
+    lines = [f"{'table as a whole':<{wide}}{'reading, scale':<{run_wide}}{heads}"]
+    for w, run in zip(table, runs, strict=True):
         lines.append(
-            f"{w['artifact']:<40}{w['reading'] + ', ' + w['scale']:<38}{w['cells']:>8}{w['within'] / w['cells']:>8.0%}"
+            f"{w['artifact']:<{wide}}{run:<{run_wide}}{w['cells']:>8}{w['within'] / w['cells']:>8.0%}"
             f"{w['expected']:>9.0%}{w['p']:>6.2f}{w['side_p']:>8.2f}"
         )
     return lines
