@@ -141,7 +141,10 @@ def _read_stage(app: Sphinx, config: Config) -> None:
 
 
 def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
-    """Put the tags by which a page is described and cited into its head."""
+    """Put the tags by which a page is described and cited into its head, and leave a fold the name that it shows."""
+    if "body" in context:
+        # myst-nb names every fold "Toggle hidden content", whatever a reader sees
+        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
     fields = context.get("edition", {}).get("work")
     if fields:
         title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or fields["title"]))
