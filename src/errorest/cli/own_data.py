@@ -1,0 +1,188 @@
+"""What the commands on one's own data share: their options, how the data come in, how an answer goes out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorest import extras
+from errorest.cli.output import as_options
+from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, say_understood
+from errorest.errors import UsageError
+from errorest.files import check_output
+
+if TYPE_CHECKING:
+    from errorest.assessment import Cost
+    from errorest.assessment.report import Told
+    from errorest.data.sample import Sample
+
+__all__ = [
+    "CLASSIFIERS",
+    "DATA",
+    "answer",
+    "common_options",
+    "read_problem",
+    "say_cost",
+    "shows_progress",
+    "subcommand",
+]
+
+DATA = f"""\
+The CSV file has a header, one case a line and a column with the class.
+{HOW_READ}"""
+"""What the file must be, for help texts."""
+
+CLASSIFIERS = """\
+Classifiers: names of ours (naive-bayes, c4.5, knn(k=3), linear-discriminant, svm, id3, majority, threshold) or import
+paths, such as sklearn.linear_model.LogisticRegression or mymodule:pipeline, found from the current folder too, after
+what is installed; settings in parentheses. An import path runs the code of the module that it names. Text and missing
+values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which learns the encoding inside every
+training set, or a pipeline of your own.
+"""
+"""How classifiers are named, for help texts."""
+
+
+def subcommand(commands: Any, name: str, text: str, description: str, epilog: str) -> Any:
+    """Add a command that reads a CSV file with a class column."""
+    one = commands.add_parser(
+        name,
+        help=text,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    one.add_argument("data", metavar="DATA.csv", type=Path, help="plain or gzip")
+    one.add_argument("--class-column", metavar="NAME", help="by default 'class', or what data.yml says")
+    add_reading_options(one)
+    return one
+
+
+def common_options(one: Any) -> None:
+    """Add the options that every command on one's own data has."""
+    one.add_argument("--groups", metavar="COLUMN", help="cases with one value of this column stay together")
+    one.add_argument("--strata", metavar="COLUMN", help="a column, or 'class', that resamples keep in proportion")
+    one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
+    one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
+    one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
+    one.add_argument("--jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all")
+    one.add_argument(
+        "--threads", metavar="N", type=int, default=1, help="threads of a scikit-learn classifier's fit; by default 1"
+    )
+    one.add_argument(
+        "--loss",
+        metavar="COSTS",
+        default="0/1",
+        help="what a wrong answer costs: balanced; fn=5,fp=1 (two classes); a cost for each class, such as "
+        "none=1,mild=2,severe=9; or a file costs.csv with the answers in its first line, a line for each true class "
+        "and 0 for right answers; by default 0/1",
+    )
+    one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.add_argument(
+        "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
+    )
+    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
+
+
+def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
+    """Read the data and check what can be checked before anything is fitted."""
+    from dataclasses import replace
+
+    from errorest.data.reading import companion_path
+
+    if arguments.seed < 0:
+        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
+    if arguments.html is not None:
+        extras.require("plot", "--html, whose page has a picture,")
+        given = [arguments.data, companion_path(arguments.data), Path(arguments.loss)]
+        check_output(arguments.html, inputs=given, force=arguments.force)
+    # a module of the person's own stands where they are; it takes the place of no installed one
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    stated = {"groups": arguments.groups, "strata": None if arguments.strata == "class" else arguments.strata}
+    named = [what for what, column in stated.items() if column is not None]
+    sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
+    say_understood(sample)
+    columns = {what: _column(sample, what, getattr(arguments, what)) for what in named}
+    if arguments.groups is not None:
+        # who a case belongs to says nothing of a new one
+        kept = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
+        if not kept:
+            raise UsageError(
+                f"{arguments.data} has no attribute beside the groups; expected at least one; name another group column"
+            )
+        sample = replace(sample, X=sample.X[:, kept], attributes=tuple(sample.attributes[j] for j in kept))
+    strata = "class" if arguments.strata == "class" else columns.get("strata")
+    return sample, {
+        "groups": columns.get("groups"),
+        "strata": strata,
+        "encode": arguments.encode,
+        "jobs": arguments.jobs,
+        "threads": arguments.threads,
+        "loss": arguments.loss,
+        "rng": arguments.seed,
+        "confidence": arguments.confidence,
+        "on_failure": "skip" if arguments.skip_failures else "raise",
+    }
+
+
+def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
+    """Return the cells of a column that names groups or strata."""
+    import numpy as np
+
+    j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
+    if j is None or sample.understood is None:
+        raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
+    if sample.attributes[j].kind != "nominal":
+        raise UsageError(f"--{what} '{name}' is stated to hold numbers; expected names of {what}; leave out its --kind")
+    values = sample.X[:, j]
+    if np.isnan(values).any():
+        line = sample.understood.lines[int(np.isnan(values).argmax())]
+        raise UsageError(
+            f"{sample.understood.source}: line {line} has no value of '{name}'; expected one for each case where it "
+            f"names {what}; fill it in"
+        )
+    categories = sample.attributes[j].categories
+    return tuple(categories[int(v)] for v in values)
+
+
+def shows_progress(seconds: float) -> bool:
+    """Whether a run of so many seconds is worth a bar."""
+    return seconds > 2 or (seconds > 0.5 and sys.stderr.isatty())
+
+
+def say_cost(fits: int, costs: list[Cost]) -> None:
+    """Tell fits, seconds and memory on standard error; memory is that of the greediest of the costs."""
+    from dataclasses import replace
+
+    peak = max(c.peak for c in costs)
+    whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs), peak=peak)
+    print(f"cost: {whole}", file=sys.stderr, flush=True)
+
+
+def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:
+    """Print a result, in words or as JSON, and write its page where one is asked for."""
+    if arguments.json:
+        print(json.dumps(result.to_dict(), indent=1))
+    else:
+        _print_answer(result, picture)
+    if arguments.html is not None:
+        result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
+        if not arguments.json:
+            print(f"\nPage: {arguments.html}")
+
+
+def _print_answer(result: Told, picture: str | None) -> None:
+    lines = result.lines()
+    width = max(len(head) for head, _ in lines)
+    for head, text in lines:
+        print(f"{head:<{width}}  {text}")
+    if picture:
+        print(f"\n{picture}")
+    for warning in result.warnings:
+        print(f"\nBeware: {as_options(warning)}.")
