@@ -11,7 +11,7 @@ cut-points on one attribute.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -26,9 +26,11 @@ __all__ = [
     "ConstantClassifier",
     "Inducer",
     "IntervalClassifier",
+    "ProbabilityInducer",
     "StackInducer",
     "cross_validate_stack",
     "predict_by_loop",
+    "predict_proba_by_loop",
     "predict_stack",
 ]
 
@@ -143,15 +145,70 @@ def predict_by_loop(
     >>> predict_by_loop(Majority(), s, leave_one_out(3)).tolist()
     [1, 0, 0]
     """
-    streams = _streams(resamples.n_rows, rng)
     labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+    for tested, classifier in _fitted_rows(inducer, sample, resamples, rng):
+        labels[tested] = classifier.predict(sample.X[resamples.cases[tested]])
+    return labels
+
+
+@runtime_checkable
+class ProbabilityInducer(Inducer, Protocol):
+    """An inducer whose classifiers tell how probable each class is, by ``predict_proba``."""
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        ...
+
+
+def predict_proba_by_loop(
+    inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Tell class probabilities with one ``fit`` a row: the slow form that every batch form equals.
+
+    A :class:`ConstantClassifier` is certain of its class.
+
+    Parameters
+    ----------
+    inducer : Inducer
+        Its classifiers have ``predict_proba``, as those of a :class:`ProbabilityInducer` have.
+    sample : Sample
+    resamples : Resamples
+    rng : numpy.random.Generator, optional
+        Spawns one generator a row.
+
+    Returns
+    -------
+    float array, shape (T, K)
+
+    Examples
+    --------
+    >>> from errorest.inducers import KNN
+    >>> from errorest.resampling.draw import leave_one_out
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> predict_proba_by_loop(KNN(2), s, leave_one_out(3)).tolist()
+    [[0.0, 1.0], [0.5, 0.5], [0.5, 0.5]]
+    """
+    said = np.zeros((resamples.cases.shape[0], sample.n_classes))
+    for tested, classifier in _fitted_rows(inducer, sample, resamples, rng):
+        if isinstance(classifier, ConstantClassifier):
+            said[tested, classifier.label] = 1.0
+        else:
+            said[tested] = classifier.predict_proba(sample.X[resamples.cases[tested]])  # type: ignore[attr-defined]
+    return said
+
+
+def _fitted_rows(
+    inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None
+) -> Iterator[tuple[slice, Classifier]]:
+    """Yield the places of a row's tests and its classifier, for rows that test anything."""
+    streams = _streams(resamples.n_rows, rng)
     for r in range(resamples.n_rows):
         tested = slice(resamples.start[r], resamples.start[r + 1])
-        cases = resamples.cases[tested]
-        if cases.size:
+        if tested.start < tested.stop:
             training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
-            labels[tested] = inducer.fit(sample.take(training), streams[r]).predict(sample.X[cases])
-    return labels
+            yield tested, inducer.fit(sample.take(training), streams[r])
 
 
 @runtime_checkable

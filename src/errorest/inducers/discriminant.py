@@ -7,6 +7,7 @@ Baram 2001, section 7).  The arithmetic stands in :mod:`~errorest.inducers.linea
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import Field, dataclass
 from typing import Any, Literal
 
@@ -26,6 +27,8 @@ from errorest.inducers.linear_scores import (
     predict_cases,
     predict_rows,
     predict_samples,
+    share_cases,
+    share_rows,
     train_all,
 )
 from errorest.resampling.draw import Resamples
@@ -84,6 +87,11 @@ class LinearClassifier:
         """
         values = cases_to_label(X, self.model.weights.shape[1], _WHO)
         return predict_cases(values, self.outcome, self.model)
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the probability of every class, as if classes were normal with one covariance; shape (m, K)."""
+        values = cases_to_label(X, self.model.weights.shape[1], _WHO)
+        return share_cases(values, self.outcome, self.model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +173,22 @@ class LinearDiscriminant(Spec):
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row in one compiled pass."""
+        return self._over_rows(predict_rows, sample, resamples)
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        return self._over_rows(share_rows, sample, resamples)
+
+    def _over_rows(self, compiled: Callable[..., Any], sample: Sample, resamples: Resamples) -> np.ndarray:
         X = _checked(sample.X, sample.attributes)
-        labels, row = predict_rows(
+        said, row = compiled(
             X, sample.y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases
         )
         if row >= 0:
             raise _no_cases(f"row {row} of the resamples")
-        return labels
+        return np.asarray(said)
 
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
         """Label cases by the classifier of each sample of a stack.

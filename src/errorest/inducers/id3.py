@@ -13,28 +13,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import numba as nb
 import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
+from errorest.inducers.id3_merit import Criterion, merit_of
 from errorest.inducers.inputs import check_values
-from errorest.inducers.trees import Tree, walk
+from errorest.inducers.trees import Tree, share_of, walk
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
 __all__ = ["GAIN_TOLERANCE", "ID3"]
 
-Criterion = Literal[
-    "gain", "gain-ratio", "normalised-gain", "gain-per-value", "gini", "chi-square", "misclassification"
-]
-
 GAIN_TOLERANCE = 1e-9
 """Merits tie if they differ by no more than this, or this share of the best where that exceeds one."""
 
-_GAIN, _RATIO, _NORMALISED, _PER_VALUE, _GINI, _CHI_SQUARE, _ERRORS = range(7)
 _PARENT, _OVERALL = -1, -2
 
 
@@ -85,82 +81,6 @@ def _workspace(problem):  # type: ignore[no-untyped-def]
         np.empty((nodes, 3), dtype=np.int64),
         np.empty((nodes, problem.n_classes), dtype=np.int64),
     )
-
-
-@nb.njit(cache=True, inline="always")
-def _gain(table, begin, arity, counts, node, cases, plogp):  # type: ignore[no-untyped-def]
-    """Return (gain, entropy of the branch sizes) in bits; -1 where all cases take one value."""
-    classes = counts.shape[1]
-    gain = plogp[cases]
-    for c in range(classes):
-        gain -= plogp[counts[node, c]]
-    between = plogp[cases]
-    present = 0
-    at = begin
-    for _ in range(arity):
-        n = 0
-        for _ in range(classes):
-            n += table[at]
-            gain += plogp[table[at]]
-            at += 1
-        if n > 0:
-            present += 1
-            gain -= plogp[n]
-            between -= plogp[n]
-    if present < 2:
-        return -1.0, 0.0
-    return max(gain / cases, 0.0), between / cases
-
-
-@nb.njit(cache=True, inline="always")
-def _decrease(table, begin, arity, counts, node, cases, criterion):  # type: ignore[no-untyped-def]
-    """Return the merit by Gini index, chi-square or misclassification; -1 where all cases take one value."""
-    classes = counts.shape[1]
-    gini = 0.0
-    chi_square = 0.0
-    right = 0
-    present = 0
-    at = begin
-    for _ in range(arity):
-        n = 0
-        largest = 0
-        for c in range(classes):
-            n += table[at + c]
-            largest = max(largest, table[at + c])
-        if n > 0:
-            present += 1
-            right += largest
-            for c in range(classes):
-                if table[at + c] > 0:
-                    square = float(table[at + c] * table[at + c])
-                    gini += square / n
-                    chi_square += square / (n * counts[node, c])
-        at += classes
-    if present < 2:
-        return -1.0
-    if criterion == _CHI_SQUARE:
-        return max(cases * (chi_square - 1.0), 0.0)
-    most = 0
-    for c in range(classes):
-        most = max(most, counts[node, c])
-        gini -= counts[node, c] * counts[node, c] / cases
-    return (right - most) / cases if criterion == _ERRORS else max(gini / cases, 0.0)
-
-
-@nb.njit(cache=True, inline="always")
-def _merit(table, begin, arity, counts, node, cases, criterion, plogp):  # type: ignore[no-untyped-def]
-    """Return how good a split is by the criterion, or -1 where all cases take one value.
-
-    Sums run by value, then by class number.
-    """
-    if criterion >= _GINI:
-        return _decrease(table, begin, arity, counts, node, cases, criterion)
-    gain, between = _gain(table, begin, arity, counts, node, cases, plogp)
-    if criterion == _GAIN or gain < 0.0:
-        return gain
-    if criterion == _RATIO:
-        return gain / between
-    return gain / np.log2(arity) if criterion == _NORMALISED else gain / arity
 
 
 @nb.njit(cache=True, inline="always")
@@ -275,7 +195,7 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
         _count(members, first, end, weight, slot, candidates, level, n_candidates, offset, table)
         for j in range(n_candidates):
             a = candidates[level, j]
-            merit[j] = _merit(table, offset[a], arity[a], counts, node, cases, criterion, plogp)
+            merit[j] = merit_of(table, offset[a], arity[a], counts, node, cases, criterion, plogp)
         best, left = _choose(candidates, level, n_candidates, merit)
         if best < 0:
             continue
@@ -303,9 +223,9 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _predict_rows(unit, problem, compact, start, cases):  # type: ignore[no-untyped-def]
+def _predict_rows(unit, problem, compact, start, cases, labels, said):  # type: ignore[no-untyped-def]
+    """Write the labels of the tested cases, or where ``said`` has rows their class probabilities."""
     work = _workspace(problem)
-    labels = np.empty(cases.shape[0], dtype=np.int64)
     counts = np.empty(compact.n, dtype=np.int32)
     weight = np.empty(problem.y.shape[0], dtype=np.int64)
     for r in range(start.shape[0] - 1):
@@ -318,8 +238,10 @@ def _predict_rows(unit, problem, compact, start, cases):  # type: ignore[no-unty
         _grow(weight, problem, work)
         for j in range(start[r], start[r + 1]):
             case = problem.codes[unit[cases[j]]]
-            labels[j] = work.nodes[walk(work.nodes, problem.arity, case), 2]
-    return labels
+            if said.shape[0] == 0:
+                labels[j] = work.nodes[walk(work.nodes, problem.arity, case), 2]
+            else:
+                share_of(work.nodes, work.counts, problem.arity, case, said[j])
 
 
 @nb.njit(cache=True)
@@ -419,10 +341,23 @@ class ID3(Spec):
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row in one compiled pass."""
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        self._over_rows(sample, resamples, labels, np.empty((0, 0)))
+        return labels
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        said = np.empty((resamples.cases.shape[0], sample.n_classes))
+        self._over_rows(sample, resamples, np.empty(0, dtype=np.int64), said)
+        return said
+
+    def _over_rows(self, sample: Sample, resamples: Resamples, labels: np.ndarray, said: np.ndarray) -> None:
         compact = resamples.compact
         largest = max(compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
         problem, unit = self._problem(sample, largest)
-        return _predict_rows(unit, problem, compact, resamples.start, resamples.cases)
+        _predict_rows(unit, problem, compact, resamples.start, resamples.cases, labels, said)
 
     def _problem(self, sample: Sample, largest: int) -> tuple[_Problem, np.ndarray]:
         _check_attributes(sample)

@@ -6,7 +6,7 @@ its resamples, the samples of a stack and their folds, so that all give equal bi
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import exp, inf, log, sqrt
 from typing import NamedTuple
 
 import numba as nb
@@ -25,6 +25,8 @@ __all__ = [
     "predict_cases",
     "predict_rows",
     "predict_samples",
+    "share_cases",
+    "share_rows",
     "train_all",
 ]
 
@@ -321,6 +323,45 @@ def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
+def _share(X, cases, outcome, model, said):  # type: ignore[no-untyped-def]
+    """Write the class probabilities of the listed rows of X: the scores are log ratios of them.
+
+    Where directions without within-class variance decide, they do so with certainty, among the classes that are
+    level with the best along them.
+    """
+    for u in range(cases.shape[0]):
+        x, p = X[cases[u]], said[u]
+        best = outcome if outcome >= 0 else _best_class(x, outcome, model)
+        top_null, top_size, most = 0.0, 0.0, -inf
+        if outcome == SINGULAR:
+            top_null, top_size = _score(x, model.null_weights[best], model.middles[best], 0.0)
+        for c in range(p.shape[0]):
+            p[c] = -inf
+            if c == best and outcome >= 0:
+                p[c] = 0.0
+            elif outcome < 0 and model.counts[c] > 0:
+                null, size = top_null, top_size
+                if outcome == SINGULAR:
+                    null, size = _score(x, model.null_weights[c], model.middles[c], 0.0)
+                if abs(null - top_null) <= TIE_TOLERANCE * max(size, top_size):
+                    p[c] = _score(x, model.weights[c], model.middles[c], model.offsets[c])[0]
+            most = max(most, p[c])
+        whole = 0.0
+        for c in range(p.shape[0]):
+            p[c] = exp(p[c] - most)
+            whole += p[c]
+        for c in range(p.shape[0]):
+            p[c] /= whole
+
+
+@nb.njit(cache=True)
+def share_cases(X, outcome, model):  # type: ignore[no-untyped-def]
+    said = np.empty((X.shape[0], model.counts.shape[0]))
+    _share(X, np.arange(X.shape[0]), outcome, model, said)
+    return said
+
+
+@nb.njit(cache=True)
 def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     model = _empty_model(X.shape[1], n_classes)
     outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, _room(X.shape[1], n_classes))
@@ -335,6 +376,21 @@ def predict_cases(X, outcome, model):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
+def _list_row(compact, r, counts, rows):  # type: ignore[no-untyped-def]
+    """List the training positions of a row, repeats kept, in an array that grows; return it and their number."""
+    training_row(compact, r, counts)
+    m = counts.sum()
+    if m > rows.shape[0]:
+        rows = np.empty(m, dtype=np.int64)
+    at = 0
+    for i in range(compact.n):
+        for _ in range(counts[i]):
+            rows[at] = i
+            at += 1
+    return rows, m
+
+
+@nb.njit(cache=True)
 def predict_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
     labels = np.empty(cases.shape[0], dtype=np.int64)
     counts = np.empty(compact.n, dtype=np.int32)
@@ -344,21 +400,33 @@ def predict_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
-        training_row(compact, r, counts)
-        m = counts.sum()
-        if m > rows.shape[0]:
-            rows = np.empty(m, dtype=np.int64)
-        at = 0
-        for i in range(compact.n):
-            for _ in range(counts[i]):
-                rows[at] = i
-                at += 1
+        rows, m = _list_row(compact, r, counts, rows)
         outcome = _train(X, y, rows, m, rule, model, room)
         if outcome == NO_CASES:
             return labels, r
         tested = slice(start[r], start[r + 1])
         _label(X, cases[tested], outcome, model, labels[tested])
     return labels, -1
+
+
+@nb.njit(cache=True)
+def share_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
+    """As :func:`predict_rows`, with class probabilities in place of labels."""
+    said = np.empty((cases.shape[0], n_classes))
+    counts = np.empty(compact.n, dtype=np.int32)
+    rows = np.empty(0, dtype=np.int64)
+    model = _empty_model(X.shape[1], n_classes)
+    room = _room(X.shape[1], n_classes)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        rows, m = _list_row(compact, r, counts, rows)
+        outcome = _train(X, y, rows, m, rule, model, room)
+        if outcome == NO_CASES:
+            return said, r
+        tested = slice(start[r], start[r + 1])
+        _share(X, cases[tested], outcome, model, said[tested])
+    return said, -1
 
 
 @nb.njit(cache=True)

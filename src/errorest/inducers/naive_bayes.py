@@ -7,9 +7,10 @@ The settings are those in which implementations of the 1990s differ and that Koh
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numba as nb
 import numpy as np
@@ -254,6 +255,46 @@ def _predict_rows(layout, n_classes, compact, start, cases, rule, logs):  # type
 
 
 @nb.njit(cache=True)
+def _share(X, which, shape, statistics, total, rule, logs, out):  # type: ignore[no-untyped-def]
+    """Write the class probabilities of cases; where no class is possible at all, those before anything is known."""
+    first, size, number = shape
+    of_class = statistics[0]
+    for t in range(which.shape[0]):
+        p = out[t]
+        _score(X[which[t]], first, size, number, statistics, total, rule, logs, p)
+        most = p.max()
+        if most == -math.inf:
+            for c in range(p.shape[0]):
+                p[c] = of_class[c] / total
+            continue
+        whole = 0.0
+        for c in range(p.shape[0]):
+            p[c] = math.exp(p[c] - most)
+            whole += p[c]
+        for c in range(p.shape[0]):
+            p[c] /= whole
+
+
+@nb.njit(cache=True)
+def _share_rows(layout, n_classes, compact, start, cases, rule, logs):  # type: ignore[no-untyped-def]
+    """As :func:`_predict_rows`, with class probabilities in place of labels."""
+    said = np.empty((cases.shape[0], n_classes))
+    weights = np.empty(compact.n, dtype=np.int32)
+    statistics = _new_statistics(layout, n_classes)
+    shape = (layout.first, layout.size, layout.number)
+    for r in range(start.shape[0] - 1):
+        begin, end = start[r], start[r + 1]
+        if begin == end:
+            continue
+        training_row(compact, r, weights)
+        total = _collect(layout, weights, rule.sd_floor, statistics)
+        if total == 0:
+            return said, r
+        _share(layout.X, cases[begin:end], shape, statistics, total, rule, logs, said[begin:end])
+    return said, -1
+
+
+@nb.njit(cache=True)
 def _fit(layout, n_classes, weights, sd_floor):  # type: ignore[no-untyped-def]
     statistics = _new_statistics(layout, n_classes)
     total = _collect(layout, weights, sd_floor, statistics)
@@ -305,6 +346,14 @@ class NaiveBayesModel:
         which = np.arange(values.shape[0], dtype=np.int32)
         _label(values, which, self._shape, tuple(self._statistics), self.n, self._rule, self._logs(), labels)
         return labels
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the probability of every class, as if attributes were independent within one; shape (m, K)."""
+        values = self._checked(X)
+        said = np.empty((values.shape[0], len(self.classes)))
+        which = np.arange(values.shape[0], dtype=np.int32)
+        _share(values, which, self._shape, tuple(self._statistics), self.n, self._rule, self._logs(), said)
+        return said
 
     def log_scores(self, X: np.ndarray) -> np.ndarray:
         """Return log(prior x likelihood) of every class; float array, shape (m, K)."""
@@ -409,11 +458,20 @@ class NaiveBayes(Spec):
         UsageError
             If a row tests cases and trains on none.
         """
+        return self._over_rows(_predict_rows, sample, resamples)
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        return self._over_rows(_share_rows, sample, resamples)
+
+    def _over_rows(self, compiled: Callable[..., Any], sample: Sample, resamples: Resamples) -> np.ndarray:
         layout = _lay_out(sample)
         compact = resamples.compact
         # positions of a bootstrap sample's folds, or its counts, add up to the sample's size at most
         most = max(sample.n, compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
-        labels, untrained = _predict_rows(
+        said, untrained = compiled(
             layout,
             sample.n_classes,
             compact,
@@ -426,7 +484,7 @@ class NaiveBayes(Spec):
             raise UsageError(
                 f"{sample.name}: row {untrained} trains on no case; expected at least one; use another scheme"
             )
-        return labels
+        return np.asarray(said)
 
     def _rule(self) -> _Rule:
         return _Rule(

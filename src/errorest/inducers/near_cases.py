@@ -9,7 +9,18 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
-__all__ = ["DISTANCE_BITS", "end_of_ties", "nearest_classes", "round_distances", "squared_distance", "vote"]
+from errorest.resampling.draw import training_row
+
+__all__ = [
+    "DISTANCE_BITS",
+    "end_of_ties",
+    "nearest_classes",
+    "round_distances",
+    "share",
+    "share_rows",
+    "squared_distance",
+    "vote",
+]
 
 DISTANCE_BITS = 40
 """Squared distances are rounded to this many binary digits after the first; equal ones are ties.
@@ -64,6 +75,52 @@ def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
     for p in range(k):
         votes[classes[p]] = 0
     return winner
+
+
+@nb.njit(cache=True)
+def share(classes, k, said):  # type: ignore[no-untyped-def]
+    """Write the share of each class among the first k classes."""
+    for c in range(said.shape[0]):
+        said[c] = 0.0
+    for p in range(k):
+        said[classes[p]] += 1.0
+    for c in range(said.shape[0]):
+        said[c] /= k
+
+
+@nb.njit(cache=True)
+def share_rows(keys, order, place, y, k, compact, start, cases, said):  # type: ignore[no-untyped-def]
+    """Write the class shares of the neighbours of the tested cases of a block in every row.
+
+    ``place`` says where a case stands in the block, or -1; ``order`` lists all cases by distance, or has no row.
+    Returns the first row that holds fewer than k cases, and their number; else -1.
+    """
+    counts = np.empty(compact.n, dtype=np.int32)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        size = counts.sum()
+        if size < k:
+            return r, size
+        for t in range(start[r], start[r + 1]):
+            b = place[cases[t]]
+            if b < 0:
+                continue
+            if order.shape[0] == 0:
+                nearest_classes(keys[b], y, counts, k, near, classes)
+            else:
+                held, at = 0, 0
+                while held < k:
+                    j = order[b, at]
+                    for _ in range(min(counts[j], k - held)):
+                        classes[held] = y[j]
+                        held += 1
+                    at += 1
+            share(classes, k, said[t])
+    return -1, 0
 
 
 @nb.njit(cache=True)

@@ -9,6 +9,7 @@ its resamples; a row only skips the cases that it does not hold.  For one attrib
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -22,7 +23,15 @@ from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
-from errorest.inducers.near_cases import DISTANCE_BITS, nearest_classes, round_distances, squared_distance, vote
+from errorest.inducers.near_cases import (
+    DISTANCE_BITS,
+    nearest_classes,
+    round_distances,
+    share,
+    share_rows,
+    squared_distance,
+    vote,
+)
 from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
@@ -108,6 +117,25 @@ def _predict_rows(  # type: ignore[no-untyped-def]
     return -1, 0
 
 
+@nb.njit(cache=True)
+def _share_cases(A, X, y, n_classes, k, differs):  # type: ignore[no-untyped-def]
+    """Return the share of each class among the neighbours of the rows of A."""
+    n = y.shape[0]
+    said = np.zeros((A.shape[0], n_classes))
+    counts = np.ones(n, dtype=np.int32)
+    squared = np.empty(n)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    for i in range(A.shape[0]):
+        for j in range(n):
+            squared[j] = squared_distance(A, i, X, j, differs)
+        round_distances(squared, keys)
+        nearest_classes(keys, y, counts, k, near, classes)
+        share(classes, k, said[i])
+    return said
+
+
 @dataclass(frozen=True, eq=False)
 class NeighborsClassifier:
     """A training list that labels by its nearest cases; made by :meth:`KNN.fit`.
@@ -148,6 +176,12 @@ class NeighborsClassifier:
         s, rule = self.sample, self.rule
         differs = _differs(s.X, s.attributes, rule)
         return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the share of each class among the k nearest cases; shape (m, K)."""
+        values = cases_to_label(X, self.sample.d, self.rule.id)
+        s, rule = self.sample, self.rule
+        return _share_cases(values, s.X, s.y, s.n_classes, rule.k, _differs(s.X, s.attributes, rule))
 
     @cached_property
     def intervals(self) -> IntervalClassifier:
@@ -218,9 +252,26 @@ class KNN(Spec):
 
         Distances are held for a block of cases at a time, some 64 MB of them.
         """
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        rule, where = (self.k, self.ties == "lowest-class"), (resamples.compact, resamples.start, resamples.cases)
+        for block in self._blocks(sample, resamples):
+            self._check_row(_predict_rows(*block, sample.y, sample.n_classes, *rule, *where, labels), resamples)
+        return labels
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class shares of the k nearest cases of the tested cases of every row; shape (T, K)."""
+        said = np.empty((resamples.cases.shape[0], sample.n_classes))
+        where = (resamples.compact, resamples.start, resamples.cases)
+        for block in self._blocks(sample, resamples):
+            self._check_row(share_rows(*block, sample.y, self.k, *where, said), resamples)
+        return said
+
+    def _blocks(self, sample: Sample, resamples: Resamples) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
         differs = _differs(sample.X, sample.attributes, self)
         tested = np.nonzero(np.bincount(resamples.cases, minlength=sample.n))[0]
-        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
         step = max(1, _BLOCK_BYTES // (8 * sample.n))
         # sorting pays where a case's neighbours are asked for more than once or twice
         sort = resamples.cases.shape[0] > 2 * tested.shape[0]
@@ -230,26 +281,16 @@ class KNN(Spec):
             order = np.argsort(keys, axis=1, kind="stable") if sort else np.empty((0, 0), dtype=np.int64)
             place = np.full(sample.n, -1, dtype=np.int64)
             place[block] = np.arange(block.shape[0])
-            row, size = _predict_rows(
-                keys,
-                order,
-                place,
-                sample.y,
-                sample.n_classes,
-                self.k,
-                self.ties == "lowest-class",
-                resamples.compact,
-                resamples.start,
-                resamples.cases,
-                labels,
+            yield keys, order, place
+
+    def _check_row(self, unfit: tuple[int, int], resamples: Resamples) -> None:
+        row, size = unfit
+        if row >= 0:
+            raise UsageError(
+                f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
+                f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
+                "each row; choose a smaller k, or resamples with larger training sets"
             )
-            if row >= 0:
-                raise UsageError(
-                    f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
-                    f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
-                    "each row; choose a smaller k, or resamples with larger training sets"
-                )
-        return labels
 
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
         """Label cases by each sample of a stack as training list.

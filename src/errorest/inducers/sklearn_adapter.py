@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers.base import Classifier, ConstantClassifier, predict_by_loop
+from errorest.inducers.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.draw import Resamples
 
 __all__ = ["SklearnInducer"]
@@ -31,11 +31,20 @@ class _Fitted:
     model: Any
     # what stands in for a value that is missing in a tested case where training had none missing
     fill: np.ndarray | None = None
+    n_classes: int = 0
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         if self.fill is not None:
             X = np.where(np.isnan(X), self.fill, X)
         return np.asarray(self.model.predict(X)).astype(np.int64)
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        if self.fill is not None:
+            X = np.where(np.isnan(X), self.fill, X)
+        # a class that training lacked has no column
+        said = np.zeros((X.shape[0], self.n_classes))
+        said[:, self.model.classes_.astype(np.int64)] = self.model.predict_proba(X)
+        return said
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +110,19 @@ class SklearnInducer:
         if encoder is not None:
             model = Pipeline([("encode", encoder), ("classify", model)])
         fill = np.median(sample.X, axis=0) if self.encode and encoder is None else None
-        return _Fitted(model.fit(sample.X, sample.y), fill)
+        return _Fitted(model.fit(sample.X, sample.y), fill, sample.n_classes)
 
     def predict_resamples(
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row; one fit a row."""
         return predict_by_loop(self, sample, resamples, rng)
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; one fit a row."""
+        return predict_proba_by_loop(self, sample, resamples, rng)
 
     def _encoder(self, sample: Sample) -> ColumnTransformer | None:
         nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]

@@ -46,6 +46,31 @@ def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
+def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
+    """Write the share of each class among the training cases of the node that a case comes to rest in.
+
+    A leaf that no training case came to has those of its parent.
+    """
+    node = walk(nodes, arity, case)
+    if counts[node].sum() == 0:
+        parent = 0
+        while nodes[parent, 0] < 0 or not nodes[parent, 1] <= node < nodes[parent, 1] + arity[nodes[parent, 0]]:
+            parent += 1
+        node = parent
+    total = counts[node].sum()
+    for c in range(said.shape[0]):
+        said[c] = counts[node, c] / total
+
+
+@nb.njit(cache=True)
+def _share(nodes, counts, arity, X):  # type: ignore[no-untyped-def]
+    said = np.empty((X.shape[0], counts.shape[1]))
+    for i in range(X.shape[0]):
+        share_of(nodes, counts, arity, X[i], said[i])
+    return said
+
+
+@nb.njit(cache=True)
 def _predict(nodes, arity, X):  # type: ignore[no-untyped-def]
     labels = np.empty(X.shape[0], dtype=np.int64)
     for i in range(X.shape[0]):
@@ -250,8 +275,20 @@ class Tree(DecisionTree):
             If X has not one column for each attribute.
         """
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
+        return _predict(*self._compiled(), values)
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the share of each class among the training cases where a case comes to rest; shape (m, K).
+
+        At a leaf that no training case came to, these are the shares of its parent, whatever its label.
+        """
+        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
+        nodes, arity = self._compiled()
+        return _share(nodes, np.ascontiguousarray(self.counts), arity, values)
+
+    def _compiled(self) -> tuple[np.ndarray, np.ndarray]:
         arity = np.array([len(a.categories) for a in self.attributes], dtype=np.int64)
-        return _predict(np.column_stack([self.attribute, self.child, self.label]), arity, values)
+        return np.column_stack([self.attribute, self.child, self.label]), arity
 
     def _branch_text(self, node: int, parent: int) -> str:
         return self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.inducers.c45.cases import Cases
 from errorest.inducers.c45.grow import grow
-from errorest.inducers.c45.predict import label_cases, settle
+from errorest.inducers.c45.predict import label_cases, settle, share_cases
 from errorest.inducers.c45.prune import collapse, prune
 from errorest.inducers.c45.work import NODE, Rule, inner, make_work
 
@@ -35,8 +35,8 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_rows(cases, distinct, weights, start, tested, X, rule, labels):  # type: ignore[no-untyped-def]
-    """Make a tree for every row that trains on a case, and label its tested cases.
+def label_rows(cases, distinct, weights, start, tested, X, rule, labels, said):  # type: ignore[no-untyped-def]
+    """Make a tree for every row that trains on a case, and label its tested cases, or tell their class probabilities.
 
     Parameters
     ----------
@@ -50,7 +50,9 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels):  # typ
     X : float array, shape (n, d)
     rule : Rule
     labels : int array, shape (T,)
-        Receives the labels.
+        Receives the labels; of no length where probabilities are wanted.
+    said : float array, shape (T, K)
+        Receives the probabilities; without a row where labels are wanted.
 
     Returns
     -------
@@ -79,7 +81,10 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels):  # typ
             n_places *= 2
             work = make_work(cases, n_nodes, n_places)
         begin, end = start[r], start[r + 1]
-        label_cases(work.tree, work.dist, cases.kind, X, tested[begin:end], labels[begin:end])
+        if said.shape[0] == 0:
+            label_cases(work.tree, work.dist, cases.kind, X, tested[begin:end], labels[begin:end])
+        else:
+            share_cases(work.tree, work.dist, cases.kind, X, tested[begin:end], said[begin:end])
     return -1, work.tree, work.dist
 
 
@@ -105,7 +110,8 @@ def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule
     start = np.zeros(2, dtype=np.int64)
     X = np.empty((0, cases.kind.shape[0]))
     row = weights.astype(np.int32)[None, :]
-    _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, np.empty(0, dtype=np.int64))
+    labels, said = np.empty(0, dtype=np.int64), np.empty((0, 0))
+    _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, labels, said)
     return _reached(tree, dist)
 
 

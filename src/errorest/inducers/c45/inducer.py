@@ -124,21 +124,32 @@ class C45(Spec):
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row; int64 array aligned with ``resamples.cases``."""
-        cases, distinct = lay_out(sample)
         labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        self._over_rows(sample, resamples, labels, np.empty((0, 0)))
+        return labels
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        said = np.empty((resamples.cases.shape[0], sample.n_classes))
+        self._over_rows(sample, resamples, np.empty(0, dtype=np.int64), said)
+        return said
+
+    def _over_rows(self, sample: Sample, resamples: Resamples, labels: np.ndarray, said: np.ndarray) -> None:
+        cases, distinct = lay_out(sample)
         X = np.array(sample.X, order="C")
         tested = np.array(resamples.cases, dtype=np.int32)
         rule = self._rule()
         for first, last in resamples.blocks(_BLOCK_BYTES):
             weights = resamples.training_counts(first, last)
             start = np.array(resamples.start[first : last + 1], dtype=np.int64)
-            untrained, _, _ = label_rows(cases, distinct, weights, start, tested, X, rule, labels)
+            untrained, _, _ = label_rows(cases, distinct, weights, start, tested, X, rule, labels, said)
             if untrained >= 0:
                 raise UsageError(
                     f"{sample.name}: row {first + untrained} trains on no case; "
                     "expected at least one; use another scheme"
                 )
-        return labels
 
     def _rule(self) -> Rule:
         return Rule(

@@ -13,7 +13,7 @@ import numpy as np
 from errorest.inducers.c45.grow import majority
 from errorest.inducers.c45.work import inner
 
-__all__ = ["label_cases", "probabilities_of_cases", "settle"]
+__all__ = ["label_cases", "settle", "share_cases"]
 
 
 @inner
@@ -101,11 +101,9 @@ def label_cases(tree, dist, kind, X, which, labels):  # type: ignore[no-untyped-
 
 
 @nb.njit(cache=True, error_model="numpy")
-def probabilities_of_cases(tree, dist, kind, X):  # type: ignore[no-untyped-def]
-    """Return the class probabilities of the rows of X; float array, shape (m, K)."""
+def share_cases(tree, dist, kind, X, which, said):  # type: ignore[no-untyped-def]
+    """Write the class probabilities of the rows ``which`` of X into ``said``; float array, shape (T, K)."""
     stack = np.empty(tree.shape[0], np.int32)
     portion = np.empty(tree.shape[0], np.float64)
-    out = np.empty((X.shape[0], dist.shape[1]), np.float64)
-    for i in range(X.shape[0]):
-        _spread(tree, dist, kind, X[i], stack, portion, out[i])
-    return out
+    for t in range(which.shape[0]):
+        _spread(tree, dist, kind, X[which[t]], stack, portion, said[t])

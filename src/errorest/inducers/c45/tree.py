@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorest.data.sample import Attribute
-from errorest.inducers.c45.predict import label_cases, probabilities_of_cases
+from errorest.inducers.c45.predict import label_cases, share_cases
 from errorest.inducers.inputs import cases_to_label
 from errorest.inducers.trees import DecisionTree
 
@@ -88,7 +88,10 @@ class C45Tree(DecisionTree):
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the training proportions at the leaves that a case reaches, shape (m, K); no correction is made."""
-        return probabilities_of_cases(self.nodes, self.dist, self._kinds(), self._checked(X))
+        values = self._checked(X)
+        said = np.empty((values.shape[0], len(self.classes)))
+        share_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), said)
+        return said
 
     def _checked(self, X: np.ndarray) -> np.ndarray:
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)

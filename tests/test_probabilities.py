@@ -1,0 +1,129 @@
+"""Class probabilities of the inducers: batch against loop, by hand, and against scikit-learn."""
+
+import numpy as np
+import pytest
+
+from errorest.conformance.inducers import _schemes, hard_samples
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
+from errorest.errors import UsageError
+from errorest.inducers import C45, ID3, KNN, LinearDiscriminant, NaiveBayes, SklearnInducer
+from errorest.inducers.base import ProbabilityInducer, predict_proba_by_loop
+from errorest.resampling.draw import bootstrap, leave_one_out
+
+INDUCERS = [
+    NaiveBayes(),
+    NaiveBayes(zero_counts="zero"),
+    NaiveBayes(zero_counts="laplace", denominator="known"),
+    LinearDiscriminant(),
+    LinearDiscriminant(priors="sample", degenerate_condition=0.01),
+    KNN(1),
+    KNN(4, metric="mixed"),
+    C45(),
+    C45(release=7, prune=False),
+    ID3(),
+    ID3(empty_branch="overall-majority"),
+]
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_batch_probabilities_are_those_of_one_fit_a_row_to_the_bit(inducer):
+    assert isinstance(inducer, ProbabilityInducer)
+    taken = 0
+    for sample in hard_samples().values():
+        try:
+            whole = inducer.fit(sample).predict_proba(sample.X)
+        except UsageError:
+            continue
+        taken += 1
+        assert whole.shape == (sample.n, sample.n_classes)
+        assert np.allclose(whole.sum(axis=1), 1.0)
+        assert (whole >= 0).all()
+        for resamples in _schemes(sample.n).values():
+            try:
+                loop = predict_proba_by_loop(inducer, sample, resamples)
+            except UsageError:
+                with pytest.raises(UsageError):
+                    inducer.predict_proba_resamples(sample, resamples)
+                continue
+            assert (inducer.predict_proba_resamples(sample, resamples) == loop).all()
+    assert taken
+
+
+@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
+def test_the_label_is_a_class_of_the_largest_probability(inducer):
+    sample = load("contact-lenses") if isinstance(inducer, ID3) else load("iris")
+    resamples = bootstrap(sample.n, 20, np.random.default_rng(0))
+    said = inducer.predict_proba_resamples(sample, resamples)
+    labels = inducer.predict_resamples(sample, resamples)
+    picked = said[np.arange(labels.size), labels]
+    empty = isinstance(inducer, ID3) and inducer.empty_branch != "parent-majority"
+    # a leaf without cases may be labelled by another rule than its parent's cases
+    assert (picked >= said.max(axis=1) - 1e-9).mean() > (0.8 if empty else 0.9999)
+
+
+def test_shares_of_neighbours_by_hand():
+    s = Sample.from_arrays([0.0, 1.0, 2.0, 10.0], ["a", "b", "b", "a"])
+    assert KNN(3).fit(s).predict_proba([[0.0], [9.0]]).tolist() == [[1 / 3, 2 / 3], [1 / 3, 2 / 3]]
+    assert KNN(1).predict_proba_resamples(s, leave_one_out(4)).tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
+
+
+def test_probabilities_of_two_normals_by_hand():
+    # means 0.5 and 4.5, pooled variance 0.5: the log ratio is 4 / 0.5 (x - 2.5)
+    s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    p = LinearDiscriminant().fit(s).predict_proba([[2.5], [2.6]])
+    assert p[:, 1] == pytest.approx([0.5, 1 / (1 + np.exp(-0.8))])
+    assert NaiveBayes().fit(s).predict_proba([[2.6]])[0, 1] == pytest.approx(1 / (1 + np.exp(-0.8)))
+
+
+def test_directions_without_variance_decide_with_certainty():
+    s = Sample.from_arrays([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["a", "a", "b", "b"])
+    p = LinearDiscriminant().fit(s).predict_proba([[0.3, 0.2], [0.3, 0.9], [0.3, 0.5]])
+    assert p.tolist() == [[1, 0], [0, 1], [0.5, 0.5]]
+
+
+def test_linear_discriminants_agree_with_scikit_learn():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    sample = load("iris")
+    theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(sample.X, sample.y).predict_proba(sample.X)
+    # scikit-learn divides the scatter by n, not by n - 3
+    scaled = np.log(theirs) * (sample.n - 3) / sample.n
+    theirs = np.exp(scaled) / np.exp(scaled).sum(axis=1, keepdims=True)
+    ours = LinearDiscriminant(priors="sample").fit(sample).predict_proba(sample.X)
+    assert ours == pytest.approx(theirs, abs=1e-8)
+
+
+def test_naive_bayes_agrees_with_scikit_learn():
+    from sklearn.naive_bayes import GaussianNB
+
+    sample = load("iris")
+    theirs = GaussianNB(var_smoothing=0).fit(sample.X, sample.y)
+    counts = sample.class_counts()[:, None]
+    theirs.var_ = theirs.var_ * counts / (counts - 1)  # of samples, not of populations
+    ours = NaiveBayes().fit(sample).predict_proba(sample.X)
+    assert ours == pytest.approx(theirs.predict_proba(sample.X), abs=1e-9)
+
+
+def test_a_case_that_no_class_can_have_is_told_by_the_classes_alone():
+    colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
+    s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
+    assert NaiveBayes(zero_counts="zero").fit(s).predict_proba([[2]]).tolist() == [[2 / 3, 1 / 3]]
+
+
+def test_an_empty_leaf_of_id3_has_the_shares_of_its_parent():
+    colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
+    s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
+    tree = ID3(empty_branch="b").fit(s)
+    assert tree.predict([[2]]).tolist() == [1]
+    assert tree.predict_proba([[0], [1], [2]]).tolist() == [[1, 0], [0, 1], [2 / 3, 1 / 3]]
+
+
+def test_the_adapter_leaves_no_column_out_where_training_lacks_a_class():
+    from sklearn.neighbors import KNeighborsClassifier
+
+    s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "c"])
+    said = SklearnInducer(KNeighborsClassifier(1)).predict_proba_resamples(s, leave_one_out(4))
+    assert said.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    ours = KNN(1).predict_proba_resamples(s, leave_one_out(4))
+    assert (said == ours).all()
