@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers import neighbors
+from errorest.inducers import near_cases, neighbors
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.resampling.draw import (
     Resamples,
@@ -232,3 +232,11 @@ def test_intervals_are_of_one_attribute():
         interval_classifier(real_sample(0), 1)
     with pytest.raises(UsageError, match="at least k = 50"):
         interval_classifier(real_sample(0, d=1), 50)
+
+
+def test_cases_are_listed_by_distance_and_equal_ones_by_number_however_many_they_are(monkeypatch):
+    keys = np.random.default_rng(5).integers(0, 1 << 51, size=(4, 300)) // (1 << 46)
+    expected = np.argsort(keys, axis=1, kind="stable")
+    assert (near_cases.order_of(keys) == expected).all()
+    monkeypatch.setattr(near_cases, "_DROPPED_BITS", 8)
+    assert (near_cases.order_of(keys) == expected).all()

@@ -15,6 +15,7 @@ __all__ = [
     "DISTANCE_BITS",
     "end_of_ties",
     "nearest_classes",
+    "order_of",
     "round_distances",
     "share",
     "share_rows",
@@ -43,6 +44,34 @@ def squared_distance(A, i, B, j, differs):  # type: ignore[no-untyped-def]
         else:
             total += difference * difference
     return total
+
+
+def order_of(keys: np.ndarray) -> np.ndarray:
+    """List the columns of each row of rounded distances by distance, equal ones by their number.
+
+    Parameters
+    ----------
+    keys : int64 array, shape (m, n)
+        Of :func:`round_distances`.
+
+    Returns
+    -------
+    int64 array, shape (m, n)
+
+    Examples
+    --------
+    >>> order_of(np.array([[5, 3, 5, 3]])).tolist()
+    [[1, 3, 0, 2]]
+    """
+    places = (keys.shape[1] - 1).bit_length()
+    if places > _DROPPED_BITS:
+        return np.argsort(keys, axis=1, kind="stable")
+    # rounding left so many bits free that a column's number fits in beside its distance: numbers sort much faster
+    packed = keys << places
+    packed += np.arange(keys.shape[1])
+    packed.sort(axis=1)
+    packed &= (1 << places) - 1
+    return packed
 
 
 @nb.njit(cache=True)

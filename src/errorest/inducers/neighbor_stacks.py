@@ -12,13 +12,13 @@ import numpy as np
 
 from errorest.inducers.near_cases import end_of_ties, round_distances, vote
 
-__all__ = ["cross_validate_samples", "predict_samples"]
+__all__ = ["cross_validate_samples", "distances", "predict_samples"]
 
 _FAR = np.iinfo(np.int64).max
 
 
 @nb.njit(cache=True)
-def _distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
+def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
     """Write the squared distances of a case from all cases, which stand as columns, shape (d, n)."""
     squared[:] = 0.0
     a = 0
@@ -119,7 +119,7 @@ def predict_samples(X, y, n_classes, k, differs, lowest_class, tested):  # type:
         cases = tested[s if tested.shape[0] > 1 else 0]
         _transpose(X[s], columns)
         for i in range(cases.shape[0]):
-            _distances(cases[i], columns, differs, squared)
+            distances(cases[i], columns, differs, squared)
             if k == 1:
                 labels[s, i] = y[s, _nearest(bits)]
                 continue
@@ -158,7 +158,7 @@ def cross_validate_samples(X, y, n_classes, k, differs, lowest_class, folds):  #
         _transpose(X[s], columns)
         fold = folds[s]
         for i in range(n):
-            _distances(X[s, i], columns, differs, squared)
+            distances(X[s, i], columns, differs, squared)
             order = bits
             if k > 1:
                 round_distances(squared, keys)

@@ -26,13 +26,14 @@ from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import (
     DISTANCE_BITS,
     nearest_classes,
+    order_of,
     round_distances,
     share,
     share_rows,
     squared_distance,
     vote,
 )
-from errorest.inducers.neighbor_stacks import cross_validate_samples, predict_samples
+from errorest.inducers.neighbor_stacks import cross_validate_samples, distances, predict_samples
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
@@ -45,34 +46,13 @@ _BLOCK_BYTES = 1 << 25
 
 
 @nb.njit(cache=True)
-def _predict_cases(A, X, y, n_classes, k, differs, lowest_class):  # type: ignore[no-untyped-def]
-    """Label the rows of A from a training list without counts."""
-    n = y.shape[0]
-    labels = np.empty(A.shape[0], dtype=np.int64)
-    counts = np.ones(n, dtype=np.int32)
-    squared = np.empty(n)
-    keys = np.empty(n, dtype=np.int64)
-    near = np.empty(k, dtype=np.int64)
-    classes = np.empty(k, dtype=np.int64)
-    votes = np.zeros(n_classes, dtype=np.int64)
-    for i in range(A.shape[0]):
-        for j in range(n):
-            squared[j] = squared_distance(A, i, X, j, differs)
-        round_distances(squared, keys)
-        nearest_classes(keys, y, counts, k, near, classes)
-        labels[i] = vote(classes, k, votes, lowest_class)
-    return labels
-
-
-@nb.njit(cache=True)
 def _keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     """Return the rounded distances of the cases of a block from every case."""
-    n = X.shape[0]
-    keys = np.empty((block.shape[0], n), dtype=np.int64)
-    squared = np.empty(n)
+    columns = np.ascontiguousarray(X.T)
+    keys = np.empty((block.shape[0], X.shape[0]), dtype=np.int64)
+    squared = np.empty(X.shape[0])
     for b in range(block.shape[0]):
-        for j in range(n):
-            squared[j] = squared_distance(X, block[b], X, j, differs)
+        distances(X[block[b]], columns, differs, squared)
         round_distances(squared, keys[b])
     return keys
 
@@ -175,7 +155,9 @@ class NeighborsClassifier:
         values = cases_to_label(X, self.sample.d, self.rule.id)
         s, rule = self.sample, self.rule
         differs = _differs(s.X, s.attributes, rule)
-        return _predict_cases(values, s.X, s.y, s.n_classes, rule.k, differs, rule.ties == "lowest-class")
+        X = np.ascontiguousarray(s.X)[None]
+        ties = rule.ties == "lowest-class"
+        return predict_samples(X, s.y[None], s.n_classes, rule.k, differs, ties, values[None])[0]
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the share of each class among the k nearest cases; shape (m, K)."""
@@ -278,7 +260,7 @@ class KNN(Spec):
         for first in range(0, tested.shape[0], step):
             block = tested[first : first + step]
             keys = _keys_of(sample.X, block, differs)
-            order = np.argsort(keys, axis=1, kind="stable") if sort else np.empty((0, 0), dtype=np.int64)
+            order = order_of(keys) if sort else np.empty((0, 0), dtype=np.int64)
             place = np.full(sample.n, -1, dtype=np.int64)
             place[block] = np.arange(block.shape[0])
             yield keys, order, place
