@@ -158,7 +158,6 @@ def test_tables_13_to_15_have_a_row_for_every_printed_key(number, name):
     made = {(r.row, r.column) for r in result.rows}
     assert {(r["row"], r["column"]) for r in own.to_dict("records")} <= made
     assert len(result.errata) == (name != "breast-cancer")
-    assert shared.draw_estimators(UciParameters(), {"published": result}, own).alt
 
 
 def test_tables_4_to_6_and_the_claims_have_every_printed_key():
@@ -244,7 +243,6 @@ def test_tables_4_to_7_are_drawn_with_and_without_the_print(scale):
     p, run = UciParameters(), made_up()
     for number, compute, draw, q in (
         (4, winners.table_4, shared.draw_contests, p),
-        (5, winners.table_5, figures.draw_table_5, p),
         (6, winners.table_6, figures.draw_table_6, p),
         (7, cost.table_7, cost.draw_table_7, cost.CostParameters()),
     ):

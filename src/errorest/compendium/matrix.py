@@ -12,11 +12,9 @@ from html import escape
 from typing import Any
 
 from errorest.compendium.labels import Label
+from errorest.evidence.side_by_side import COUNTS_FIRST
 
-__all__ = ["COUNTS_FIRST", "matrix_html", "sign"]
-
-COUNTS_FIRST = ("rmse", "rms-percent")
-"""Columns that count first: how far off an estimate is."""
+__all__ = ["matrix_html", "sign"]
 
 SIGNS = {"reproduced": "✓", "close": "≈", "differs": "×", "no power": "○", "not testable": "?", "setting": "="}
 """What stands for a verdict in a narrow cell."""

@@ -18,9 +18,10 @@ from markdown_it import MarkdownIt
 from errorest.compendium.citing.citation import Part, Work, apa, bibtex
 from errorest.compendium.citing.identity import short
 from errorest.compendium.labels import labeller
-from errorest.compendium.matrix import COUNTS_FIRST, matrix_html, sign
+from errorest.compendium.matrix import matrix_html, sign
 from errorest.compendium.numbers import number, row_anchor
 from errorest.evidence.claims import counted
+from errorest.evidence.side_by_side import COUNTS_FIRST
 from errorest.evidence.verdicts import OWN, counts
 
 __all__ = ["Placed", "artifact_html", "badge", "scroll", "words"]

@@ -26,7 +26,7 @@ from IPython.display import HTML, display
 from errorest import bits
 from errorest.compendium.by_hand import embedded, folder_of, meant
 from errorest.compendium.design import changed, relation
-from errorest.compendium.labels import headings
+from errorest.compendium.labels import headings, labeller
 from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
@@ -38,8 +38,10 @@ from errorest.compendium.work import Work, usual_seconds
 from errorest.errors import UsageError
 from errorest.evidence.artifact import Artifact
 from errorest.evidence.judging import Reruns
+from errorest.evidence.records import each
 from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.reruns import rerun
+from errorest.evidence.side_by_side import draw_side_by_side
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.evidence.wholes import FEWEST, judge_wholes, said_whole
 from errorest.papers.parameters import Parameters
@@ -216,10 +218,9 @@ class Session:
             write_whole(
                 folder / files[-1], frame.to_csv(index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g")
             )
-        figure = None
-        if spec.draw is not None:
-            figure = self._drawn(spec, made, own)
-            files += [f"{spec.id}.svg", f"{spec.id}.png"] if figure else []
+        labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
+        figure = self._drawn(spec, made, own, rows, comparison, labels)
+        files += [f"{spec.id}.svg", f"{spec.id}.png"] if figure else []
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -234,7 +235,7 @@ class Session:
             "scale": self.scale,
             "relation": self.relation,
             "prints": prints,
-            "labels": headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column}),
+            "labels": labels,
             "rows": _records(rows),
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
@@ -253,10 +254,26 @@ class Session:
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         return manifest
 
-    def _drawn(self, spec: Artifact, made: dict[str, Regenerated], printed: pd.DataFrame) -> dict[str, str] | None:
-        """Draw an artifact, save the picture, and return what a page says of it; None where nothing is drawn."""
-        assert spec.draw is not None
-        drawn = spec.draw(self.parameters, made, printed)
+    def _drawn(
+        self,
+        spec: Artifact,
+        made: dict[str, Regenerated],
+        printed: pd.DataFrame,
+        rows: pd.DataFrame,
+        comparison: pd.DataFrame,
+        labels: Mapping[str, str],
+    ) -> dict[str, str] | None:
+        """Draw an artifact, save the picture, and return what a page says of it; None where nothing is drawn.
+
+        What has no drawing of its own is a table, and has the one of all tables with printed numbers.
+        """
+        if spec.draw is not None:
+            drawn = spec.draw(self.parameters, made, printed)
+        else:
+            known = read_published(self.spec.paper)
+            keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
+            own = rows[rows.artifact == spec.id]
+            drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
         if drawn is None:
             return None
         save(drawn.figure, self.out / "artifacts" / spec.id)

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from errorest.evidence.records import distinct, parts, printed_values
+from errorest.evidence.records import printed_values
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.shakhnarovich.methods import TO_ZERO
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
-from errorest.papers.shakhnarovich.tables import ALL
 from errorest.plots import (
-    BLUE,
-    COLOURS,
     GREEN,
     PUBLISHED,
     VERMILION,
@@ -25,7 +21,6 @@ from errorest.plots import (
     legend_of,
     new_figure,
     note,
-    panels,
 )
 
 __all__ = [
@@ -34,7 +29,6 @@ __all__ = [
     "dot",
     "dots",
     "draw_contests",
-    "draw_estimators",
     "draw_nothing",
     "lines_of",
     "numbers",
@@ -79,63 +73,6 @@ def dots(axes: Axes, values: Any, at: Any, error: Any, colour: str, marker: str,
 def dot(colour: str, marker: str) -> dict[str, Any]:
     """Return the look of a mark in a legend."""
     return {"color": colour, "marker": marker, "linestyle": "none", "markersize": 5}
-
-
-@in_style
-def draw_estimators(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw the RMSE of every estimator, a panel a classifier, with the printed values.
-
-    Reads data ``estimators`` of :func:`~errorest.papers.shakhnarovich.tables.estimator_frame`.
-    """
-    scale, result = at_largest(made)
-    if "estimators" not in result.data:
-        return draw_nothing(" ".join(result.findings))
-    table = result.data["estimators"]
-    printed = numbers(published)
-    shown = [e for e in ALL[1:] if e in set(table["estimator"])]
-    rows = distinct(table["row"])
-    titles = [symbol_of(row) for row in rows]
-    figure, grid = panels(
-        titles, lambda high: 1.0 + high * (0.7 + 0.235 * len(shown)), letters=True, across=RMSE, sharey=True
-    )
-    second: list[str] = []
-    said = []
-    for row, axes in zip(rows, grid, strict=True):
-        own = table[table["row"] == row]
-        for number, (key, part) in enumerate(parts(own, "classifier").items()):
-            title = _classifier(str(row), str(key))
-            said.append(f"{title} {_draw_rmse(axes, part, shown, number)}")
-            second += [title] if number == 1 else []
-        for y, name in enumerate(shown):
-            key = f"{row}/{_PRINTED_AS.get(name, name)}", "rmse"
-            if key in printed:
-                axes.plot([printed[key]], [y], zorder=4, **PRINTED)
-        lines_of(axes, [symbol_of(e) for e in shown])
-    looks = {"ours": dot(BLUE, "o")} | ({" and ".join(second): dot(VERMILION, "s")} if second else {})
-    legend_of(figure, looks | ({"printed": PRINTED} if printed else {}))
-    against = " Open diamonds: printed." if printed else ""
-    smallest = f"Smallest: {'; '.join(said)}."
-    return Drawn(
-        figure,
-        f"Root mean square error of each estimator, a panel for each classifier. {smallest}",
-        f"RMSE of each estimator over {int(table['n'].max())} trials ({scale} scale), with 95 % intervals; further "
-        "left is better. A star marks estimators on clones; .632+ as the text has it, and with R set to 0 outside "
-        f"[0, 1].{against} {smallest}",
-    )
-
-
-def _draw_rmse(axes: Axes, part: pd.DataFrame, shown: Sequence[str], number: int) -> str:
-    """Draw the RMSE of one classifier's estimators; name the least."""
-    part = part.set_index("estimator")
-    part = part.loc[[e for e in shown if e in part.index]]
-    at = np.array([shown.index(str(e)) for e in part.index]) + 0.22 * number
-    dots(axes, part["rmse"], at, 1.96 * part["rmse_se"], COLOURS[number], _MARKERS[number], 4)
-    return f"{symbol_of(str(part['rmse'].idxmin()))} {part['rmse'].min():.4f}"
-
-
-def _classifier(row: str, key: str) -> str:
-    """Call a classifier by its row; the two rules of a discriminant stand side by side."""
-    return symbol_of(row) + (f", {key[len(row) + 1 :]}" if row == "ldf" and key != row else "")
 
 
 @in_style

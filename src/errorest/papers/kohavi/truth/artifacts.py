@@ -22,7 +22,7 @@ from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.papers.kohavi.data import RAND, DataSet, load_set
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
-from errorest.papers.kohavi.truth.figures import draw_learning_curves, draw_table_1
+from errorest.papers.kohavi.truth.figures import draw_learning_curves
 
 __all__ = ["curves_of", "learning_curves", "table_1", "truths_of"]
 
@@ -135,7 +135,6 @@ def _agreement(inducer: str, reading: str, judged: Sequence[tuple[Any, Any, Judg
     "Data sets and true accuracies",
     "What can be counted of each data set, and the inducers' accuracies in percent; the half-width is "
     "one standard error.",
-    draw=draw_table_1,
     examine=held_against_print,
 )
 def table_1(p: TruthParameters, run: Run) -> Regenerated:

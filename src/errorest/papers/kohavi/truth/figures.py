@@ -4,63 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from errorest.evidence.records import distinct, each, parts, printed_values
-from errorest.evidence.regenerated import Made, at_base, at_largest
-from errorest.papers.kohavi.looks import HOLLOW, MARKERS, printed_accuracies
+from errorest.evidence.records import distinct, each, parts
+from errorest.evidence.regenerated import Made, at_base
+from errorest.papers.kohavi.looks import printed_accuracies
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import TruthParameters
-from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels, plain
+from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels
 
-__all__ = ["draw_learning_curves", "draw_table_1"]
-
-
-@in_style
-def draw_table_1(p: TruthParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw the true accuracies of every reading beside the printed ones."""
-    scale, result = at_largest(made)
-    table = result.data["accuracies"]
-    printed = printed_values(published)
-    sets, of_inducers = distinct(table["set"]), parts(table.set_index("set"), "inducer")
-    columns: dict[str, list[str]] = {}
-    for name in p.inducers:
-        columns.setdefault(column_and_reading(name)[0], []).append(name)
-    figure, shown = panels(
-        [title_of(readings[0]).partition(",")[0] for readings in columns.values()],
-        lambda _: 1.6 + 0.48 * len(sets),
-        columns=len(columns),
-        letters=True,
-        across="accuracy (%)",
-        sharey=True,
-        sharex=True,
-    )
-    said: list[str] = []
-    looks: dict[str, dict[str, Any]] = {}
-    for axes, (column, readings) in zip(shown, columns.items(), strict=True):
-        own_looks = dict(zip(readings, zip(COLOURS * len(readings), MARKERS, strict=False), strict=False))
-        looks |= {title_of(i): {"color": c, "marker": m, "linestyle": "none"} for i, (c, m) in own_looks.items()}
-        for number, name in reversed(list(enumerate(readings))):
-            own, (colour, marker) = of_inducers[name].loc[sets], own_looks[name]
-            y = np.arange(len(sets)) + 0.14 * number
-            axes.errorbar(own["accuracy"], y, xerr=2 * own["se"], fmt=marker, color=colour, markersize=5.5)
-        accuracies = of_inducers[readings[0]]["accuracy"]
-        said.append(f"{title_of(readings[0])}: " + ", ".join(f"{s} {accuracies[s]:.1f} %" for s in sets))
-        known = [(printed[s, column], k) for k, s in enumerate(sets) if (s, column) in printed]
-        if known:
-            axes.plot(*zip(*known, strict=True), **HOLLOW)
-        axes.grid(axis="x")
-    shown[0].set_yticks(range(len(sets)), [plain(s) for s in sets])
-    shown[0].set_ylim(len(sets) - 0.4, -0.5)
-    legend_of(figure, {**looks, "printed": HOLLOW} if printed else looks, columns=2)
-    against = " Open diamonds: printed." if printed else ""
-    return Drawn(
-        figure,
-        f"True accuracies of {len(sets)} data sets, a panel for each inducer. {'. '.join(said)}.{against}",
-        f"Mean accuracy over {int(table['n'].max()):,} holdouts ({scale} scale) with two standard errors, mostly "
-        f"smaller than the marks; readings of the same inducer are shifted downwards.{against}",
-    )
+__all__ = ["draw_learning_curves"]
 
 
 @in_style

@@ -25,7 +25,7 @@ from errorest.papers.shakhnarovich.contests import (
     significantly_better,
     spread_of,
 )
-from errorest.papers.shakhnarovich.figures import draw_contests, draw_estimators
+from errorest.papers.shakhnarovich.figures import draw_contests
 from errorest.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, TO_ZERO, classifier_named, estimates_of
 from errorest.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from errorest.papers.shakhnarovich.printed import (
@@ -181,7 +181,6 @@ for _setting, _title in _TITLES.items():
         f"Table {_setting + 7}",
         f"Setting {_setting}: {_title}",
         "Mean, standard deviation and root mean square error of each estimator, proportions.",
-        draw=draw_estimators,
         examine=partial(rows_held_against, number=_setting + 7),
         labels=LABELS,
         matrix=True,

@@ -19,7 +19,6 @@ from errorest.evidence.judging import judge
 from errorest.evidence.monte_carlo import mean, rms
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.papers.shakhnarovich.figures import draw_estimators
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named, estimates_of
 from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.printed import rows_held_against
@@ -218,7 +217,6 @@ for _name, _number in _NUMBERS.items():
         f"Table {_number}",
         _TITLES[_name],
         "Mean, standard deviation and root mean square error of each estimator, proportions.",
-        draw=draw_estimators,
         examine=partial(held_against_print, number=_number),
         labels=LABELS,
         matrix=True,

@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from errorest.evidence.records import distinct, each, parts
+from errorest.evidence.records import each, parts
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.papers.shakhnarovich.figures import PRINTED, RMSE, dot, dots, draw_nothing, lines_of, numbers
+from errorest.papers.shakhnarovich.figures import PRINTED, draw_nothing, numbers
 from errorest.papers.shakhnarovich.methods import PLUS, REPEATED
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.papers.shakhnarovich.tables import is_zero
@@ -30,7 +30,7 @@ from errorest.plots import (
     panel_title,
 )
 
-__all__ = ["PROPOSED", "draw_errors", "draw_table_5", "draw_table_6"]
+__all__ = ["PROPOSED", "draw_errors", "draw_table_6"]
 
 PROPOSED = ("cloned-632plus", "cloned-bscv-5", "cloned-bscv-loo")
 """The new estimators that Table 6 sets against repeated cross-validation."""
@@ -114,44 +114,6 @@ def _draw_column(panels: list[Axes], curves: pd.DataFrame, errors: pd.DataFrame,
         axes.set_xlabel(text)
     middle.set_ylim(0, None)
     low.set_ylim(0, 1)
-
-
-@in_style
-def draw_table_5(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw the RMSE of the .632+ with and without cloning by case, in both forms of the .632+."""
-    scale, result = at_largest(made)
-    pairs = result.data["pairs"]
-    labels = [case_title(line.case) + (" (stratified)" if STRATIFIED in line.reading else "") for line in each(pairs)]
-    pairs = pairs.assign(label=labels, zero=[is_zero(reading) for reading in pairs["reading"]])
-    labels = distinct(labels)
-    printed = numbers(published)
-    figure, grid = new_figure(1, 2, 1.5 + 0.36 * len(labels), sharey=True, sharex=True)
-    looks = {name: (_LOOKS[name]["color"], marker) for name, marker in zip(PLUS, "so", strict=True)}
-    forms = ((".632+ as in the text", False), ("R set to 0", True))
-    said = []
-    for place, (axes, (whose, zero)) in enumerate(zip(grid[0], forms, strict=True)):
-        values = {}
-        for like, shift in zip(PLUS, (0.13, -0.13), strict=True):
-            own = pairs[(pairs["estimator"] == like) & (pairs["zero"] == zero)].set_index("label").loc[labels]
-            dots(axes, own["rmse"], np.arange(len(labels)) + shift, 1.96 * own["se"], *looks[like])
-            values[like] = own["rmse"]
-            for at, case in enumerate(own["case"]):
-                if (like, case) in printed:
-                    axes.plot([printed[like, case]], [at + shift], zorder=4, **PRINTED)
-        panel_title(axes, "ab"[place], whose)
-        axes.set_xlabel(RMSE)
-        lower = int((values[_CLONED] < values[_PLAIN]).sum())
-        said.append(f"{whose}: cloning has the smaller RMSE in {lower} of {len(labels)} lines")
-        lines_of(axes, labels)
-    entries = {text: dot(*looks[name]) for text, name in zip(("without cloning", "with cloning"), PLUS, strict=True)}
-    legend_of(figure, entries | ({"printed": PRINTED} if printed else {}))
-    return Drawn(
-        figure,
-        f"RMSE of the .632+ with and without cloning, a line for each case: {'; '.join(said)}.",
-        f"RMSE of the .632+ ({scale} scale) with 95 % intervals. (a) The relative overfitting rate R cut to [0, 1], as "
-        f"the text and Efron & Tibshirani have it. (b) Set to 0 where it lies outside, as the tables have it. "
-        f"{'; '.join(said)}.",
-    )
 
 
 @in_style

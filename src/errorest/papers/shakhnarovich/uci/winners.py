@@ -35,7 +35,7 @@ from errorest.papers.shakhnarovich.printed import recomputed, significant_lines
 from errorest.papers.shakhnarovich.tables import Case, first_of_each, to_zero
 from errorest.papers.shakhnarovich.uci.cases import as_printed, cases_of, readings_of
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
-from errorest.papers.shakhnarovich.uci.figures import PROPOSED, draw_table_5, draw_table_6
+from errorest.papers.shakhnarovich.uci.figures import PROPOSED, draw_table_6
 from errorest.streams import Streams
 
 __all__ = ["table_4", "table_5", "table_6", "text_claims"]
@@ -112,7 +112,6 @@ def _least_spread(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     "Table 5",
     "The .632+ with and without cloning",
     "RMSE (a proportion) of the .632+ by data set and classifier, and the p-value of the difference.",
-    draw=draw_table_5,
     labels=LABELS,
 )
 def table_5(p: UciParameters, run: Run) -> Regenerated:
