@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from errorest.assessment.compare import ErrorDifference, compare_errors
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.estimate import estimate_error
+    from errorest.assessment.paired import PracticalEquality
     from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
     from errorest.assessment.splitters import from_splitter
 
@@ -23,6 +24,7 @@ __all__ = [
     "ErrorDifference",
     "ErrorEstimate",
     "Fits",
+    "PracticalEquality",
     "compare_errors",
     "estimate_cost",
     "estimate_error",
@@ -36,6 +38,7 @@ __getattr__, __dir__ = lazy_face(
         "compare": ("ErrorDifference", "compare_errors"),
         "cost": ("Cost", "estimate_cost"),
         "estimate": ("estimate_error",),
+        "paired": ("PracticalEquality",),
         "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
         "splitters": ("from_splitter",),
     },

@@ -104,7 +104,9 @@ def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -
     return [text]
 
 
-def shared_cautions(problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval) -> tuple[str, ...]:
+def shared_cautions(
+    problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval | None, names: Sequence[str] = "ab"
+) -> tuple[str, ...]:
     """Say what to beware of in a comparison on shared resamples.
 
     Parameters
@@ -112,8 +114,10 @@ def shared_cautions(problems: Sequence[Problem], ran: Sequence[Ran], interval: C
     problems : sequence of Problem
         Of each classifier; the data are the same.
     ran : sequence of Ran
-    interval : ConfidenceInterval
-        Of the difference.
+    interval : ConfidenceInterval or None
+        Of the difference, where there is one.
+    names : sequence of str
+        What the classifiers are called.
 
     Returns
     -------
@@ -122,14 +126,14 @@ def shared_cautions(problems: Sequence[Problem], ran: Sequence[Ran], interval: C
     out = _of_the_data(problems[0], ran[0].resampled)
     if all(p.encode_unused for p in problems):
         out += _unencoded(problems[0])
-    for letter, p, r in zip("ab", problems, ran, strict=True):
+    for letter, p, r in zip(names, problems, ran, strict=True):
         out += training_cautions(letter, p.inducer) + _heard(letter, r)
         for scheme, failed in r.failures.items():
             out.append(
                 f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which {letter} failed (first: resample "
                 f"{failed[0].row + 1}, {failed[0].reason})"
             )
-    if interval.degenerate:
+    if interval is not None and interval.degenerate:
         out.append("the interval has no width, which is no certainty: the difference was the same on every split")
     return tuple(out)
 

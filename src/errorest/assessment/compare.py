@@ -2,7 +2,8 @@
 
 Both are trained and tested on the same splits, so that what a split has in itself cancels; the interval
 of the mean difference is the corrected resampled t of Nadeau & Bengio (2003), which widens the usual one
-for the training cases that splits share.  Beside it stands the sign test's exact answer on one holdout.
+for the training cases that splits share.  Beside it stands the sign test's exact answer on one holdout,
+and, where it is said which difference does not matter, how probable it is that the two are as good as equal.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import special
 from scipy.stats import binomtest
 
 from errorest.assessment.cautions import shared_cautions
@@ -24,6 +23,14 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS, read_costs
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.paired import (
+    PracticalEquality,
+    checked_margin,
+    corrected_t,
+    practical_equality,
+    split_rates,
+    splits_of,
+)
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
@@ -33,11 +40,9 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import percent, points, within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.losses import Loss
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Holdout, KFold
+from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,6 +123,8 @@ class ErrorDifference(Told):
     loss : {"0/1", "balanced", "costs", "own"}
     costs : str
         The costs in words, where some were given.
+    practical : PracticalEquality or None
+        Where it was said which difference does not matter.
 
     Examples
     --------
@@ -143,6 +150,7 @@ class ErrorDifference(Told):
     seed: int | None = None
     loss: str = "0/1"
     costs: str = ""
+    practical: PracticalEquality | None = None
     _rates: np.ndarray = field(repr=False, kw_only=True)
     _source: Understood | None = field(default=None, repr=False, kw_only=True)
 
@@ -171,6 +179,7 @@ class ErrorDifference(Told):
             "a": {"classifier": self.a, "error": self.error_a},
             "b": {"classifier": self.b, "error": self.error_b},
             "sign_test": vars(self.sign_test),
+            "practical": None if self.practical is None else vars(self.practical),
             "verdict": self.verdict,
             "loss": self.loss,
             "costs": self.costs,
@@ -208,6 +217,7 @@ class ErrorDifference(Told):
                 f"{self._limits()} ({self.interval.method})",
             ),
             ("aims at", self.interval.aim),
+            *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
             ("sign test", f"{told}: p = {test.p_value:.3g}"),
             *([("costs", self.costs)] if self.costs else []),
             ("cases", str(self.n)),
@@ -226,6 +236,13 @@ class ErrorDifference(Told):
 
     def _points(self, value: float) -> str:
         return points(value) if self.percent else f"{value:+.4g}"
+
+    def _practically(self, found: PracticalEquality) -> str:
+        margin = points(found.r, signed=False) if self.percent else f"{found.r:.4g}"
+        return (
+            f"equal within {margin} with probability {found.equal:.3f}; a better by more {found.a_better:.3f}, b "
+            f"{found.b_better:.3f}"
+        )
 
     def _limits(self) -> str:
         scale, unit = (100.0, " points") if self.percent else (1.0, "")
@@ -252,6 +269,7 @@ def compare_errors(
     *,
     estimator: Any = "holdout(test=1/10, repeats=25)",
     sign_test: Fraction | float = Fraction(1, 3),
+    r: float | None = None,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
     strata: Any = None,
@@ -274,6 +292,9 @@ def compare_errors(
         Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
     sign_test : share in (0, 1)
         Of the cases, held out for the sign test.
+    r : float, optional
+        Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point): the result then
+        tells how probable that is, and that a or b is better by more.
 
     Returns
     -------
@@ -282,22 +303,24 @@ def compare_errors(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; or if the resamples are of another kind.
+        As :func:`~errorest.assessment.estimate_error`; or if the resamples are of another kind, or r is negative.
 
     References
     ----------
-    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
+    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation; Corani & Benavoli (2015)
+    for r.
 
     Examples
     --------
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
-    >>> compare_errors("knn", "knn", X, y, rng=3).difference
-    0.0
+    >>> compare_errors("knn", "knn", X, y, r=0.01, rng=3).practical.equal
+    1.0
     """
     began = time.perf_counter()
     check_confidence(confidence)
+    margin = None if r is None else checked_margin(r)
     wanted = checked_estimator(estimator)
-    scheme, held = _checked_scheme(wanted), _checked_holdout(sign_test)
+    scheme, held = splits_of(wanted), _checked_holdout(sign_test)
     workers = {"jobs": on_cores(jobs), "threads": checked_threads(threads)}
     options = {"groups": groups, "strata": strata, "encode": encode, **workers}
     problems = [prepare(c, X, y, **options) for c in (a, b)]
@@ -309,11 +332,12 @@ def compare_errors(
             run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
             for p, told in zip(problems, _tellers(problems, progress), strict=True)
         ]
-    rates, rows = _paired_rates(ran, scheme, costs.loss)
+    rates, rows = split_rates(ran, scheme, costs.loss)
     n = problems[0].n
-    interval, se = _corrected_t(rates[0] - rates[1], float(np.mean(rows)), n, wanted, confidence)
+    interval, se = corrected_t(rates[0] - rates[1], float(np.mean(rows)), n, wanted, confidence)
+    mean = float((rates[0] - rates[1]).mean())
     return ErrorDifference(
-        float((rates[0] - rates[1]).mean()),
+        mean,
         interval,
         se,
         problems[0].inducer.id,
@@ -329,44 +353,10 @@ def compare_errors(
         seed,
         costs.kind,
         costs.told,
+        None if margin is None else practical_equality(mean, se, rates.shape[1], margin),
         _rates=rates,
         _source=problems[0].source,
     )
-
-
-def _corrected_t(
-    differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float
-) -> tuple[ConfidenceInterval, float]:
-    """Return the interval about the mean difference of splits of n cases, and its standard error."""
-    if differences.size < 2:
-        raise UsageError(
-            f"{estimator.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more "
-            "repeats"
-        )
-    se = sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
-    half = float(special.stdtrit(differences.size - 1, (1 + confidence) / 2)) * se
-    mean = float(differences.mean())
-    interval = ConfidenceInterval(
-        mean - half,
-        mean + half,
-        f"corrected-t on {estimator.id}",
-        "procedure",
-        f"the difference of the mean errors of classifiers made of {n - tested:.0f} cases",
-        confidence,
-        2 * half <= 1e-12,
-    )
-    return interval, se
-
-
-def _checked_scheme(estimator: Estimator) -> Scheme:
-    scheme = estimator.schemes[0]
-    several = isinstance(scheme, KFold) or (isinstance(scheme, Holdout) and scheme.repeats > 1)
-    if len(estimator.schemes) != 1 or not several:
-        raise UsageError(
-            f"estimator {estimator.id} was named to compare on; expected several splits into training and test cases; "
-            "name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
-        )
-    return scheme
 
 
 def _checked_holdout(share: Any) -> Holdout:
@@ -383,19 +373,6 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
     if not progress:
         return [None, None]
     return [teller(p.inducer.id) for p in problems]
-
-
-def _paired_rates(ran: list[Ran], scheme: Scheme, cost: Loss) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean losses of the splits that both classifiers came through, and their numbers of tested cases."""
-    rates, left = [], []
-    for r in ran:
-        outcome = r.resampled[scheme].under(cost)
-        failed = {f.row for f in r.failures.get(scheme, [])}
-        rows = [i for i in range(outcome.n_rows + len(failed)) if i not in failed]
-        rates.append(dict(zip(rows, outcome.row_rates, strict=True)))
-        left.append(dict(zip(rows, outcome.tested, strict=True)))
-    both = sorted(rates[0].keys() & rates[1].keys())
-    return np.array([[own[i] for i in both] for own in rates]), np.array([left[0][i] for i in both])
 
 
 def _sign_test(ran: list[Ran], held: Scheme) -> SignTest:

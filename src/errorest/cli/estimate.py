@@ -81,6 +81,13 @@ def add_parsers(commands: Any) -> None:
         default="holdout(test=1/10, repeats=25)",
         help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1",
     )
+    one.add_argument(
+        "--r",
+        metavar="R",
+        type=float,
+        help="a difference of errors that does not matter, such as .01 for one point: tells how probable it is that "
+        "the two are equal within R, or one better by more",
+    )
     common_options(one)
     one.set_defaults(command=_compare)
 
@@ -128,7 +135,8 @@ def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     # and one holdout of each for the sign test
     say_cost(sum(c.n_fits for c in costs) + 2, costs)
     shown = shows_progress(sum(c.seconds for c in costs))
-    return compare_errors(arguments.a, arguments.b, X, estimator=arguments.estimator, **options, progress=shown)
+    wanted = {"estimator": arguments.estimator, "r": arguments.r}
+    return compare_errors(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
 
 
 def _picture(result: ErrorEstimate) -> str | None:
