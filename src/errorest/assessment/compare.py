@@ -321,13 +321,11 @@ def compare_errors(
     margin = None if r is None else checked_margin(r)
     wanted = checked_estimator(estimator)
     scheme, held = splits_of(wanted), _checked_holdout(sign_test)
-    workers = {"jobs": on_cores(jobs), "threads": checked_threads(threads)}
-    options = {"groups": groups, "strata": strata, "encode": encode, **workers}
-    problems = [prepare(c, X, y, **options) for c in (a, b)]
+    most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
+    problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
     costs = read_costs(loss, problems[0].labels, problems[0].class_counts)
-    most = checked_threads(threads) if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None
     streams, seed = streams_of(rng)
-    with limited(most):
+    with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
             run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
             for p, told in zip(problems, _tellers(problems, progress), strict=True)
