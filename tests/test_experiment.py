@@ -16,7 +16,7 @@ from errorest.estimation.intervals import interval
 from errorest.experiment.experiment import TRUE_ERROR, Experiment, wide
 from errorest.experiment.populations import TwoNormals
 from errorest.experiment.sources import DataAsPopulation, Fixed, FromPopulation, PartOfData, WithTestSet
-from errorest.inducers import KNN, Threshold
+from errorest.inducers import KNN, NaiveBayes, Threshold
 from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 from errorest.study import study as studies
@@ -193,3 +193,13 @@ def test_a_trial_of_numbers_makes_a_line_a_replicate() -> None:
 def test_replicates_that_yield_other_columns_are_refused(design: Any, words: str) -> None:
     with pytest.raises(StudyError, match=words):
         run_study(Study("odd", [{"n": 1}], 3, each_replicate(design)))
+
+
+def test_intervals_of_a_replicate_are_those_of_the_library_without_the_errors_of_resamples() -> None:
+    texts = {"oob": "oob(replicates=20)", "632+": "632+(replicates=20)", "span": "632+span(replicates=20)"}
+    (trial,) = Experiment(FromPopulation(POPULATION, 15), NaiveBayes(), intervals=texts).trials(Streams(3))
+    for name, text in texts.items():
+        found, told = trial.intervals[name], interval(trial.sample, NaiveBayes(), text, Streams(3))
+        assert (found.estimate, found.low, found.high, found.se) == (told.estimate, told.low, told.high, told.se)
+        assert found.monte_carlo is None
+        assert told.monte_carlo is not None

@@ -134,8 +134,8 @@ class Trial:
 
     @cached_property
     def intervals(self) -> dict[str, IntervalResult]:
-        """The experiment's intervals."""
-        measured = Measured(self.sample, self.outcomes, self.experiment.confidence)
+        """The experiment's intervals, without the errors that their resamples bring, which its replicates show."""
+        measured = Measured(self.sample, self.outcomes, self.experiment.confidence, monte_carlo=False)
         return {name: method.result(measured) for name, method in self.experiment.methods.items()}
 
     def run(self, schemes: Iterable[Scheme], *keys: str) -> dict[Scheme, RowErrors]:

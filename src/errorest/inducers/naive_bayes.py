@@ -68,6 +68,7 @@ class _Statistics(NamedTuple):
     known: np.ndarray
     mean: np.ndarray
     sd: np.ndarray
+    log_sd: np.ndarray
     of_number: np.ndarray
 
 
@@ -109,6 +110,7 @@ def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
         np.zeros((d, n_classes), np.int64),
         np.zeros((numbers, n_classes), np.float64),
         np.zeros((numbers, n_classes), np.float64),
+        np.zeros((numbers, n_classes), np.float64),
         np.zeros((numbers, n_classes), np.int64),
     )
 
@@ -116,7 +118,7 @@ def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True)
 def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-def]
     """Fill the statistics of a weighted training set; return its number of cases."""
-    of_class, counts, known, mean, sd, of_number = statistics
+    of_class, counts, known, mean, sd, log_sd, of_number = statistics
     of_class[:] = 0
     counts[:] = 0
     known[:] = 0
@@ -136,50 +138,53 @@ def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-
     for j in range(layout.first.shape[0]):
         q = layout.number[j]
         if q >= 0:
-            _moments(layout, weights, j, q, sd_floor, mean[q], sd[q], of_number[q])
+            _moments(layout, weights, j, q, mean[q], sd[q], of_number[q])
+            for c in range(of_class.shape[0]):
+                sd[q, c] = max(sd[q, c], sd_floor)
+                log_sd[q, c] = math.log(sd[q, c])
     return total
 
 
 @nb.njit(cache=True)
-def _moments(layout, weights, j, q, sd_floor, mean, sd, cases):  # type: ignore[no-untyped-def]
+def _moments(layout, weights, j, q, mean, sd, cases):  # type: ignore[no-untyped-def]
     """Mean and sample standard deviation of each class; equal values enter a sum as one term.
 
     Repeated cases and weighted ones so give the same bits.
     """
-    order = layout.order[q]
+    order, y, X = layout.order[q], layout.y, layout.X
     n = layout.upto[q]
+    values, copies, of = np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
     cases[:] = 0
     mean[:] = 0.0
     sd[:] = 0.0
-    for squares in range(2):
-        p = 0
-        while p < n:
-            c = layout.y[order[p]]
-            value = layout.X[order[p], j]
-            w = 0
-            while p < n and layout.y[order[p]] == c and layout.X[order[p], j] == value:
-                w += weights[order[p]]
-                p += 1
-            if w == 0:
-                continue
-            if squares == 0:
-                cases[c] += w
-                mean[c] += w * value
-            else:
-                sd[c] += w * ((value - mean[c]) * (value - mean[c]))
-        if squares == 0:
-            for c in range(cases.shape[0]):
-                if cases[c] > 0:
-                    mean[c] /= cases[c]
+    terms = 0
+    p = 0
+    while p < n:
+        c = y[order[p]]
+        value = X[order[p], j]
+        w = 0
+        while p < n and y[order[p]] == c and X[order[p], j] == value:
+            w += weights[order[p]]
+            p += 1
+        if w > 0:
+            cases[c] += w
+            mean[c] += w * value
+            values[terms], copies[terms], of[terms] = value, w, c
+            terms += 1
     for c in range(cases.shape[0]):
-        spread = math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0
-        sd[c] = max(spread, sd_floor)
+        if cases[c] > 0:
+            mean[c] /= cases[c]
+    for t in range(terms):
+        apart = values[t] - mean[of[t]]
+        sd[of[t]] += copies[t] * (apart * apart)
+    for c in range(cases.shape[0]):
+        sd[c] = math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0
 
 
 @nb.njit(cache=True)
 def _score(x, layout_first, layout_size, layout_number, statistics, total, rule, logs, scores):  # type: ignore[no-untyped-def]
     """Write the log of prior times likelihood of each class for one case; missing values add nothing."""
-    of_class, counts, known, mean, sd, of_number = statistics
+    of_class, counts, known, mean, sd, log_sd, of_number = statistics
     half = -math.log(2.0) - logs[total]
     for c in range(of_class.shape[0]):
         scores[c] = logs[of_class[c]] - logs[total]
@@ -196,7 +201,7 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                     scores[c] += half
                 else:
                     z = (value - mean[q, c]) / sd[q, c]
-                    scores[c] -= 0.5 * (z * z) + math.log(sd[q, c]) + _HALF_LOG_TWO_PI
+                    scores[c] -= 0.5 * (z * z) + log_sd[q, c] + _HALF_LOG_TWO_PI
                 continue
             code = int(value)
             # a category that the training set's description does not know counts as never seen

@@ -264,7 +264,7 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     >>> round(point_632_plus(0.0, 0.5, 0.5), 3)
     0.5
     """
-    if variant not in (known := get_args(Variant)):
+    if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
         raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
     if variant == "zero-outside":
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0

@@ -58,6 +58,8 @@ class Measured:
         At least those of the method's own schemes.
     confidence : float
         A proportion.
+    monte_carlo : bool
+        Whether reductions tell how far they would move if the resamples were drawn anew, which costs time.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Measured:
     sample: Sample
     outcomes: Outcomes
     confidence: float = 0.95
+    monte_carlo: bool = True
 
     def losses(self, scheme: Scheme) -> np.ndarray:
         """Loss of every tested case of a scheme; float array, shape (T,)."""

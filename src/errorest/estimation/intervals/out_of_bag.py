@@ -72,7 +72,7 @@ class _OutOfBag(IntervalMethod):
         at_least(self.replicates, 2, self.name, "replicates")
 
     def reduce(self, measured: Measured) -> Limits:
-        """Take the centre and its standard error, and both again without each group of bootstrap samples."""
+        """Take the centre and its standard error, and both without each group of samples where that is asked for."""
         bootstrap = self.schemes[-1]
         resamples = measured.outcome(bootstrap).resamples
         found = measured.shared.get((bootstrap, self.noise))
@@ -81,6 +81,8 @@ class _OutOfBag(IntervalMethod):
             found = influence(counts, resamples.start, resamples.cases, losses, self.noise)
             measured.shared[bootstrap, self.noise] = found
         whole = self._around(measured, found.err1, found.se)
+        if not measured.monte_carlo:
+            return whole
         parts = [self._around(measured, *pair) for pair in zip(found.err1_without, found.se_without, strict=True)]
         centre, low, high, se = (_jackknife(np.array(values)) for values in list(zip(*parts, strict=True))[:4])
         return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), found.held))
