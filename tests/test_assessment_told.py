@@ -219,7 +219,7 @@ def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.
         found(estimator="cv(k=5, repeats=20)", progress=True)
         assert ("\r" in stream.getvalue()) is returns
         if not returns:
-            assert re.fullmatch(r"k-nn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
+            assert re.fullmatch(r"knn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
 
 
 def test_an_estimate_makes_no_table_until_one_is_asked_for() -> None:

@@ -130,8 +130,8 @@ def test_apparent_error_of_one_neighbour_is_zero_without_repeated_cases():
 
 
 def test_ids_name_every_setting_that_is_not_the_default():
-    assert KNN(3).id == "k-nn(k=3)"
-    assert KNN(4, "lowest-class", "mixed").id == "k-nn(k=4, ties=lowest-class, metric=mixed)"
+    assert KNN(3).id == "knn(k=3)"
+    assert KNN(4, "lowest-class", "mixed").id == "knn(k=4, ties=lowest-class, metric=mixed)"
 
 
 def test_k_larger_than_a_training_set_names_the_row():

@@ -151,8 +151,11 @@ def test_bad_parameters_are_told_in_one_line():
     for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
         with pytest.raises(UsageError, match=next(iter(given))):
             resolve(spec, given)
-    with pytest.raises(UsageError, match="attribute 9 of pima"):
-        ClonesParameters(pairs=[[9, 1]]).inputs()
+    with pytest.raises(UsageError, match=r"attributes \[9, 1\] of pima"):
+        resolve(spec, {"pairs": [[9, 1]]})
+    for ends in ([-1.0, 1.0], [-0.5, 0.0]):
+        with pytest.raises(UsageError, match="one above -1 and below 0, the other above 0 and at most 1"):
+            resolve(spec, {"bounds": ends})
     with pytest.raises(ValidationError):
         ClonesParameters(gamma_cases=1)
 

@@ -19,6 +19,7 @@ from errorest.evidence.regenerated import Regenerated
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.experiment.sources import DrawnSample
 from errorest.inducers.base import predict_by_loop
+from errorest.inducers.neighbors import KNN
 from errorest.papers.shakhnarovich.conclusions import artifacts as conclusions
 from errorest.papers.shakhnarovich.contests import (
     better_than_all,
@@ -688,3 +689,31 @@ def test_estimates_of_a_classifier_are_its_own_lines(parameters, run):
     found = estimates_of(table[table["setting"] == 2], "ldf")
     assert found["loo"].tolist() == own["value"].tolist()
     assert "cv-10" not in found
+
+
+def test_a_classifier_has_one_name_whichever_is_given():
+    small = {**SMALL, "settings": [2], "trials": [2]}
+    printed, old = (SyntheticParameters(**{**small, "classifiers": [name]}) for name in ("knn(k=3)", "3-nn"))
+    assert printed == old
+    assert printed.classifiers == [KNN(3).id]
+    with pytest.raises(ValueError, match="named twice"):
+        SyntheticParameters(**{**small, "classifiers": ["3-nn", "knn(k=3)"]})
+    (case,) = synthetic.cases_of(printed, run_study)
+    assert (case.classifier, case.reading) == ("3-nn", "literal")
+
+
+def test_a_classifier_of_one_s_own_is_measured_and_its_file_counts(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "mine_of_shakhnarovich.py"
+    file.write_text(
+        "from sklearn.tree import DecisionTreeClassifier\n\nmine = DecisionTreeClassifier(random_state=0)\n"
+    )
+    own = {"classifiers": ["ldf", "mine_of_shakhnarovich:mine"], "settings": [2], "trials": [2]}
+    p = SyntheticParameters(**{**SMALL, **own})
+    assert [c.classifier for c in synthetic.cases_of(p, run_study)] == own["classifiers"]
+    before = p.inputs()
+    file.write_text(file.read_text().replace("=0", "=1"))
+    assert before != p.inputs()
+    assert list(before) == own["classifiers"][1:]
+    with pytest.raises(ValueError, match="cannot be imported"):
+        SyntheticParameters(**{**SMALL, "classifiers": ["mine_of_shakhnarovich_gone:mine"]})

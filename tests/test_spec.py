@@ -264,9 +264,9 @@ INTERVAL_IDS = [
 
 INDUCER_IDS = [
     (Majority(), "majority"),
-    (KNN(), "k-nn(k=1)"),
-    (KNN(3), "k-nn(k=3)"),
-    (KNN(5, ties="lowest-class"), "k-nn(k=5, ties=lowest-class)"),
+    (KNN(), "knn(k=1)"),
+    (KNN(3), "knn(k=3)"),
+    (KNN(5, ties="lowest-class"), "knn(k=5, ties=lowest-class)"),
     (Threshold(), "threshold(reversal_rule=literal)"),
     (Threshold("class-0-mean"), "threshold(reversal_rule=class-0-mean)"),
     (LinearDiscriminant(), "linear-discriminant"),

@@ -51,7 +51,7 @@ def resolve_classifier(classifier: Any) -> Any:
     Examples
     --------
     >>> resolve_classifier("knn(k=3)").id
-    'k-nn(k=3)'
+    'knn(k=3)'
     """
     found = named(classifier) if isinstance(classifier, str) else classifier
     shown = f"'{classifier}'" if isinstance(classifier, str) else " ".join(repr(classifier).split())

@@ -145,7 +145,7 @@ def prepare(
     --------
     >>> p = prepare("knn", [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"])
     >>> p.n, p.labels.tolist(), p.inducer.id
-    (4, ['no', 'yes'], 'k-nn(k=1)')
+    (4, ['no', 'yes'], 'knn(k=1)')
     """
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False; mend encode")

@@ -46,7 +46,7 @@ def check_id(made: Any) -> str:
         isinstance(text, str) and text.strip() == text != "" and "\n" not in text,
         type(made).__name__,
         f"its id is {text!r}",
-        "one line of text with every setting on which results depend, such as 'k-nn(k=3)'",
+        "one line of text with every setting on which results depend, such as 'knn(k=3)'",
         "write the id property",
     )
     demand(

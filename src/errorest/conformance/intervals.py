@@ -53,7 +53,7 @@ def check_interval(method: IntervalMethod) -> tuple[str, ...]:
     --------
     >>> from errorest.estimation.intervals import parse_interval
     >>> check_interval(parse_interval("cv-wald(k=5)"))
-    ('majority', 'k-nn(k=1)', 'linear-discriminant')
+    ('majority', 'knn(k=1)', 'linear-discriminant')
     """
     who = check_id(method)
     check_settings(who, method, INTERVALS)

@@ -100,7 +100,7 @@ class Inducer(Protocol):
 
     @property
     def id(self) -> str:
-        """Unambiguous name with settings, such as ``k-nn(k=3)``."""
+        """Unambiguous name with settings, such as ``knn(k=3)``."""
         ...
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:

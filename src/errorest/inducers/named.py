@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib
 import inspect
 import re
 from ast import literal_eval
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from errorest.errors import UsageError, nearest
@@ -24,7 +26,7 @@ from errorest.inducers.svm import SVM
 from errorest.inducers.threshold import Threshold
 from errorest.spec import Family, name_and_settings
 
-__all__ = ["EXPECTED", "INDUCERS", "last_name", "named"]
+__all__ = ["EXPECTED", "INDUCERS", "files_of", "last_name", "named"]
 
 INDUCERS: Family[Any] = Family(
     "classifier",
@@ -71,7 +73,7 @@ def named(text: str) -> Any:
     Examples
     --------
     >>> named("knn(k=3)").id
-    'k-nn(k=3)'
+    'knn(k=3)'
     >>> named("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
     KNeighborsClassifier(n_neighbors=3)
     """
@@ -105,6 +107,37 @@ def named(text: str) -> Any:
         raise UsageError(
             f"'{text}' cannot be made ({told}); expected settings among: {known}; mend the settings"
         ) from None
+
+
+def files_of(texts: Iterable[str]) -> dict[str, str]:
+    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        What :func:`named` takes; names of ours and paths into scikit-learn, whose version is known, are left out.
+
+    Returns
+    -------
+    dict of str to str
+        SHA-256 by the import path, settings left out.
+
+    Examples
+    --------
+    >>> files_of(["knn(k=3)", "sklearn.svm.SVC(C=2)"]), list(files_of(["errorest.inducers.majority:Majority"]))
+    ({}, ['errorest.inducers.majority:Majority'])
+    """
+    found = {}
+    for text in texts:
+        split = name_and_settings(text)
+        path = text if split is None else split[0]
+        if path in INDUCERS or not re.search("[.:]", path) or re.match(r"sklearn\b", path):
+            continue
+        module = path.rpartition(":")[0] or path.rpartition(".")[0]
+        file = getattr(importlib.import_module(module), "__file__", None)
+        if file is not None:
+            found[path] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return found
 
 
 def last_name(path: str) -> str:

@@ -205,10 +205,10 @@ class KNN(Spec):
     >>> from errorest.resampling.draw import leave_one_out
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> KNN(k=3).id, KNN(k=3).predict_resamples(s, leave_one_out(4)).tolist()
-    ('k-nn(k=3)', [1, 1, 0, 0])
+    ('knn(k=3)', [1, 1, 0, 0])
     """
 
-    name = "k-nn"
+    name = "knn"
 
     k: int = 1
     ties: VoteTies = "nearest"
@@ -218,7 +218,7 @@ class KNN(Spec):
         super().__post_init__()
         if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
             raise UsageError(
-                f"k-nn was asked for k = {self.k!r} neighbours; expected a whole number from 1; choose another k"
+                f"knn was asked for k = {self.k!r} neighbours; expected a whole number from 1; choose another k"
             )
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:

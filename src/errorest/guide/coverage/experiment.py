@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -118,7 +119,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     )
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
-        "inducers by name; 3-nn is a further one",
+        "inducers by name; 3-nn is a further one, and knn(k=3) the same",
         min_length=1,
     )
     sizes: list[int] = parameter([20, 50, 100, 500, 1000], "sample sizes", min_length=1, preview=[20, 50])
@@ -153,6 +154,11 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     )
     slack: float = parameter(0.02, "how far below nominal a share may lie and still count, a proportion", ge=0, lt=0.5)
 
+    @field_validator("inducers")
+    @classmethod
+    def _rows(cls, value: list[str]) -> list[str]:
+        return [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", name) for name in value]
+
     _once = field_validator("populations", "large_populations", "inducers", "sizes", "large_sizes")(each_once)
 
     @model_validator(mode="after")
@@ -174,7 +180,8 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         return self
 
     def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set that a population is made of."""
+        """Check that something is left to run, and return the digest of each data set that a population is made of."""
+        laid_out(self)
         return digests_of(self.populations)
 
 
@@ -208,7 +215,7 @@ def tried(inducer: str) -> Tried:
     Examples
     --------
     >>> tried("1-nn").make(population_named("lenses")).id
-    'k-nn(k=1, metric=mixed)'
+    'knn(k=1, metric=mixed)'
     """
     if inducer not in INDUCERS:
         raise UsageError(

@@ -244,7 +244,7 @@ def inducer_of(name: str) -> Inducer:
     Examples
     --------
     >>> inducer_of("3-nn").id
-    'k-nn(k=3)'
+    'knn(k=3)'
     """
     return INDUCERS[name]()
 

@@ -14,7 +14,7 @@ from errorest.data.sets import names, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.streams import Streams
 
-__all__ = ["RAND", "DataSet", "load_set", "whole_of"]
+__all__ = ["RAND", "DataSet", "check_source", "load_set", "whole_of"]
 
 RAND = "rand"
 """Name of the paper's data set without information, which is drawn anew."""
@@ -45,12 +45,29 @@ class DataSet(NamedTuple):
 def _load(source: str, class_column: str | None, seed: int, number: int) -> Sample:
     if source == RAND:
         return random_booleans(Streams(seed).child("kohavi-rand", number).generator("data"))
-    if "." not in source and "/" not in source and source not in names():
+    return load_or_read(source, None if source in names() else class_column)
+
+
+def check_source(source: str) -> None:
+    """Refuse what is neither a data set of the project, nor ``rand``, nor a path.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> check_source("iriss")
+    Traceback (most recent call last):
+        ...
+    errorest.errors.UsageError: unknown data set 'iriss'; expected a set of the project or the path of a CSV file; \
+    did you mean 'iris'?
+    """
+    if "." not in source and "/" not in source and source not in (*names(), RAND):
         raise UsageError(
             f"unknown data set '{source}'; expected a set of the project or the path of a CSV file; "
             + nearest(source, [*names(), RAND])
         )
-    return load_or_read(source, None if source in names() else class_column)
 
 
 def load_set(source: str, size: int, class_column: str | None, seed: int, number: int = 0) -> DataSet:
@@ -79,6 +96,7 @@ def load_set(source: str, size: int, class_column: str | None, seed: int, number
     >>> load_set("iris", 50, None, 0).sample.n
     150
     """
+    check_source(source)
     sample = _load(source, class_column, seed if source == RAND else 0, number)
     if np.count_nonzero(sample.class_counts()) < 2:
         raise UsageError(f"{sample.name} has one class only; expected at least two; choose another class column")

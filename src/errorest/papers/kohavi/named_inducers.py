@@ -5,13 +5,13 @@ A reader's own is the import path of a scikit-learn classifier, perhaps with set
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from errorest.inducers.base import Inducer
-from errorest.inducers.named import named
+from errorest.inducers.named import files_of, named
 from errorest.inducers.sklearn_adapter import SklearnInducer
 
-__all__ = ["INDUCERS", "inducer_named"]
+__all__ = ["INDUCERS", "inducer_named", "own_files"]
 
 INDUCERS: Mapping[str, str] = {
     "c4.5": "c4.5(release=7)",
@@ -53,3 +53,14 @@ def inducer_named(text: str) -> Inducer:
     """
     found = named(INDUCERS.get(text, text))
     return found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
+
+
+def own_files(names: Iterable[str]) -> dict[str, str]:
+    """Digest the files of the inducers at import paths.
+
+    Examples
+    --------
+    >>> own_files(["c4.5", "naive-bayes"])
+    {}
+    """
+    return files_of(name for name in names if name not in INDUCERS)

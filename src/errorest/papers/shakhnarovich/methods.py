@@ -6,7 +6,7 @@ What a classifier is called in a parameter may have settings after ``@``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,9 +28,12 @@ from errorest.experiment.experiment import TRUE_ERROR, Experiment, wide
 from errorest.experiment.sources import Source
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
+from errorest.inducers.named import INDUCERS, files_of, named
 from errorest.inducers.neighbors import KNN
+from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning
+from errorest.spec import name_and_settings
 
 __all__ = [
     "BSCV",
@@ -48,6 +51,8 @@ __all__ = [
     "estimates_of",
     "estimators_for",
     "experiment_on",
+    "own_files",
+    "spelled",
 ]
 
 UNCLONED: Mapping[str, str] = {
@@ -126,9 +131,10 @@ def classifier_named(text: str) -> NamedInducer:
     ----------
     text : str
         ``ldf``; ``ldf@total-covariance-41`` (one fixed class where the condition number of the
-        training sample's total covariance exceeds about 41); ``<k>-nn``; ``svm-rbf`` or
+        training sample's total covariance exceeds about 41); ``knn(k=3)``, in the tables' rows ``3-nn``; ``svm-rbf`` or
         ``svm-linear``, with settings such as ``svm-rbf@standardised,gamma=0.13,c=1.2``
-        (by default gamma .2 and C 1, the values that fit the synthetic tables).
+        (by default gamma .2 and C 1, the values that fit the synthetic tables).  Or a further inducer, by a name of
+        the library or an import path of a class that scikit-learn's users know: ``sklearn.svm.SVC(C=2)``.
 
     Returns
     -------
@@ -143,20 +149,51 @@ def classifier_named(text: str) -> NamedInducer:
     --------
     >>> classifier_named("ldf").reading, classifier_named("svm-rbf@gamma=0.2").reading
     ('literal', 'fitted:gamma-0.2')
-    >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row
-    'svm-rbf'
+    >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row, classifier_named("knn(k=3)").row
+    ('svm-rbf', '3-nn')
     """
     row, given = _row_and_settings(text)
     if text in _DISCRIMINANTS:
         return NamedInducer(text, row, *_DISCRIMINANTS[text])
-    if re.fullmatch(r"[1-9]\d*-nn", text):
-        return NamedInducer(text, row, "literal", KNN(int(row.removesuffix("-nn"))))
+    if neighbours := re.fullmatch(r"([1-9]\d*)-nn|knn\(k=([1-9]\d*)\)", text):
+        k = int(neighbours[1] or neighbours[2])
+        return NamedInducer(text, f"{k}-nn", "literal", KNN(k))
     if row in _MACHINES:
         return _machine(text, row, given)
+    name = name_and_settings(text)
+    if "@" not in text and name is not None and (name[0] in INDUCERS or "." in name[0] or ":" in name[0]):
+        found = named(text)
+        return NamedInducer(
+            text, text, "own", found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
+        )
     raise UsageError(
-        f"unknown classifier '{text}'; expected ldf, ldf@{_RULE}, <k>-nn, svm-rbf or svm-linear, the last two perhaps "
-        f"with settings as in svm-rbf@gamma=0.2,c=1; {nearest(row, ['ldf', '1-nn', '3-nn', *_MACHINES])}"
+        f"unknown classifier '{text}'; expected ldf, ldf@{_RULE}, knn(k=3), svm-rbf or svm-linear, the last two "
+        f"perhaps with settings as in svm-rbf@gamma=0.2,c=1, or an import path; "
+        f"{nearest(row, {'ldf', *_MACHINES, *INDUCERS})}"
     )
+
+
+def spelled(text: str) -> str:
+    """Check the name of a classifier, and write it as the library does.
+
+    Examples
+    --------
+    >>> spelled("3-nn")
+    'knn(k=3)'
+    """
+    named = classifier_named(text)
+    return named.inducer.id if named.reading == "literal" and isinstance(named.inducer, KNN) else text
+
+
+def own_files(texts: Iterable[str]) -> dict[str, str]:
+    """Digest the files of classifiers at import paths.
+
+    Examples
+    --------
+    >>> own_files(["ldf", "svm-rbf@gamma=0.2"])
+    {}
+    """
+    return files_of(text for text in texts if classifier_named(text).reading == "own")
 
 
 _RULE = "total-covariance-41"

@@ -14,7 +14,7 @@ from errorest.estimation.estimators import parse_estimator
 from errorest.experiment.experiment import Experiment, Trial
 from errorest.experiment.sources import PartOfData
 from errorest.papers.kohavi.data import DataSet, whole_of
-from errorest.papers.kohavi.named_inducers import inducer_named
+from errorest.papers.kohavi.named_inducers import inducer_named, own_files
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters
 from errorest.papers.parameters import parameter
 from errorest.study.replicates import each_replicate
@@ -104,6 +104,8 @@ class EstimateParameters(SetsParameters):
             values = getattr(self, name)
             if len(set(values)) < len(values) or any(v < least for v in values):
                 raise ValueError(f"{name} is {values}; expected distinct whole numbers from {least} on; mend the list")
+        for source, size in zip(self.data_sets, self.sizes, strict=True):
+            _check_sizes(self.points, source, size)
         return self
 
     @property
@@ -126,7 +128,7 @@ class EstimateParameters(SetsParameters):
         return self.samples * (self.realizations if one.size <= self.small else 1)
 
     def inputs(self) -> dict[str, str]:
-        """Check that every sample can be split as asked, and return the digests of the data sets."""
+        """Check that every class has enough cases where that is asked for, and return the digests of the data sets."""
         for one in self.sets():
             check_points(self.points, one, strict=self.strict_strata)
         return super().inputs()
@@ -172,25 +174,30 @@ def check_points(points: Sequence[Point], data: DataSet, *, strict: bool) -> Non
         Naming the data set and the number of folds.
     """
     n = data.size
+    _check_sizes(points, data.name, n)
     counts = data.sample.class_counts()
     rarest = int(np.argmin(np.where(counts > 0, counts, data.sample.n + 1)))
     expected = n * counts[rarest] / data.sample.n
     for kind, number in points:
-        if kind in ("plain", "stratified") and not 2 <= number <= n:
-            raise UsageError(
-                f"{data.name}: {number} folds of samples of {n} cases were asked for; expected 2 to {n}; choose fewer "
-                "folds or larger samples"
-            )
-        if kind == "leave-out" and not 1 <= number <= n // 2:
-            raise UsageError(
-                f"{data.name}: leave-{number}-out of samples of {n} cases was asked for; expected 1 to {n // 2}; leave "
-                "fewer out or draw larger samples"
-            )
         if kind == "stratified" and strict and expected < number:
             raise UsageError(
                 f"{data.name}: class '{data.sample.classes[rarest]}' has {expected:.1f} cases in a sample of {n} on "
                 f"average and {number} stratified folds were asked for; expected at least {number}; use fewer folds, "
                 "larger samples, or strict_strata=False"
+            )
+
+
+def _check_sizes(points: Sequence[Point], name: str, n: int) -> None:
+    for kind, number in points:
+        if kind in ("plain", "stratified") and not 2 <= number <= n:
+            raise UsageError(
+                f"{name}: {number} folds of samples of {n} cases were asked for; expected 2 to {n}; choose fewer "
+                "folds or larger samples"
+            )
+        if kind == "leave-out" and not 1 <= number <= n // 2:
+            raise UsageError(
+                f"{name}: leave-{number}-out of samples of {n} cases was asked for; expected 1 to {n // 2}; leave "
+                "fewer out or draw larger samples"
             )
 
 
@@ -249,7 +256,7 @@ def estimate_study(
         each_replicate(_estimates),
         seed=seed,
         seed_keys=("digest", "size"),
-        data={one.name: one.sample.digest() for one, _ in data},
+        data={one.name: one.sample.digest() for one, _ in data} | own_files(inducers),
         chunk=10,
         cost=_cost,
     )

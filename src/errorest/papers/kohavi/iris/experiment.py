@@ -79,8 +79,10 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris"):
         return self.model_copy(update={"realizations": self.realizations * self.repeats})
 
     def inputs(self) -> dict[str, str]:
-        """Return the digest of the data set."""
-        return {self.data: load_or_read(self.data, self.class_column).digest()}
+        """Check that holdouts can be drawn of the data set, and return its digest."""
+        sample = self.sample()
+        self.tested(sample)
+        return {self.data: sample.digest()}
 
     def sample(self) -> Sample:
         """Load the data set.

@@ -9,8 +9,8 @@ from pydantic import field_validator, model_validator
 
 from errorest.experiment.experiment import Experiment
 from errorest.experiment.sources import PartOfData
-from errorest.papers.kohavi.data import RAND, DataSet, load_set, whole_of
-from errorest.papers.kohavi.named_inducers import inducer_named
+from errorest.papers.kohavi.data import RAND, DataSet, check_source, load_set, whole_of
+from errorest.papers.kohavi.named_inducers import inducer_named, own_files
 from errorest.papers.parameters import Parameters, each_once, parameter
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
@@ -63,6 +63,10 @@ class SetsParameters(Parameters):
                 f"{len(self.data_sets)} data sets and {len(self.sizes)} sizes are given; expected one size each; "
                 "mend data_sets or sizes"
             )
+        if (least := min(self.sizes)) < 2:
+            raise ValueError(f"samples of {least} case(s) are too small; expected at least 2 cases; use larger sizes")
+        for source in self.data_sets:
+            check_source(source)
         return self
 
     def sets(self) -> list[DataSet]:
@@ -71,8 +75,8 @@ class SetsParameters(Parameters):
         return [load_set(source, size, self.class_column, self.seed) for source, size in pairs]
 
     def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set, by its name."""
-        return {one.name: one.sample.digest() for one in self.sets()}
+        """Return the digest of each data set, by its name, and of the files of inducers at import paths."""
+        return {one.name: one.sample.digest() for one in self.sets()} | own_files(self.inducers)
 
 
 class LearningParameters(SetsParameters):
@@ -136,7 +140,7 @@ def truth_study(wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[s
         each_replicate(_holdout),
         seed=seed,
         seed_keys=("digest", "size"),
-        data={one.name: one.sample.digest() for one, _, _ in wanted},
+        data={one.name: one.sample.digest() for one, _, _ in wanted} | own_files(inducers),
         chunk=50,
         cost=lambda cell: 1.5 + cell["size"] / 300,
     )

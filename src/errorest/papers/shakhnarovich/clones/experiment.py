@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
-from errorest.errors import UsageError
 from errorest.papers.parameters import Parameters, parameter
 from errorest.papers.shakhnarovich.uci.experiment import uci_set
 
@@ -18,7 +17,10 @@ GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}
 
 def _increasing(values: list[float]) -> list[float]:
     if len(values) != 2 or not -1 < values[0] < 0 < values[1] <= 1:
-        raise ValueError(f"{values} are no bounds around 0; expected two numbers, -1 to 0 and 0 to 1; mend them")
+        raise ValueError(
+            f"{values} are no bounds around 0; expected two numbers, one above -1 and below 0, the other above 0 and "
+            "at most 1; mend them"
+        )
     return values
 
 
@@ -57,6 +59,17 @@ class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones
     spike: list[int] = parameter([6, 5], "Figure 7: attributes on the two axes, by number", min_length=2, max_length=2)
     resamples: int = parameter(200, "Figure 7: bootstrap samples and clones counted", ge=10, preview=10)
 
+    @model_validator(mode="after")
+    def _attributes(self) -> ClonesParameters:
+        d = uci_set(self.data_set).d
+        for pair in [*self.pairs, self.spike]:
+            if max(pair) > d or min(pair) < 1:
+                raise ValueError(
+                    f"attributes {pair} of {self.data_set} were asked for; expected numbers from 1 to {d}; mend pairs "
+                    "or spike"
+                )
+        return self
+
     def enlarged(self) -> ClonesParameters | None:
         """Return the design with as many gamma samples as stand behind the spread."""
         if self.gamma_samples >= self.spread_samples:
@@ -64,12 +77,5 @@ class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones
         return self.model_copy(update={"gamma_samples": self.spread_samples})
 
     def inputs(self) -> dict[str, str]:
-        """Check that the named attributes exist, and return the digest of the data set."""
-        whole = uci_set(self.data_set)
-        for pair in [*self.pairs, self.spike]:
-            if max(pair) > whole.d or min(pair) < 1:
-                raise UsageError(
-                    f"attribute {max(pair)} of {self.data_set} was asked for; expected numbers from 1 to {whole.d}; "
-                    "mend pairs or spike"
-                )
-        return {self.data_set: whole.digest()}
+        """Return the digest of the data set."""
+        return {self.data_set: uci_set(self.data_set).digest()}

@@ -13,7 +13,7 @@ from errorest.experiment.experiment import Experiment
 from errorest.experiment.populations import NormalClasses
 from errorest.experiment.sources import WithTestSet
 from errorest.papers.parameters import Parameters, each_once, parameter
-from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, classifier_named, experiment_on
+from errorest.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, experiment_on, own_files, spelled
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
@@ -79,20 +79,25 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     bootstrap_samples: int = parameter(100, "bootstrap samples and clones B of each estimate", ge=1, preview=20)
     validation: int = parameter(20_000, "cases of each trial's validation set, even", ge=2, preview=2_000)
     classifiers: list[str] = parameter(
-        ["ldf", "1-nn", "3-nn", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"],
-        "classifiers, perhaps with settings; the first of a kind is the headline",
+        ["ldf", "knn(k=1)", "knn(k=3)", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"],
+        "classifiers by name, perhaps with settings, or import paths; the first of a kind is the headline",
         min_length=1,
     )
     level: float = parameter(0.01, "largest p-value that counts as significant", gt=0, lt=1)
 
-    _once = field_validator("settings", "classifiers")(each_once)
-
-    @field_validator("settings", "classifiers")
+    @field_validator("classifiers")
     @classmethod
-    def _known(cls, value: list[Any]) -> list[Any]:
+    def _spelled(cls, value: list[str]) -> list[str]:
+        return [spelled(text) for text in value]
+
+    @field_validator("settings")
+    @classmethod
+    def _known(cls, value: list[int]) -> list[int]:
         for one in value:
-            _ = classifier_named(one) if isinstance(one, str) else population_of(one)
+            population_of(one)
         return value
+
+    _once = field_validator("settings", "classifiers")(each_once)
 
     @field_validator("validation")
     @classmethod
@@ -111,6 +116,10 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         if min(self.trials) < 2:
             raise ValueError(f"{min(self.trials)} trial is too few for a spread; expected at least 2; use more")
         return self
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digests of the files of classifiers at import paths."""
+        return own_files(self.classifiers)
 
     def enlarged(self) -> SyntheticParameters | None:
         """Return the design with ``repeats`` times the trials of small samples; large ones cost too much for that."""
@@ -146,6 +155,7 @@ def study(p: SyntheticParameters) -> Study:
         each_replicate(design),
         seed=p.seed,
         seed_keys=("setting",),
+        data=own_files(p.classifiers),
         chunk=2,
         cost=_cost,
     )

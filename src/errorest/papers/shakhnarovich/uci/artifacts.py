@@ -144,7 +144,7 @@ def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[R
     machines = [c for c in named if c.row in ("svm-rbf", "svm-linear")]
     if not machines:
         return [], []
-    compared = [classifier_named("3-nn"), machines[0]]
+    compared = [classifier_named("knn(k=3)"), machines[0]]
     table = run(header_study(p, name, [c.key for c in compared]))
     rows, said = [], []
     for classifier in compared:

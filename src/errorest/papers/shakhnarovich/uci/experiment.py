@@ -22,7 +22,7 @@ from errorest.experiment.experiment import Experiment
 from errorest.experiment.sources import PartOfData
 from errorest.inducers.svm import SVM
 from errorest.papers.parameters import Parameters, parameter
-from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on, own_files, spelled
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
@@ -88,13 +88,13 @@ class SetsParameters(Parameters):
 
 
 _CLASSIFIERS = [
-    "breast-cancer/1-nn",
-    "breast-cancer/3-nn",
+    "breast-cancer/knn(k=1)",
+    "breast-cancer/knn(k=3)",
     "breast-cancer/svm-linear@c=0.01",
     "breast-cancer/svm-rbf@gamma=0.03,c=10",
-    "vehicle/1-nn",
+    "vehicle/knn(k=1)",
     "vehicle/svm-rbf@standardised,gamma=0.12,c=1",
-    "pima/17-nn",
+    "pima/knn(k=17)",
     "pima/svm-rbf@gamma=0.0001,c=10",
 ]
 
@@ -110,9 +110,11 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
         preview=[6, 4, 6],
     )
     classifiers: list[str] = parameter(
-        _CLASSIFIERS, "data set and classifier of each case, with settings after @", min_length=1
+        _CLASSIFIERS,
+        "data set and classifier of each case, by name, with settings after @, or an import path",
+        min_length=1,
     )
-    stratified: list[str] = parameter(["pima/17-nn"], "cases whose samples are also drawn class by class")
+    stratified: list[str] = parameter(["pima/knn(k=17)"], "cases whose samples are also drawn class by class")
     bootstrap_samples: int = parameter(
         100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2, preview=5
     )
@@ -122,7 +124,7 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
     @field_validator("classifiers")
     @classmethod
     def _known(cls, value: list[str]) -> list[str]:
-        seen = set()
+        seen, made = set(), []
         for text in value:
             name, _, classifier = text.partition("/")
             if name not in PUBLISHED:
@@ -133,10 +135,18 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
             if case in seen:
                 raise ValueError(f"case {case} is named twice; expected each once; leave one out")
             seen.add(case)
+            made.append(f"{name}/{spelled(classifier)}")
         missing = [name for name in PUBLISHED if not any(text.startswith(f"{name}/") for text in value)]
         if missing:
-            raise ValueError(f"no classifier is named for {missing[0]}; expected at least one; add {missing[0]}/1-nn")
-        return value
+            raise ValueError(
+                f"no classifier is named for {missing[0]}; expected at least one; add {missing[0]}/knn(k=1)"
+            )
+        return made
+
+    @field_validator("stratified")
+    @classmethod
+    def _spelled(cls, value: list[str]) -> list[str]:
+        return [f"{name}/{spelled(classifier)}" for name, _, classifier in (text.partition("/") for text in value)]
 
     @model_validator(mode="after")
     def _consistent(self) -> UciParameters:
@@ -149,6 +159,10 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
                     "mend the list"
                 )
         return self
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digests of the data sets and of the files of classifiers at import paths."""
+        return super().inputs() | own_files(text.partition("/")[2] for text in self.classifiers)
 
     def keys_of(self, name: str, drawing: Drawing) -> list[str]:
         """Return the classifiers of a data set whose samples are drawn in a way, with their settings."""
@@ -289,6 +303,7 @@ def _cell(
 def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:
     trials = dict(zip(PUBLISHED, p.trials, strict=True))
     data = {cell["set"]: uci_set(cell["set"]).digest() for cell in cells}
+    data |= own_files(text for cell in cells for text in cell["classifiers"])
     counts = [trials[cell["set"]] for cell in cells]
     return Study(id, cells, counts, each_replicate(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
 
