@@ -381,4 +381,7 @@ def test_what_is_needed_grows_with_cases_and_classes() -> None:
     small = memory_of.needed(prepare("svm", X, y), [])
     assert 16 * 400**2 <= small < 1.1 * 16 * 400**2
     assert memory_of.needed(prepare("majority", X, y), [Bootstrap(1000)]) > 1000 * 400 * 4
+    # matrices of cases, where there are fewer of them than attributes
+    wide = np.random.default_rng(0).normal(size=(40, 20_000)), np.arange(40) % 2
+    assert memory_of.needed(prepare("linear-discriminant", *wide), []) < 2**25
     assert memory_of.available() > 0

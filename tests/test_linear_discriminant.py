@@ -13,6 +13,7 @@ from errorest.data.stacks import SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.inducers import Inducer, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
+from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
 from errorest.resampling.draw import (
     Resamples,
     bootstrap,
@@ -211,6 +212,87 @@ def test_an_attribute_that_repeats_another_or_has_one_value_changes_no_label():
 
     wide = Sample.from_arrays(widened(sample.X), sample.y, classes=sample.classes)
     np.testing.assert_array_equal(LinearDiscriminant().fit(wide).predict(widened(tested)), plain)
+
+
+def widened(sample: Sample) -> Sample:
+    """The sample among so many attributes of one value that it is done in matrices of cases."""
+    more = max(LEAST_ATTRIBUTES, sample.n + 1) - sample.d
+    X = np.column_stack([sample.X, np.full((sample.n, more), 3.7)])
+    return Sample.from_arrays(X, sample.y, classes=sample.classes)
+
+
+@given(st.integers(0, 10**6), st.integers(3, 30), st.integers(1, 40), st.integers(2, 4), st.booleans())
+@settings(max_examples=60)
+def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, classes, units):
+    sample = make(seed, n, d, classes)
+    if units:
+        factors = 10.0 ** np.random.default_rng(seed).integers(-6, 6, d)
+        sample = Sample.from_arrays(sample.X * factors, sample.y, classes=sample.classes)
+    rule, wide = RULES[seed % 2], widened(sample)
+    for resamples in schemes(n, seed):
+        labels = rule.predict_resamples(wide, resamples)
+        np.testing.assert_array_equal(labels, rule.predict_resamples(sample, resamples))
+        np.testing.assert_array_equal(labels, predict_by_loop(rule, wide, resamples))
+
+
+@pytest.mark.parametrize("kind", ["normal", "grid"])
+def test_the_stack_faces_of_many_attributes_equal_the_generic_loops(kind):
+    rule = LinearDiscriminant()
+    rng = np.random.default_rng(5)
+    stack = SampleStack.of_cases(make(5, 12, 130, 3, kind), rng.integers(0, 12, (6, 12)))
+    np.testing.assert_array_equal(
+        predict_stack(rule, stack, make(6, 40, 130, 3, kind).X),
+        predict_stack(PlainFace(rule), stack, make(6, 40, 130, 3, kind).X),
+    )
+    for k in (3, 12):
+        folds = fold_labels(6, 12, k, rng)
+        np.testing.assert_array_equal(
+            cross_validate_stack(rule, stack, folds), cross_validate_stack(PlainFace(rule), stack, folds)
+        )
+
+
+def test_many_attributes_give_the_pseudo_inverse_of_the_total_covariance():
+    for seed, (n, d) in enumerate([(4, 101), (30, 150), (100, 400)]):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, d))
+        y = np.arange(n) % 2
+        X[y == 1] += 0.3
+        scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+        means = np.array([scaled[y == c].mean(axis=0) for c in (0, 1)])
+        weights = np.linalg.pinv(scaled, rcond=1e-9) @ np.linalg.pinv(scaled.T, rcond=1e-9) @ (means[1] - means[0])
+        tested = rng.normal(size=(1000, d)) + 0.15
+        margin = ((tested - X.mean(axis=0)) / X.std(axis=0) - means.mean(axis=0)) @ weights
+        clear = np.abs(margin) > 1e-9
+        assert clear.mean() > 0.99
+        own = LinearDiscriminant().fit(Sample.from_arrays(X, y)).predict(tested)
+        np.testing.assert_array_equal(own[clear], (margin > 0)[clear])
+
+
+def test_an_exact_tie_outside_of_the_span_and_nothing_within_it_gives_the_lowest_class():
+    # the means differ along the first attribute alone, and the cases of a class along the second alone
+    X = np.zeros((4, 120))
+    X[2:, 0], X[[1, 3], 1] = 2.0, 1.0
+    fitted = LinearDiscriminant().fit(Sample.from_arrays(X, [0, 0, 1, 1]))
+    tested = np.zeros((3, 120))
+    tested[:, 0], tested[:, 1] = [0.9, 1.0, 1.1], 7.0
+    assert fitted.predict(tested).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("matrix", ["total", "within"])
+def test_a_covariance_of_fewer_cases_than_attributes_is_degenerate_under_any_condition(matrix):
+    sample = make(1, 12, 150, 2)
+    assert LinearDiscriminant().fit(sample).predict(sample.X).any()
+    assert LinearDiscriminant(degenerate_condition=0.0, degenerate_matrix=matrix).fit(sample).predict(sample.X).any()
+    rule = LinearDiscriminant(degenerate_condition=1e-9, degenerate_matrix=matrix)
+    assert not rule.fit(sample).predict(sample.X).any()
+
+
+def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_loop():
+    sample = make(2, 130, 110, 2)
+    rng = np.random.default_rng(0)
+    both = concatenate([k_fold(130, 2, rng), k_fold(130, 13, rng)])
+    rule = LinearDiscriminant()
+    np.testing.assert_array_equal(rule.predict_resamples(sample, both), predict_by_loop(rule, sample, both))
 
 
 def test_two_copies_of_an_attribute_share_its_weight_where_they_differ_later():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errorest.data import tables
 from errorest.data.reading import ReadingWarning, read_csv
 from errorest.data.sample import Attribute, Sample
 from errorest.data.tables import parse_table, read_table, table_to_sample
@@ -347,6 +348,19 @@ def test_wide_tables_are_read_in_time_that_grows_with_their_width():
     assert parse_table(text.encode(), "t.csv").columns[7] == ("1", "2")
     with pytest.raises(UsageError, match="both called 'c7'"):
         parse_table(text.replace("c19999,", "c7,").encode(), "t.csv")
+
+
+def test_the_names_of_a_wide_table_are_looked_through_once():
+    class Names(list):
+        looks = 0
+
+        def __iter__(self):
+            Names.looks += 1
+            return super().__iter__()
+
+    table = parse_table(b"a,b,c,class\n1.5,2,3,x\n2.5,3,4,y\n", "t.csv")
+    assert tables._decimal(table, None, (), Names(table.header)) == "."
+    assert Names.looks == 1
 
 
 # What is wrong with its columns.

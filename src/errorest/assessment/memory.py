@@ -17,6 +17,7 @@ from errorest.assessment.inputs import Problem
 from errorest.errors import UsageError
 from errorest.inducers.discriminant import LinearDiscriminant
 from errorest.inducers.svm import SVM
+from errorest.inducers.wide_scores import is_wide
 from errorest.resampling.scheme import Scheme
 
 __all__ = ["available", "check_memory", "needed", "reached"]
@@ -60,7 +61,8 @@ def needed(problem: Problem, schemes: Iterable[Scheme]) -> int:
         # the kernel and its working copy; support vectors and weights of each pair of classes
         total += 16 * u * u + 32 * u * (classes * (classes - 1) // 2)
     if isinstance(inducer, LinearDiscriminant):
-        total += 32 * d * d + 32 * classes * d
+        # four matrices of attributes, or the rows of one and three matrices of cases
+        total += 32 * classes * d + (8 * n * d + 24 * n * n if is_wide(d, n) else 32 * d * d)
     return total
 
 

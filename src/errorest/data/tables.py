@@ -332,7 +332,8 @@ def _attribute(column: Column, cells: Sequence[str], values: Mapping[str, float]
 
 def _decimal(table: Table, stated: str | None, unknown: Collection[str], names: Collection[str]) -> str:
     if stated is None:
-        used = [cells for name, cells in zip(table.header, table.columns, strict=True) if name in set(names)]
+        known = set(names)
+        used = [cells for name, cells in zip(table.header, table.columns, strict=True) if name in known]
         return find_decimal(used, unknown, table.separator == "comma", table.source)
     if stated not in (".", ","):
         raise UsageError(

@@ -110,6 +110,9 @@ class LinearDiscriminant(Spec):
     the discriminant within the other directions decides.  This is the limit of a ridge
     that goes to 0, and for two classes the pseudo-inverse of the total covariance.
 
+    A training set with fewer cases than attributes, of 101 attributes or more, is done in
+    matrices of cases by cases: the same scores but for rounding, for far less time and memory.
+
     Parameters
     ----------
     priors : {"equal", "sample"}

@@ -1,17 +1,29 @@
 """Linear discriminant scores in compiled code: training, labels, resamples and stacks.
 
 One training function takes a list of training positions and serves a sample, the rows of
-its resamples, the samples of a stack and their folds, so that all give equal bits.
+its resamples, the samples of a stack and their folds, so that all give equal bits.  From 101
+attributes on, a training set with fewer cases than attributes goes through
+:mod:`~errorest.inducers.wide_scores`.
 """
 
 from __future__ import annotations
 
 from math import exp, inf, log, sqrt
-from typing import NamedTuple
 
 import numba as nb
 import numpy as np
 
+from errorest.inducers.linear_sums import (
+    Model,
+    Rule,
+    class_means,
+    empty_model,
+    is_degenerate,
+    room_for,
+    totals,
+    within_sums,
+)
+from errorest.inducers.wide_scores import LEAST_ATTRIBUTES, is_degenerate_wide, is_wide, wide_weights, within_rows
 from errorest.resampling.draw import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -42,154 +54,11 @@ SINGULAR = -3
 NO_CASES = -4
 
 
-class Rule(NamedTuple):
-    """Settings, as compiled code reads them; ``threshold`` < 0: no degenerate matrix is looked for."""
-
-    sample_priors: bool
-    threshold: float
-    total: bool
-
-
-class Model(NamedTuple):
-    """Scores against the first class that is present, by class.
-
-    ``pair`` holds the first two classes present.  A case's score for class c is
-    offset + weights . (x - middle); ``null_weights`` give another that goes first, in the
-    directions without within-class variance.
-    """
-
-    counts: np.ndarray
-    pair: np.ndarray
-    weights: np.ndarray
-    null_weights: np.ndarray
-    middles: np.ndarray
-    offsets: np.ndarray
-
-
-class _Room(NamedTuple):
-    """Arrays to work in, made once for many classifiers."""
-
-    means: np.ndarray
-    within: np.ndarray
-    factor: np.ndarray
-    matrix: np.ndarray
-    vectors: np.ndarray
-    floor: np.ndarray
-    total: np.ndarray
-    grand: np.ndarray
-    deviations: np.ndarray
-
-
 @nb.njit(cache=True)
-def _empty_model(d, n_classes):  # type: ignore[no-untyped-def]
-    return Model(
-        np.zeros(n_classes, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
-        np.zeros((n_classes, d)),
-        np.zeros((n_classes, d)),
-        np.zeros((n_classes, d)),
-        np.zeros(n_classes),
-    )
-
-
-@nb.njit(cache=True)
-def _room(d, n_classes):  # type: ignore[no-untyped-def]
-    return _Room(
-        np.empty((n_classes, d)),
-        np.empty((d, d)),
-        np.empty((d, d)),
-        np.empty((d, d)),
-        np.empty((d, d)),
-        np.empty(d),
-        np.empty(d),
-        np.empty(d),
-        np.empty((4, d)),
-    )
-
-
-@nb.njit(cache=True)
-def _sums(X, y, rows, m, counts, room):  # type: ignore[no-untyped-def]
-    """Write class counts, class means and the within-class sums of squares and products.
-
-    Means are of differences from the first case, so that an attribute with one value has
-    no deviations at all, not those of rounding.
-    """
-    d = X.shape[1]
-    means, within, deviations = room.means, room.within, room.deviations
-    n_classes = counts.shape[0]
-    first = rows[0]
-    for c in range(n_classes):
-        counts[c] = 0
-        for a in range(d):
-            means[c, a] = 0.0
-    for t in range(m):
-        i = rows[t]
-        c = y[i]
-        counts[c] += 1
-        for a in range(d):
-            means[c, a] += X[i, a] - X[first, a]
-    for c in range(n_classes):
-        if counts[c] > 0:
-            for a in range(d):
-                means[c, a] /= counts[c]
-    for a in range(d):
-        for b in range(d):
-            within[a, b] = 0.0
-    # four cases at a time, the last ones filled up with zeros: a quarter of the loads and stores
-    for begin in range(0, m, 4):
-        for u in range(4):
-            if begin + u < m:
-                i = rows[begin + u]
-                c = y[i]
-                for a in range(d):
-                    deviations[u, a] = (X[i, a] - X[first, a]) - means[c, a]
-            else:
-                deviations[u] = 0.0
-        for a in range(d):
-            p, q, r, s = deviations[0, a], deviations[1, a], deviations[2, a], deviations[3, a]
-            for b in range(d):
-                within[a, b] += (p * deviations[0, b] + q * deviations[1, b]) + (
-                    r * deviations[2, b] + s * deviations[3, b]
-                )
-
-
-@nb.njit(cache=True)
-def _totals(counts, m, room):  # type: ignore[no-untyped-def]
-    """Write the total sums of squares and the grand means."""
-    d = room.total.shape[0]
-    for a in range(d):
-        grand = 0.0
-        for c in range(counts.shape[0]):
-            grand += counts[c] * room.means[c, a]
-        grand /= m
-        between = 0.0
-        for c in range(counts.shape[0]):
-            if counts[c] > 0:
-                between += counts[c] * (room.means[c, a] - grand) ** 2
-        room.grand[a] = grand
-        room.total[a] = room.within[a, a] + between
-
-
-@nb.njit(cache=True)
-def _degenerate(counts, rule, room):  # type: ignore[no-untyped-def]
-    """Return whether the least eigenvalue is less than the threshold's share of the largest."""
-    d = room.total.shape[0]
-    for a in range(d):
-        for b in range(d):
-            entry = room.within[a, b]
-            if rule.total:
-                for c in range(counts.shape[0]):
-                    if counts[c] > 0:
-                        left = room.means[c, a] - room.grand[a]
-                        entry += counts[c] * left * (room.means[c, b] - room.grand[b])
-            room.matrix[a, b] = entry
-    eigen(room.matrix, room.vectors, False)
-    least = room.matrix[0, 0]
-    largest = least
-    for a in range(1, d):
-        least = min(least, room.matrix[a, a])
-        largest = max(largest, room.matrix[a, a])
-    return largest <= 0.0 or least < rule.threshold * largest
+def _scale(room):  # type: ignore[no-untyped-def]
+    """Write one by each attribute's total deviation, or 0."""
+    for a in range(room.total.shape[0]):
+        room.floor[a] = 1.0 / sqrt(room.total[a]) if room.total[a] > 0.0 else 0.0
 
 
 @nb.njit(cache=True)
@@ -200,8 +69,7 @@ def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-de
     get the inverse there; differences of means along the others go into ``null_weights``.
     """
     d = room.total.shape[0]
-    for a in range(d):
-        room.floor[a] = 1.0 / sqrt(room.total[a]) if room.total[a] > 0.0 else 0.0
+    _scale(room)
     for a in range(d):
         for b in range(d):
             room.matrix[a, b] = room.within[a, b] * room.floor[a] * room.floor[b]
@@ -239,7 +107,7 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
     if m == 0:
         return NO_CASES
     d = X.shape[1]
-    _sums(X, y, rows, m, model.counts, room)
+    class_means(X, y, rows, m, model.counts, room.means)
     n_classes = model.counts.shape[0]
     present = 0
     for c in range(n_classes):
@@ -250,9 +118,18 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
     base = model.pair[0]
     if present == 1:
         return base
-    _totals(model.counts, m, room)
-    if rule.threshold >= 0.0 and _degenerate(model.counts, rule, room):
-        return base
+    wide = is_wide(d, m)
+    F = np.empty((0, 0))
+    if wide:
+        F = within_rows(X, y, rows, m, n_classes)
+    else:
+        within_sums(X, y, rows, m, room)
+    totals(model.counts, m, F, room)
+    if rule.threshold >= 0.0:
+        if wide and is_degenerate_wide(F, room.total, rule.threshold, rule.total):
+            return base
+        if not wide and is_degenerate(model.counts, rule, room):
+            return base
     freedom = max(m - present, 1)
     first = rows[0]
     for c in range(base + 1, n_classes):
@@ -261,6 +138,20 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
                 model.middles[c, a] = X[first, a] + 0.5 * (room.means[c, a] + room.means[base, a])
             ratio = model.counts[c] / model.counts[base]
             model.offsets[c] = log(ratio) if rule.sample_priors else 0.0
+    if wide:
+        _scale(room)
+        wide_weights(
+            F,
+            room.means,
+            model.counts,
+            base,
+            freedom,
+            room.floor,
+            RANK_TOLERANCE,
+            model.weights,
+            model.null_weights,
+        )
+        return SINGULAR
     for a in range(d):
         room.floor[a] = RANK_TOLERANCE * room.total[a]
     if not cholesky(room.within, room.floor, room.factor):
@@ -363,8 +254,8 @@ def share_cases(X, outcome, model):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
-    model = _empty_model(X.shape[1], n_classes)
-    outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, _room(X.shape[1], n_classes))
+    model = empty_model(X.shape[1], n_classes)
+    outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, room_for(X.shape[1], n_classes, y.shape[0]))
     return outcome, model
 
 
@@ -391,12 +282,23 @@ def _list_row(compact, r, counts, rows):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
+def _most_cases(d, compact, start, counts):  # type: ignore[no-untyped-def]
+    """Return the size of the largest training set, where it matters."""
+    most = 0
+    if d >= LEAST_ATTRIBUTES:
+        for r in range(start.shape[0] - 1):
+            training_row(compact, r, counts)
+            most = max(most, counts.sum())
+    return most
+
+
+@nb.njit(cache=True)
 def predict_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
     labels = np.empty(cases.shape[0], dtype=np.int64)
     counts = np.empty(compact.n, dtype=np.int32)
     rows = np.empty(0, dtype=np.int64)
-    model = _empty_model(X.shape[1], n_classes)
-    room = _room(X.shape[1], n_classes)
+    model = empty_model(X.shape[1], n_classes)
+    room = room_for(X.shape[1], n_classes, _most_cases(X.shape[1], compact, start, counts))
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
@@ -415,8 +317,8 @@ def share_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no
     said = np.empty((cases.shape[0], n_classes))
     counts = np.empty(compact.n, dtype=np.int32)
     rows = np.empty(0, dtype=np.int64)
-    model = _empty_model(X.shape[1], n_classes)
-    room = _room(X.shape[1], n_classes)
+    model = empty_model(X.shape[1], n_classes)
+    room = room_for(X.shape[1], n_classes, _most_cases(X.shape[1], compact, start, counts))
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
@@ -435,8 +337,8 @@ def predict_samples(X, y, n_classes, rule, tested):  # type: ignore[no-untyped-d
     labels = np.empty((X.shape[0], tested.shape[1]), dtype=np.int64)
     rows = np.arange(X.shape[1])
     each = np.arange(tested.shape[1])
-    model = _empty_model(X.shape[2], n_classes)
-    room = _room(X.shape[2], n_classes)
+    model = empty_model(X.shape[2], n_classes)
+    room = room_for(X.shape[2], n_classes, X.shape[1])
     for s in range(X.shape[0]):
         cases = tested[s if tested.shape[0] > 1 else 0]
         outcome = _train(X[s], y[s], rows, rows.shape[0], rule, model, room)
@@ -450,8 +352,8 @@ def cross_validate_samples(X, y, n_classes, rule, folds):  # type: ignore[no-unt
     labels = np.empty((X.shape[0], n), dtype=np.int64)
     rows = np.empty(n, dtype=np.int64)
     found = np.empty(n, dtype=np.int64)
-    model = _empty_model(X.shape[2], n_classes)
-    room = _room(X.shape[2], n_classes)
+    model = empty_model(X.shape[2], n_classes)
+    room = room_for(X.shape[2], n_classes, X.shape[1])
     for s in range(X.shape[0]):
         for fold in range(folds[s].max() + 1):
             m, tested = 0, n

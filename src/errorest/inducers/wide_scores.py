@@ -1,0 +1,227 @@
+"""The linear discriminant of many attributes and few cases, in matrices of cases by cases.
+
+Where a training set has fewer cases than attributes, the within-class sums of squares and products, d x d, are F'F of
+fewer than m rows.  Their inverse on the span of the rows, and what differences of means have outside of it, come from
+FF', m x m at most: the same scores as those of :mod:`~errorest.inducers.linear_scores`, for less time and memory.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numba as nb
+import numpy as np
+
+from errorest.symmetric_matrices import cholesky, eigen, solve
+
+__all__ = ["LEAST_ATTRIBUTES", "is_degenerate_wide", "is_wide", "wide_weights", "within_rows"]
+
+LEAST_ATTRIBUTES = 101
+"""From this many attributes on a training set with fewer cases than attributes goes this way.
+
+Below it the matrices of attributes are small enough, and results that were recorded with them keep their bits.
+"""
+
+_FULL_RANK = 1e-6
+"""Least eigenvalue, as a share of their sum, from which a Cholesky factor is exact enough."""
+
+_NOTHING = 1e-24
+"""Share of a squared length that rounding alone leaves."""
+
+
+@nb.njit(cache=True)
+def is_wide(d, m):  # type: ignore[no-untyped-def]
+    """Return whether m training cases with d attributes are done in matrices of cases."""
+    return d >= LEAST_ATTRIBUTES and d > m
+
+
+@nb.njit(cache=True)
+def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
+    """Return F', shape (d, r), whose F'F are the within-class sums of squares and products.
+
+    A class of q different cases in a row has q - 1 columns: how far each is from the mean of those before it.  A case
+    that stands several times in succession is one with that weight.
+
+    Examples
+    --------
+    >>> within_rows(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1]), np.arange(3), 3, 2).tolist()
+    [[1.4142135623730951]]
+    """
+    d = X.shape[1]
+    first = rows[0]
+    case = np.empty(m, dtype=np.int64)
+    weight = np.zeros(m)
+    distinct = 0
+    for t in range(m):
+        i = rows[t]
+        same = False
+        if distinct > 0:
+            j = case[distinct - 1]
+            same = y[i] == y[j]
+            a = 0
+            while same and a < d:
+                same = X[i, a] == X[j, a]
+                a += 1
+        if not same:
+            case[distinct] = i
+            distinct += 1
+        weight[distinct - 1] += 1.0
+    before = np.zeros(n_classes)
+    factor = np.empty(distinct)
+    share = np.empty(distinct)
+    column = np.empty(distinct, dtype=np.int64)
+    r = 0
+    for u in range(distinct):
+        c = y[case[u]]
+        column[u] = -1 if before[c] == 0.0 else r
+        r += before[c] > 0.0
+        factor[u] = sqrt(weight[u] * before[c] / (before[c] + weight[u]))
+        before[c] += weight[u]
+        share[u] = weight[u] / before[c]
+    F = np.empty((d, r))
+    means = np.empty((n_classes, d))
+    means[:] = 0.0
+    for u in range(distinct):
+        i = case[u]
+        c = y[i]
+        for a in range(d):
+            step = (X[i, a] - X[first, a]) - means[c, a]
+            if column[u] >= 0:
+                F[a, column[u]] = factor[u] * step
+                means[c, a] += share[u] * step
+            else:
+                means[c, a] = step
+    return F
+
+
+@nb.njit(cache=True)
+def is_degenerate_wide(F, total, threshold, of_total):  # type: ignore[no-untyped-def]
+    """Return whether the covariance is degenerate: with fewer cases than attributes its least eigenvalue is 0."""
+    if threshold > 0.0:
+        return True
+    largest = 0.0
+    for a in range(F.shape[0]):
+        if of_total:
+            largest = max(largest, total[a])
+        else:
+            for k in range(F.shape[1]):
+                largest = max(largest, F[a, k] * F[a, k])
+    return largest <= 0.0
+
+
+@nb.njit(cache=True)
+def _products(F):  # type: ignore[no-untyped-def]
+    """Return FF', four attributes at a time."""
+    d, r = F.shape
+    G = np.zeros((r, r))
+    for a in range(0, d - d % 4, 4):
+        p, q, s, t = F[a], F[a + 1], F[a + 2], F[a + 3]
+        for i in range(r):
+            row = G[i]
+            for j in range(i + 1):
+                row[j] += (p[i] * p[j] + q[i] * q[j]) + (s[i] * s[j] + t[i] * t[j])
+    for a in range(d - d % 4, d):
+        p = F[a]
+        for i in range(r):
+            for j in range(i + 1):
+                G[i, j] += p[i] * p[j]
+    for i in range(r):
+        for j in range(i):
+            G[j, i] = G[i, j]
+    return G
+
+
+@nb.njit(cache=True)
+def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def]
+    """Write G^-1 and G^-2, within eigenvalues above the tolerance, times each row of ``alongs``."""
+    r = G.shape[0]
+    trace = 0.0
+    for k in range(r):
+        trace += G[k, k]
+    shift = max(_FULL_RANK * trace, tolerance)
+    shifted, L, floor = G.copy(), np.empty((r, r)), np.zeros(r)
+    for k in range(r):
+        shifted[k, k] -= shift
+    if cholesky(shifted, floor, L) and cholesky(G, floor, L):
+        for c in range(alongs.shape[0]):
+            solve(L, alongs[c], once[c])
+            solve(L, once[c], twice[c])
+        return
+    eigen(G, L, True)
+    once[:] = 0.0
+    twice[:] = 0.0
+    for c in range(alongs.shape[0]):
+        for k in range(r):
+            if G[k, k] > tolerance:
+                part = 0.0
+                for t in range(r):
+                    part += L[k, t] * alongs[c, t]
+                part /= G[k, k]
+                for t in range(r):
+                    once[c, t] += part * L[k, t]
+                    twice[c, t] += part / G[k, k] * L[k, t]
+
+
+@nb.njit(cache=True)
+def wide_weights(F, means, counts, base, freedom, scale, tolerance, weights, null_weights):  # type: ignore[no-untyped-def]
+    """Write each class's weights within the span of F, and outside of it; F is overwritten.
+
+    Parameters
+    ----------
+    F : float array, shape (d, r)
+        As :func:`within_rows` returned it.
+    means : float array, shape (c, d)
+    counts : int array, shape (c,)
+    base : int
+        The class that the others are compared with.
+    freedom : int
+        Divisor of the covariance.
+    scale : float array, shape (d,)
+        One by the attribute's total deviation, or 0.
+    tolerance : float
+        Eigenvalues up to it, of attributes that are scaled, count as 0.
+    weights, null_weights : float arrays, shape (c, d)
+        Written for classes after the base.
+
+    Examples
+    --------
+    >>> F, means = np.array([[1.0], [0.0]]), np.array([[0.0, 0.0], [2.0, 3.0]])
+    >>> weights, null = np.zeros((2, 2)), np.zeros((2, 2))
+    >>> wide_weights(F, means, np.array([2, 1]), 0, 1, np.ones(2), 1e-10, weights, null)
+    >>> weights.tolist(), null.tolist()
+    ([[0.0, 0.0], [2.0, 0.0]], [[0.0, 0.0], [0.0, 3.0]])
+    """
+    d, r = F.shape
+    classes = counts.shape[0]
+    for a in range(d):
+        for k in range(r):
+            F[a, k] *= scale[a]
+    alongs, once, twice = np.zeros((classes, r)), np.zeros((classes, r)), np.zeros((classes, r))
+    for c in range(base + 1, classes):
+        if counts[c] > 0:
+            for a in range(d):
+                step = scale[a] * (means[c, a] - means[base, a])
+                for k in range(r):
+                    alongs[c, k] += step * F[a, k]
+    _inverses(_products(F), alongs, once, twice, tolerance)
+    for c in range(base + 1, classes):
+        weights[c] = 0.0
+        null_weights[c] = 0.0
+        if counts[c] == 0:
+            continue
+        length, inside_length, null_length = 0.0, 0.0, 0.0
+        for a in range(d):
+            step = scale[a] * (means[c, a] - means[base, a])
+            inside, weight = 0.0, 0.0
+            for k in range(r):
+                inside += F[a, k] * once[c, k]
+                weight += F[a, k] * twice[c, k]
+            length += step * step
+            inside_length += inside * inside
+            null_length += (step - inside) ** 2
+            weights[c, a] = freedom * weight * scale[a]
+            null_weights[c, a] = (step - inside) * scale[a]
+        if null_length <= tolerance * length:
+            null_weights[c] = 0.0
+        if inside_length <= _NOTHING * length:
+            weights[c] = 0.0
