@@ -15,6 +15,7 @@ import pytest
 import yaml
 from pybtex.database import parse_file
 
+from errorest.assessment.caution import CAUTIONS
 from errorest.compendium.counted import named_counts
 from errorest.compendium.sphinx_pages import accessible_table
 
@@ -60,6 +61,7 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
     )
     return environment.from_string(page.read_text(encoding="utf-8")).render(
         num=number,
+        cautions=CAUTIONS,
         sided=lambda artifact, row, column, above, below, reading=None: f"{number(artifact, row, column)} {above}",
         short=lambda key, place: "It was found.",
         linked=number,

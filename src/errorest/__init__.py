@@ -13,12 +13,13 @@ from errorest.faces import lazy_face
 if TYPE_CHECKING:
     from errorest.assessment import compare_errors, estimate_cost, estimate_error
     from errorest.compendium.regenerate import regenerate
-    from errorest.conformance import check_estimator, check_inducer, check_interval
+    from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
 
     __version__: str
 
 __all__ = [
     "__version__",
+    "check_classifier",
     "check_estimator",
     "check_inducer",
     "check_interval",
@@ -34,7 +35,7 @@ _named, __dir__ = lazy_face(
     {
         "assessment": ("compare_errors", "estimate_cost", "estimate_error"),
         "compendium.regenerate": ("regenerate",),
-        "conformance": ("check_estimator", "check_inducer", "check_interval"),
+        "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
     },
 )
 

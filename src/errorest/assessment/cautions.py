@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from errorest.assessment.caution import Caution
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
@@ -71,22 +72,31 @@ def cautions(
     out += _one_class(problem, outcomes, ran) + _untested(problem, outcomes) + _heard("the classifier", ran)
     for scheme, failed in ran.failures.items():
         out.append(
-            f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which the classifier failed (first: "
-            f"resample {failed[0].row + 1}, {failed[0].reason}); the estimate speaks of the others alone"
+            Caution(
+                "E111",
+                f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which the classifier failed (first: "
+                f"resample {failed[0].row + 1}, {failed[0].reason}); the estimate speaks of the others alone",
+            )
         )
     shifted = _of_the_interval(plan.method, interval, outcomes)
     out += shifted
     if interval is not None and interval.degenerate and not shifted:
         out.append(
-            "the interval has no width, which is no certainty: every resample gave the same rate"
-            + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
+            Caution(
+                "E401",
+                "the interval has no width, which is no certainty: every resample gave the same rate"
+                + ("; Wilson's limits stand beside it" if interval.beside is not None else ""),
+            )
         )
     elif interval is not None and np.isnan(interval.low):
-        out.append(f"interval {interval.method} is undefined on these data: {interval.note}")
+        out.append(Caution("E402", f"interval {interval.method} is undefined on these data: {interval.note}"))
     elif interval is not None and not interval.low <= estimate <= interval.high:
         out.append(
-            "the interval does not contain the estimate: its percentiles are not centred on it, and with so few cases "
-            "it says little"
+            Caution(
+                "E403",
+                "the interval does not contain the estimate: its percentiles are not centred on it, and with so few "
+                "cases it says little",
+            )
         )
     return (*out, *_moves(plan.method, interval))
 
@@ -97,9 +107,10 @@ def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -
         return []
     drawn = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0) if method is not None else 0
     share = 100 * interval.monte_carlo.limit / interval.width
-    text = (
+    text = Caution(
+        "E404",
         f"another seed would move the interval's limits by about {share:.0f} % of its width, since {drawn} bootstrap "
-        "samples are few here; ask for more replicates"
+        "samples are few here; ask for more replicates",
     )
     return [text]
 
@@ -130,20 +141,28 @@ def shared_cautions(
         out += training_cautions(letter, p.inducer) + _heard(letter, r)
         for scheme, failed in r.failures.items():
             out.append(
-                f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which {letter} failed (first: resample "
-                f"{failed[0].row + 1}, {failed[0].reason})"
+                Caution(
+                    "E111",
+                    f"{_count(len(failed), 'resample')} of {scheme.id} left out, on which {letter} failed (first: "
+                    f"resample {failed[0].row + 1}, {failed[0].reason})",
+                )
             )
     if interval is not None and interval.degenerate:
-        out.append("the interval has no width, which is no certainty: the difference was the same on every split")
+        out.append(
+            Caution(
+                "E401", "the interval has no width, which is no certainty: the difference was the same on every split"
+            )
+        )
     return tuple(out)
 
 
 def _unencoded(problem: Problem) -> list[str]:
     if not problem.encode_unused:
         return []
-    text = (
+    text = Caution(
+        "E205",
         f"encode changes nothing: {problem.inducer.id} takes the values as they are, and only classifiers that are not "
-        "of this library are encoded for"
+        "of this library are encoded for",
     )
     return [text]
 
@@ -154,7 +173,11 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> list[str]:
         out += _copies(problem, problem.copies, outcomes)
     if problem.groups is not None and int(problem.groups.max()) + 1 < _FEW_UNITS:
         out.append(
-            f"there are only {_count(int(problem.groups.max()) + 1, 'group')}: as many independent pieces of evidence"
+            Caution(
+                "E204",
+                f"there are only {_count(int(problem.groups.max()) + 1, 'group')}: as many independent pieces of "
+                "evidence",
+            )
         )
     return out
 
@@ -164,27 +187,37 @@ def _count(number: int, what: str) -> str:
 
 
 def _rare_classes(problem: Problem, outcomes: Outcomes) -> list[str]:
-    out = []
+    out: list[str] = []
     counts = problem.class_counts
     rare = {name: c for name, c in zip(problem.sample.classes, counts.tolist(), strict=True) if 0 < c < _FEW_CASES}
     if len(rare) > _NAMED:
         out.append(
-            f"{len(rare)} classes have fewer than {_FEW_CASES} cases each ({told_counts(rare)}): what is said of them "
-            "rests on these alone, and a class of one case is never trained on when it is tested"
+            Caution(
+                "E201",
+                f"{len(rare)} classes have fewer than {_FEW_CASES} cases each ({told_counts(rare)}): what is said of "
+                "them rests on these alone, and a class of one case is never trained on when it is tested",
+            )
         )
         rare = {}
     for name, count in rare.items():
         if count == 1:
-            out.append(f"class '{name}' has one case: whenever it is tested, no case of its class was trained on")
+            out.append(
+                Caution(
+                    "E201", f"class '{name}' has one case: whenever it is tested, no case of its class was trained on"
+                )
+            )
         else:
-            out.append(f"class '{name}' has {count} cases: what is said of it rests on these alone")
+            out.append(Caution("E201", f"class '{name}' has {count} cases: what is said of it rests on these alone"))
     most = max((s.k for s in outcomes if isinstance(s, KFold) and s.k != "n"), default=0)
     sparse = [n for n, c in zip(problem.sample.classes, counts.tolist(), strict=True) if _FEW_CASES <= c < most]
     if sparse:
         out.append(
-            f"class '{sparse[0]}'"
-            + (f" and {len(sparse) - 1} more" if len(sparse) > 1 else "")
-            + f" cannot be in each of {most} folds: some folds test no case of it"
+            Caution(
+                "E202",
+                f"class '{sparse[0]}'"
+                + (f" and {len(sparse) - 1} more" if len(sparse) > 1 else "")
+                + f" cannot be in each of {most} folds: some folds test no case of it",
+            )
         )
     return out
 
@@ -203,13 +236,13 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> list[st
         straddling += int((trained[row, copies[r.cases[:stop]]] > 0).sum())
         tested += stop
     twins = int((np.bincount(copies)[copies] > 1).sum())
-    text = f"{twins} of {problem.n} cases are equal to another in every attribute"
+    told = f"{twins} of {problem.n} cases are equal to another in every attribute"
     if straddling:
-        text += (
+        told += (
             f", and in {100 * straddling / tested:.0f} % of the tests a copy of the tested case was trained on; if "
             "these are one object measured twice, pass groups that keep copies together"
         )
-    return [text]
+    return [Caution("E203", told)]
 
 
 def _memorizers(estimator: Estimator | None, outcomes: Outcomes) -> list[str]:
@@ -217,8 +250,13 @@ def _memorizers(estimator: Estimator | None, outcomes: Outcomes) -> list[str]:
         return []
     told = "the classifier gets none of its own training cases wrong"
     if isinstance(estimator, Apparent):
-        return [f"{told}, so that the apparent error says nothing; take 632+ or cv(k=10)"]
-    return [f"{told}, as 1-NN and other memorizers do, and then {estimator.name} is too low; take 632+ or cv(k=10)"]
+        return [Caution("E301", f"{told}, so that the apparent error says nothing; take 632+ or cv(k=10)")]
+    return [
+        Caution(
+            "E301",
+            f"{told}, as 1-NN and other memorizers do, and then {estimator.name} is too low; take 632+ or cv(k=10)",
+        )
+    ]
 
 
 def _of_the_interval(
@@ -226,21 +264,23 @@ def _of_the_interval(
 ) -> list[str]:
     """Speak of an interval whose idea fails for memorizers, or that lets copies of a case stand on both sides."""
     if interval is not None and isinstance(method, TwoStage) and method.copies == "apart":
-        text = (
+        text = Caution(
+            "E405",
             "two-stage takes the copies of a case in an outer sample for cases of their own, so that some are tested "
             "by classifiers that have seen another copy, and its limits are too low, most of all for memorizers such "
-            "as 1-NN; ask for two-stage(copies=together), or take interval 632+"
+            "as 1-NN; ask for two-stage(copies=together), or take interval 632+",
         )
         return [text]
     if interval is None or method is None or not method.trusts_apparent or not _memorized(outcomes):
         return []
-    text = (
+    text = Caution(
+        "E406",
         "the classifier gets none of its own training cases wrong, as 1-NN and other memorizers do, and "
         f"{method.name} takes its width from how the apparent error varies: "
         + ("it has none" if interval.degenerate else "it is too narrow")
         + ", which is no certainty"
         + ("; Wilson's limits stand beside it" if interval.beside is not None else "")
-        + "; take interval 632+, or estimator cv(k=10) with its own"
+        + "; take interval 632+, or estimator cv(k=10) with its own",
     )
     return [text]
 
@@ -255,8 +295,11 @@ def _heard(who: str, ran: Ran) -> list[str]:
         return []
     rows = sum(o.n_rows for o in ran.outcomes.values())
     return [
-        f"{who} warned {_count(number, 'time')} in {_count(rows, 'fit')}: {text.rstrip(' .:;,')}"
-        + next((f"; {what}" for sign, what in _ADVICE.items() if sign in text.lower()), "")
+        Caution(
+            "E110",
+            f"{who} warned {_count(number, 'time')} in {_count(rows, 'fit')}: {text.rstrip(' .:;,')}"
+            + next((f"; {what}" for sign, what in _ADVICE.items() if sign in text.lower()), ""),
+        )
         for text, number in ran.warned.items()
     ]
 
@@ -265,9 +308,10 @@ def _seen(estimator: Estimator | None) -> list[str]:
     if estimator is None or estimator.unseen or estimator.cloning is not None:
         return []
     name = estimator.name
-    text = (
+    text = Caution(
+        "E302",
         f"{name} tests on cases that its classifiers were trained on, so that it is too low; take 632+, cv(k=10), or "
-        f"{name} with cloned=True"
+        f"{name} with cloned=True",
     )
     return [text]
 
@@ -276,9 +320,10 @@ def _constant(problem: Problem, estimator: Estimator | None) -> list[str]:
     inducer = problem.inducer
     constant = isinstance(inducer, Majority) or type(getattr(inducer, "estimator", None)).__name__ == "DummyClassifier"
     if constant and isinstance(estimator, LeaveOneOutCV):
-        text = (
+        text = Caution(
+            "E303",
             "leave-one-out fails for the majority class of balanced classes: leaving a case out turns the majority "
-            "against it; take stratified folds, cv(k=10, stratified=True)"
+            "against it; take stratified folds, cv(k=10, stratified=True)",
         )
         return [text]
     return []
@@ -298,7 +343,7 @@ def _one_class(problem: Problem, outcomes: Outcomes, ran: Ran) -> list[str]:
             one += int((present.sum(axis=1) == 1).sum())
     if not one:
         return []
-    return [f"{one} of {rows} training sets hold one class alone, and are answered with that class"]
+    return [Caution("E206", f"{one} of {rows} training sets hold one class alone, and are answered with that class")]
 
 
 def _untested(problem: Problem, outcomes: Outcomes) -> list[str]:
@@ -307,6 +352,10 @@ def _untested(problem: Problem, outcomes: Outcomes) -> list[str]:
             missed = problem.n - np.unique(outcome.resamples.cases).shape[0]
             if missed:
                 return [
-                    f"{_count(missed, 'case')} in every bootstrap sample, and never tested; ask for more replicates"
+                    Caution(
+                        "E304",
+                        f"{_count(missed, 'case')} in every bootstrap sample, and never tested; ask for more "
+                        "replicates",
+                    )
                 ]
     return []

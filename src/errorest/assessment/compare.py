@@ -9,7 +9,7 @@ and, where it is said which difference does not matter, how probable it is that 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binomtest
 
+from errorest.assessment.caution import checked_ids, heeded, kinds_of
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS, read_costs
@@ -189,6 +190,7 @@ class ErrorDifference(Told):
             "seconds": self.seconds,
             "seed": self.seed,
             "warnings": list(self.warnings),
+            "caution_ids": kinds_of(self.warnings),
         }
 
     @property
@@ -280,13 +282,14 @@ def compare_errors(
     jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
+    ignore: Iterable[str] | str = (),
 ) -> ErrorDifference:
     """Compare two classifiers on the same resamples.
 
     Parameters
     ----------
     a, b : scikit-learn classifier or pipeline, inducer, or str
-    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress
+    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for both.
     estimator : str or Estimator
         Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
@@ -318,7 +321,7 @@ def compare_errors(
     """
     began = time.perf_counter()
     check_confidence(confidence)
-    margin = None if r is None else checked_margin(r)
+    margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
     wanted = checked_estimator(estimator)
     scheme, held = splits_of(wanted), _checked_holdout(sign_test)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
@@ -347,7 +350,7 @@ def compare_errors(
         n,
         sum(o.n_rows for r in ran for o in r.outcomes.values()),
         time.perf_counter() - began,
-        shared_cautions(problems, ran, interval),
+        heeded(shared_cautions(problems, ran, interval), ignored),
         seed,
         costs.kind,
         costs.told,

@@ -7,12 +7,14 @@ reduces their losses.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from errorest.assessment.arrangement import check_folds, unit_sample
+from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import Costs, read_costs
@@ -65,6 +67,7 @@ def estimate_error(
     jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
+    ignore: Iterable[str] | str = (),
 ) -> ErrorEstimate:
     """Estimate the error rate of the classifier that is made of a sample.
 
@@ -103,6 +106,8 @@ def estimate_error(
         Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: as many as they like.
     progress : bool
         Show a bar on standard error.
+    ignore : iterable of str, or str
+        Ids of cautions that are switched off, such as ``"E203"``; :data:`~errorest.assessment.caution.CAUTIONS`.
 
     Returns
     -------
@@ -127,9 +132,9 @@ def estimate_error(
     """
     began = time.perf_counter()
     most = checked_threads(threads)
-    given = {"groups": groups, "strata": strata, "encode": encode}
-    problem = prepare(classifier, X, y, **given, jobs=on_cores(jobs), threads=most)
+    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs), threads=most)
     check_confidence(confidence)
+    ignored = checked_ids(ignore)
     costs = read_costs(loss, problem.labels, problem.class_counts)
     streams, seed = streams_of(rng)
     plan = planned(problem, estimator, interval, streams, costs.loss.zero_one)
@@ -155,7 +160,7 @@ def estimate_error(
         bar,
         tuple(_fits(s, ran, problem.n) for s in own),
         time.perf_counter() - began,
-        notes,
+        heeded(notes, ignored),
         seed,
         costs.loss.zero_one,
         costs.kind,
@@ -395,11 +400,15 @@ def _shown(found: IntervalResult, method: IntervalMethod, value: float, percent:
     return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, percent)
 
 
-def _no_interval(plan: Plan, ran: Ran) -> str:
+def _no_interval(plan: Plan, ran: Ran) -> Caution:
     if plan.method is not None:
-        return f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
+        return Caution(
+            "E407", f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
+        )
     name = plan.estimator.id if plan.estimator is not None else ""
-    return f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
+    return Caution(
+        "E407", f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
+    )
 
 
 def _fits(scheme: Scheme, ran: Ran, n: int) -> Fits:

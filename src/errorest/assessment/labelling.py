@@ -79,12 +79,12 @@ class Trainer:
         if seeds is not None and self.seeds:
             model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
         # what fit returns is left to it; some return nothing
-        model.fit(self._cut(rows, rows), self.y[rows])
+        model.fit(self.cut(rows, rows), self.y[rows])
         return model
 
     def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:
         """Ask a fitted classifier for rows; class numbers."""
-        return self._codes(model.predict(self._cut(rows, trained)), rows.shape[0])
+        return self._codes(model.predict(self.cut(rows, trained)), rows.shape[0])
 
     def label(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:
         """Train and test once; a failure of the classifier's comes back as text, a person's mistake is raised."""
@@ -93,12 +93,13 @@ class Trainer:
             return np.full(tested.shape[0], codes[0], dtype=np.int64)
         try:
             model = self.fit(training, seeds)
-            predicted = model.predict(self._cut(tested, training))
+            predicted = model.predict(self.cut(tested, training))
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
         return self._codes(predicted, tested.shape[0])
 
-    def _cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
+    def cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
+        """Return the person's own rows; columns only matter where X holds distances or a kernel."""
         if self.pairwise:
             return self.X[np.ix_(rows, columns)]
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]

@@ -18,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorest.assessment.caution import with_id
 from errorest.files import PAGE_MARK, write_output
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class Told(ABC):
         lines = self.lines()
         width = max(len(head) for head, _ in lines)
         body = "\n".join(f"  {head:<{width}}  {text}" for head, text in lines)
-        return f"{type(self).__name__}\n{body}" + "".join(f"\n  ! {w}" for w in self.warnings)
+        return f"{type(self).__name__}\n{body}" + "".join(f"\n  ! {with_id(w)}" for w in self.warnings)
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -223,14 +224,14 @@ class Told(ABC):
             f'<td style="text-align:left">{html.escape(text)}</td></tr>'
             for head, text in self.lines()
         )
-        notes = "".join(f"<li>{html.escape(w)}</li>" for w in self.warnings)
+        notes = "".join(f"<li>{html.escape(with_id(w))}</li>" for w in self.warnings)
         return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
 
     def _page(self, origin: Origin) -> str:
         title, lead = self._headline()
         drawn = self.drawn()
         said = "".join(f"<p>{html.escape(text)}</p>" for text in self._said())
-        notes = "".join(f"<li>{html.escape(w)}.</li>" for w in self.warnings)
+        notes = "".join(f"<li>{html.escape(with_id(w))}.</li>" for w in self.warnings)
         beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'

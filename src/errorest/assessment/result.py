@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from errorest.assessment.caution import kinds_of
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, Told
 from errorest.assessment.tables import Tables
@@ -319,6 +320,7 @@ class ErrorEstimate(Told):
             "seconds": self.seconds,
             "seed": self.seed,
             "warnings": list(self.warnings),
+            "caution_ids": kinds_of(self.warnings),
         }
 
     def told(self, value: float) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.caution import Caution
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.errors import UsageError
 
@@ -69,15 +70,17 @@ def training_cautions(who: str, inducer: Any) -> list[str]:
         return []
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in _parts(inducer.estimator)})
     if frozen:
-        text = (
+        text = Caution(
+            "E102",
             f"a part of {who} ({', '.join(frozen)}) is frozen and never trained anew: if it was made of these cases, "
-            "every resample tests on what it has seen, and the estimate is too low"
+            "every resample tests on what it has seen, and the estimate is too low",
         )
         return [text]
     if learns_nothing(inducer):
-        text = (
+        text = Caution(
+            "E101",
             f"{who} answers the same whatever labels it is trained on, so that no training set changes it: if it was "
-            "made of these cases beforehand, the estimate is worth nothing; pass what learns anew in fit"
+            "made of these cases beforehand, the estimate is worth nothing; pass what learns anew in fit",
         )
         return [text]
     return []

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.cli.checking import add_parsers as add_checking
 from errorest.cli.cite import add_parsers as add_cite
 from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
@@ -34,7 +35,7 @@ from errorest.errors import UsageError
 
 __all__ = ["main"]
 
-_COMPILED = frozenset({"estimate", "compare", "clone", "tuning-bias", "replicate"})
+_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate"})
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
@@ -155,6 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=_verdicts)
 
     add_own_data(commands)
+    add_checking(commands)
     add_tuning_bias(commands)
     add_clone(commands)
     add_cite(commands)

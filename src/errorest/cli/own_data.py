@@ -82,6 +82,7 @@ def common_options(one: Any) -> None:
         "and 0 for right answers; by default 0/1",
     )
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
+    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
     one.add_argument("--json", action="store_true", help="for programs")
     one.add_argument(
         "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
@@ -128,6 +129,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         "rng": arguments.seed,
         "confidence": arguments.confidence,
         "on_failure": "skip" if arguments.skip_failures else "raise",
+        "ignore": arguments.ignore,
     }
 
 
@@ -178,6 +180,8 @@ def answer(arguments: argparse.Namespace, result: Any, picture: str | None = Non
 
 
 def _print_answer(result: Told, picture: str | None) -> None:
+    from errorest.assessment.caution import with_id
+
     lines = result.lines()
     width = max(len(head) for head, _ in lines)
     for head, text in lines:
@@ -185,4 +189,4 @@ def _print_answer(result: Told, picture: str | None) -> None:
     if picture:
         print(f"\n{picture}")
     for warning in result.warnings:
-        print(f"\nBeware: {as_options(warning)}.")
+        print(f"\nBeware: {as_options(with_id(warning))}.")

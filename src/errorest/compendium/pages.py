@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from errorest import bits
+from errorest.assessment.caution import CAUTIONS
 from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
@@ -105,6 +106,7 @@ class Pages:
             origin_html=origin_html,
             tuning_chart_html=lambda: tuning_chart,
             api=directives,
+            cautions=CAUTIONS,
             scale=scale,
             version=work.version,
             commit=commit,

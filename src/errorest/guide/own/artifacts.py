@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from errorest.assessment.caution import with_id
 from errorest.assessment.compare import compare_errors
 from errorest.assessment.result import ErrorEstimate
 from errorest.data.sample import Sample
@@ -141,7 +142,7 @@ def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
     missed = [c.key for c in affordable if c.key not in set(table["name"])]
     costly = [c for c in wanted if c not in affordable]
     found = [*sentences.answer(p, result), *sentences.others(table), *sentences.left_out(p, costly, missed)]
-    found += [f"Beware: {text}." for text in result.warnings]
+    found += [f"Beware: {with_id(text)}." for text in result.warnings]
     return Regenerated(rows, {"estimates": table}, [], found)
 
 
@@ -206,7 +207,10 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
         difference = Measured(result.difference, result.standard_error, 1)
         rows += rows_of("literal", row, [("difference, points", difference)], factor=100)
         rows += _told(row, {"low": line["low"], "high": line["high"]})
-        found += [sentences.compared(p, rival, result, rest), *(f"Beware: {text}." for text in result.warnings)]
+        found += [
+            sentences.compared(p, rival, result, rest),
+            *(f"Beware: {with_id(text)}." for text in result.warnings),
+        ]
     return Regenerated(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(found)))
 
 
