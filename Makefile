@@ -11,6 +11,7 @@ JOBS ?=
 # An archive of study results, which `make book` takes instead of computing them.
 STORE ?=
 DRAWS ?= 20
+TEXTS ?= 20000
 BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
@@ -45,9 +46,9 @@ test: lint ## lint, then all tests
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 
-torture: setup ## the long versions of the tests of survival; their counts go to benchmarks/survived.csv
+torture: setup ## the long versions of the tests of survival; their counts go to benchmarks/survived.csv (TEXTS=20000)
 	@rm -f _build/survived.csv
-	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest tests/test_survival.py tests/test_kill.py tests/test_store.py tests/test_fuzz.py
 	@awk -F, 'BEGIN { print "what,tried,survived" } !($$1 in t) { o[++n] = $$1 } { t[$$1] += $$2; s[$$1] += $$3 } \
 		END { for (i = 1; i <= n; i++) print o[i] "," t[o[i]] "," s[o[i]] }' _build/survived.csv >benchmarks/survived.csv

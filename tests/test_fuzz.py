@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from fuzzing import FOUND, KINDS, tried
 from survival import LONG, counted
 
-NUMBER = 20_000 if LONG else 60
+NUMBER = int(os.environ.get("ERROREST_TEXTS", "20000")) if LONG else 60
 """Texts of each kind."""
 
 

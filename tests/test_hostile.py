@@ -107,6 +107,7 @@ def test_what_is_trusted_is_written_down() -> None:
         ("a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "refers to an anchor"),
         ("seed: 1\nseed: 2\n", "states 'seed' twice"),
         ("a: {b: 1, b: 2}\n", "states 'b' twice"),
+        ("a: [[{b: 1, b: 2}]]\n", "states 'b' twice"),
         ("seed: " + "9" * 5000, "a value cannot be read"),
         ("seed: 2001-13-45\n", "a value cannot be read"),
         ("a: !!python/object/apply:os.system [ls]\n", "is not YAML"),
@@ -323,6 +324,36 @@ def test_a_kernel_that_is_killed_is_one_line(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "log.txt").write_text("a fault of ours")
     with pytest.raises(NotebookError, match="a fault of ours"):
         _raise(run, tmp_path, 1)
+
+
+def test_a_cell_that_fails_without_a_word_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is with few open files: the kernel cannot even send what was wrong."""
+
+    def wordless(*_: object, **__: object) -> None:
+        raise execute.PapermillExecutionError(1, 1, "show()", "CellExecutionError", "", [])
+
+    monkeypatch.setattr(execute.papermill, "execute_notebook", wordless)
+    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
+    request = tmp_path / "request.json"
+    target = str(tmp_path / "notebook.ipynb")
+    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
+    assert execute.main([str(request)]) == 3
+    with pytest.raises(UsageError, match=r"failed without a word; expected .* open files \(ulimit -n\)") as caught:
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(cli, "keep_compiled", lambda: asked.append(True))
+    assert cli.main(["run", "no/notebook"]) == 2
+    assert asked == [True]
+
+
+def test_a_kernel_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
+    ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
+    assert environment()["PYTHONWARNINGS"] == f"error::DeprecationWarning,{ours}"
 
 
 def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable(

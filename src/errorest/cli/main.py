@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import textwrap
+import warnings
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -58,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # before numpy is imported by anything below
     bits.apply()
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\._multiprocessing_helpers")
     _open_output()
     keeps = False
     try:
@@ -65,8 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(argv)
         options.typed = list(sys.argv[1:] if argv is None else argv)
         keeps = options.name in ("run", "build", "replicate")
+        # every command that knows the notebooks imports compiled functions, which need a place to be kept
+        keep_compiled()
         if options.name in _COMPILED:
-            keep_compiled()
             tell_when_compiling()
         status = int(options.command(options) or 0)
         sys.stdout.flush()

@@ -23,6 +23,11 @@ from errorest.study.workers import watch_parent
 
 __all__ = ["main"]
 
+_EXPECTED = (
+    "; expected memory, room in the folder of temporary files, open files (ulimit -n) and the loopback interface; "
+    "finished studies are kept: see to it and run again, perhaps with fewer jobs"
+)
+
 
 def main(argv: list[str]) -> int:
     """Execute the request; the exit status is 0, or 3 with ``error.json`` beside the target."""
@@ -41,21 +46,24 @@ def main(argv: list[str]) -> int:
         )
     except PapermillExecutionError as exc:
         target.unlink(missing_ok=True)
+        if exc.ename == "CellExecutionError" and not exc.evalue:
+            # the kernel could not even send what was wrong
+            _told(target, f"a cell of the notebook failed without a word{_EXPECTED}")
+            return 3
         text = exc.evalue if exc.ename == "UsageError" else f"{exc.evalue}\n" + "\n".join(exc.traceback or [])
         target.with_name("error.json").write_text(json.dumps({"name": exc.ename, "text": text}))
         return 3
     except (DeadKernelError, RuntimeError, OSError) as exc:
         target.unlink(missing_ok=True)
         told = " ".join(str(exc).split())[:200]
-        text = (
-            f"the kernel of the notebook ended or could not start ({type(exc).__name__}: {told}); expected memory, "
-            "room in the folder of temporary files and the loopback interface; finished studies are kept: see to it "
-            "and run again, perhaps with fewer jobs"
-        )
-        target.with_name("error.json").write_text(json.dumps({"name": "UsageError", "text": text}))
+        _told(target, f"the kernel of the notebook ended or could not start ({type(exc).__name__}: {told}){_EXPECTED}")
         return 3
     normalise(target, request["changed"])
     return 0
+
+
+def _told(target: Path, text: str) -> None:
+    target.with_name("error.json").write_text(json.dumps({"name": "UsageError", "text": text}))
 
 
 def normalise(path: Path, changed: Sequence[str] = ()) -> None:

@@ -6,17 +6,15 @@ line, in bounded time and memory.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-from errorest.data.text import quoted
+from errorest.data import companion
 from errorest.errors import UsageError
 
-__all__ = ["DEEPEST", "LONGEST", "read_yaml"]
-
-DEEPEST = 20
-"""Levels of nesting."""
+__all__ = ["LONGEST", "read_yaml"]
 
 LONGEST = 1 << 20
 """Characters of a text, 1 MiB."""
@@ -39,7 +37,7 @@ def read_yaml(text: str, source: str) -> Any:
     Raises
     ------
     UsageError
-        If it is no YAML, longer than :data:`LONGEST` or deeper than :data:`DEEPEST`, uses anchors or tags of programs,
+        If it is no YAML, longer than :data:`LONGEST` or nests deep, uses anchors or tags of programs,
         states a key twice, or a value cannot be read.
 
     Examples
@@ -52,13 +50,12 @@ def read_yaml(text: str, source: str) -> Any:
             f"{source}: the text has {len(text):,} characters; expected at most {LONGEST:,} of 'key: value' lines; "
             "shorten it"
         )
+    # depth, references and keys are looked at before anything is built of the text, as beside a CSV file
+    companion._yaml(text, Path(source))
     try:
-        _check_depth(text, source)
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        _check_keys(node, source)
-        return None if node is None else loader.construct_document(node)
-    except yaml.YAMLError as exc:
+        _check_lists(yaml.compose(text, Loader=yaml.BaseLoader), Path(source))
+        return yaml.safe_load(text)
+    except yaml.YAMLError as exc:  # a tag of a program
         mark = getattr(exc, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else "the file"
         raise UsageError(f"{source}: {where} is not YAML; expected 'key: value' lines; mend it") from None
@@ -71,36 +68,12 @@ def read_yaml(text: str, source: str) -> Any:
         ) from None
 
 
-def _check_depth(text: str, source: str) -> None:
-    """Refuse deep nesting and references before anything is built of the text."""
-    depth = 0
-    for token in yaml.scan(text, Loader=yaml.BaseLoader):
-        name = type(token).__name__
-        depth += name.endswith("StartToken") and not name.startswith("Stream")
-        depth -= name.endswith("EndToken") and not name.startswith("Stream")
-        if depth > DEEPEST or isinstance(token, yaml.AliasToken):
-            raise UsageError(
-                f"{source}: line {token.start_mark.line + 1} nests too deep or refers to an anchor; expected plain "
-                "'key: value' lines; mend it"
-            )
-
-
-def _check_keys(node: yaml.Node | None, source: str) -> None:
+def _check_lists(node: yaml.Node | None, path: Path) -> None:
+    """Look at the keys of what stands in lists too, which the file beside a CSV file has none of."""
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _check_keys(item, source)
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen: set[str] = set()
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise UsageError(
-                f"{source}: line {key.start_mark.line + 1} has a list for a key; expected 'key: value' lines; mend it"
-            )
-        if key.value in seen:
-            raise UsageError(
-                f"{source}: line {key.start_mark.line + 1} states {quoted(key.value)} twice; expected each key once; "
-                "remove one"
-            )
-        seen.add(key.value)
-        _check_keys(value, source)
+            companion._check_keys(item, path)
+            _check_lists(item, path)
+    elif isinstance(node, yaml.MappingNode):
+        for _, value in node.value:
+            _check_lists(value, path)

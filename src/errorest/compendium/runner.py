@@ -42,6 +42,7 @@ _SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipyker
 _SEAL = "key.json"
 _TEMPORARY = "tmp"
 _BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
+_SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
 _LEAST_ROOM = 1 << 20
 """Bytes on the disk below which a failure is for want of room."""
 
@@ -236,6 +237,8 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
         write_whole(config, _KERNEL)
     # a module in the working folder takes the place of no installed one, here and in the kernel
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
+    # without semaphores one process computes, which is told in a line of ours
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
     return variables | {"PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
 
 
