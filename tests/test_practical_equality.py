@@ -44,6 +44,19 @@ def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float) -> None:
     assert integrate.quad(posterior.pdf, -r, r)[0] == pytest.approx(found.equal, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("r", "probabilities"),
+    [
+        (0.01, (0.1445648288799496, 0.11349886098143869, 0.7419363101386117)),
+        (0.05, (0.036612673377798007, 0.5499911925715343, 0.41339613405066766)),
+    ],
+)
+def test_it_is_what_baycomp_says(r: float, probabilities: tuple[float, float, float]) -> None:
+    # two_on_single of baycomp 1.0.3, of accuracies that differ by these
+    found = practical_equality(TEN.mean(), np.sqrt(TEN.var(ddof=1) * (1 / 10 + 1 / 9)), 10, r)
+    assert (found.a_better, found.equal, found.b_better) == pytest.approx(probabilities, abs=1e-12)
+
+
 def test_a_comparison_has_the_test_share_for_correlation() -> None:
     found = compare_errors("knn", "naive-bayes", X, Y, estimator="cv(k=10, repeats=3)", r=0.02, rng=1)
     d = found.splits["difference"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
-    from errorest.assessment import compare_errors, estimate_cost, estimate_error
+    from errorest.assessment import choose_classifier, compare_errors, estimate_cost, estimate_error
     from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
 
@@ -23,6 +23,7 @@ __all__ = [
     "check_estimator",
     "check_inducer",
     "check_interval",
+    "choose_classifier",
     "compare_errors",
     "estimate_cost",
     "estimate_error",
@@ -33,7 +34,7 @@ __all__ = [
 _named, __dir__ = lazy_face(
     __name__,
     {
-        "assessment": ("compare_errors", "estimate_cost", "estimate_error"),
+        "assessment": ("choose_classifier", "compare_errors", "estimate_cost", "estimate_error"),
         "compendium.regenerate": ("regenerate",),
         "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
     },

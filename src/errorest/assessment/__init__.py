@@ -1,7 +1,7 @@
 """One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
 
-:func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`estimate_cost` before
-either, and :func:`from_splitter` for scikit-learn's splitters.
+:func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`choose_classifier` for more,
+:func:`estimate_cost` before any of them, and :func:`from_splitter` for scikit-learn's splitters.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
+    from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
+    from errorest.assessment.choosing.choice import Choice, Luck, Rival
+    from errorest.assessment.choosing.choose import choose_classifier
     from errorest.assessment.compare import ErrorDifference, compare_errors
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.estimate import estimate_error
@@ -19,12 +22,18 @@ if TYPE_CHECKING:
     from errorest.assessment.splitters import from_splitter
 
 __all__ = [
+    "BiasCorrected",
+    "Choice",
     "ConfidenceInterval",
     "Cost",
     "ErrorDifference",
     "ErrorEstimate",
     "Fits",
+    "Luck",
     "PracticalEquality",
+    "Rival",
+    "bias_corrected_error",
+    "choose_classifier",
     "compare_errors",
     "estimate_cost",
     "estimate_error",
@@ -35,6 +44,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_face(
     __name__,
     {
+        "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
+        "choosing.choice": ("Choice", "Luck", "Rival"),
+        "choosing.choose": ("choose_classifier",),
         "compare": ("ErrorDifference", "compare_errors"),
         "cost": ("Cost", "estimate_cost"),
         "estimate": ("estimate_error",),

@@ -21,6 +21,7 @@ from typing import Any
 
 from errorest import bits
 from errorest.cli.checking import add_parsers as add_checking
+from errorest.cli.choose import add_parsers as add_choose
 from errorest.cli.cite import add_parsers as add_cite
 from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
@@ -36,7 +37,7 @@ from errorest.errors import UsageError
 
 __all__ = ["main"]
 
-_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate"})
+_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate", "choose"})
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
@@ -160,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_own_data(commands)
     add_checking(commands)
+    add_choose(commands)
     add_tuning_bias(commands)
     add_clone(commands)
     add_cite(commands)

@@ -1,0 +1,208 @@
+"""What a person may hand over as candidates: classifiers, names, settings of one classifier, or a search object.
+
+Every candidate gets a name that no other has; the same one twice is refused, since it would count as two trials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
+from errorest.assessment.inputs import Problem
+from errorest.errors import UsageError
+from errorest.spec import Spec, settings_of
+
+__all__ = ["check_distinct", "is_search", "names_of_candidates", "read_candidates"]
+
+_WANTED = (
+    "expected at least two: a list of classifiers or names, a mapping of names to them, a GridSearchCV, or a list of "
+    "settings with base=..."
+)
+
+
+def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
+    """List what is to be chosen among.
+
+    Parameters
+    ----------
+    candidates : iterable, mapping or scikit-learn search object
+        Classifiers, inducers or names; names to these; settings of ``base``, each a mapping; or an object with
+        ``estimator`` and ``param_grid`` (or ``param_distributions``), whose settings are listed.
+    base : classifier, inducer or str, optional
+        What a list of settings belongs to.
+    seed : int
+        Of the settings that a random search without a random state draws.
+
+    Returns
+    -------
+    dict of str to object
+        In the order given.  A name is empty (a number in brackets) where the candidate's own text is to be used.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two, one stands twice, or settings do not fit the base.
+
+    Examples
+    --------
+    >>> read_candidates([{"k": 1}, {"k": 5}], base="knn")["k=5"].id
+    'k-nn(k=5)'
+    """
+    if is_search(candidates):
+        base, candidates = candidates.estimator, _settings_of_search(candidates, seed)
+    if isinstance(candidates, str) or not isinstance(candidates, Iterable):
+        raise UsageError(f"candidates = {_short(candidates)} was given; {_WANTED}; put it into a list with its rivals")
+    if isinstance(candidates, Mapping):
+        found = {str(name): one for name, one in candidates.items()}
+    else:
+        listed = list(candidates)
+        if listed and all(isinstance(one, Mapping) for one in listed):
+            found = _with_settings(listed, base)
+        else:
+            found = {f"[{i}]": one for i, one in enumerate(listed)}
+    if len(found) < 2:
+        raise UsageError(f"{len(found)} candidate(s) were given; {_WANTED}; add rivals")
+    _check_objects(found)
+    return found
+
+
+def is_search(candidate: Any) -> bool:
+    """Whether an object holds a classifier and the settings that are to be tried, as GridSearchCV does.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> is_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]})), is_search("knn")
+    (True, False)
+    """
+    grids = ("param_grid", "param_distributions")
+    return hasattr(candidate, "estimator") and any(hasattr(candidate, g) for g in grids)
+
+
+def _settings_of_search(search: Any, seed: int) -> list[dict[str, Any]]:
+    from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+    if hasattr(search, "param_grid"):
+        return list(ParameterGrid(search.param_grid))
+    number = getattr(search, "n_iter", None)
+    if number is None:
+        raise UsageError(
+            f"{type(search).__name__} draws settings as it goes; expected a GridSearchCV or RandomizedSearchCV; "
+            "pass the list of settings with base=..."
+        )
+    state = search.random_state if search.random_state is not None else seed
+    return list(ParameterSampler(search.param_distributions, number, random_state=state))
+
+
+def _with_settings(settings: list[Any], base: Any) -> dict[str, Any]:
+    if base is None:
+        raise UsageError(
+            "a list of settings was given without a classifier; expected base=..., the classifier that they belong to; "
+            "pass base"
+        )
+    found: dict[str, Any] = {}
+    for one in settings:
+        name = ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in one.items()) or "as it is"
+        if name in found:
+            raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
+        found[name] = _made(base, dict(one), name)
+    return found
+
+
+def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
+    """Make a copy of a classifier with other settings."""
+    whole = resolve_classifier(base)
+    try:
+        if isinstance(whole, Spec):
+            kept = {f.name: getattr(whole, f.name) for f in settings_of(type(whole))}
+            return type(whole)(**{**kept, **settings})
+        if is_inducer(whole) or not hasattr(whole, "set_params"):
+            raise UsageError(f"base {whole.id} takes no settings; expected a classifier that does; list the candidates")
+        from sklearn.base import clone
+
+        return clone(whole).set_params(**settings)
+    except (TypeError, ValueError) as exc:
+        raise UsageError(
+            f"settings {name} do not fit the base ({' '.join(str(exc).split())[:200]}); expected its own settings; "
+            "mend the names"
+        ) from None
+
+
+def _check_objects(found: Mapping[str, Any]) -> None:
+    seen: dict[int, str] = {}
+    for number, (name, one) in enumerate(found.items(), 1):
+        told = f"candidate {number}" if name.startswith("[") else f"'{name}'"
+        if id(one) in seen and not isinstance(one, str):
+            raise UsageError(
+                f"{seen[id(one)]} and {told} are one object; expected distinct candidates, since each counts as a "
+                "trial; leave one out"
+            )
+        seen[id(one)] = told
+
+
+def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -> tuple[str, ...]:
+    """Name each candidate: as the person did, else by its own text; equal texts of unlike candidates are numbered.
+
+    Parameters
+    ----------
+    given : mapping
+        From :func:`read_candidates`.
+    problems : iterable of Problem
+
+    Returns
+    -------
+    tuple of str
+    """
+    names: list[str] = []
+    for name, problem in zip(given, problems, strict=True):
+        own = problem.inducer.id if name.startswith("[") and name[1:-1].isdigit() else name
+        number = 2
+        told = own
+        while told in names:
+            told, number = f"{own} ({number})", number + 1
+        names.append(told)
+    return tuple(names)
+
+
+def check_distinct(problems: Iterable[Problem]) -> None:
+    """Refuse candidates that are the same with the same settings, whatever they are called.
+
+    Raises
+    ------
+    UsageError
+        Naming both.
+    """
+    seen: dict[str, int] = {}
+    for number, problem in enumerate(problems, 1):
+        inducer = problem.inducer
+        key = inducer.id
+        if isinstance(inducer, OwnClassifier):
+            # a long text is abbreviated; its settings one by one are not
+            settings = sorted(inducer.estimator.get_params().items(), key=lambda pair: pair[0])
+            key = f"{type(inducer.estimator).__qualname__} {_all_of(settings)}"
+        if key in seen:
+            raise UsageError(
+                f"candidates {seen[key]} and {number} are the same, {_short_text(inducer.id)}; expected distinct "
+                "candidates, since each counts as a trial; leave one out"
+            )
+        seen[key] = number
+
+
+def _all_of(settings: list[tuple[str, Any]]) -> str:
+    told = []
+    for name, value in settings:
+        whole = value.tobytes().hex() if isinstance(value, np.ndarray) and value.dtype != object else repr(value)
+        told.append(f"{name}={whole}")
+    return ";".join(told)
+
+
+def _short(value: Any) -> str:
+    return _short_text(" ".join(repr(value).split()))
+
+
+def _short_text(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

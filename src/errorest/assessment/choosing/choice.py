@@ -1,0 +1,320 @@
+"""What a choice among candidates found: the winner, its corrected error, its rivals, and how often each would win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from errorest.assessment.costs import KINDS
+from errorest.assessment.report import Origin, Told, table_of
+from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.wording import percent, points, spelt, within
+from errorest.data.columns import Understood
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from errorest.plots import Drawn
+
+__all__ = ["Choice", "Luck", "Rival"]
+
+_NAMED = 4
+"""More candidates than this are counted, not named."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A candidate beside the best one.
+
+    Parameters
+    ----------
+    name : str
+    position : int
+        In the list of candidates, from 0.
+    error : float
+        Over the shared resamples, not corrected; a proportion, or in the unit of the loss.
+    difference : float
+        Its error less that of the best, averaged over the splits.
+    low, high : float
+        Paired interval of the difference, corrected for all pairs of candidates; NaN for the best itself.
+    wins : float
+        Share of new resamples of the cases in which it errs least.
+    rank : float
+        Its mean rank in them, from 1.
+
+    Examples
+    --------
+    >>> Rival("c4.5", 0, 0.2, 0.1, 0.02, 0.18, 0.01, 2.5).worse
+    True
+    """
+
+    name: str
+    position: int
+    error: float
+    difference: float
+    low: float
+    high: float
+    wins: float
+    rank: float
+
+    @property
+    def worse(self) -> bool:
+        """Whether the interval says that it errs more than the best."""
+        return self.low > 0
+
+
+@dataclass(frozen=True)
+class Luck:
+    """What trying so many candidates buys though all are equally good; proportions.
+
+    Parameters
+    ----------
+    expected : float
+        Mean gain of the best of candidates that err independently, each at the corrected error.
+    most : float
+        Mean gain that no choice among so many listed candidates can exceed.
+
+    Examples
+    --------
+    >>> Luck(0.05, 0.09).most
+    0.09
+    """
+
+    expected: float
+    most: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Told):
+    """Which of several candidates errs least, and how much it will err.
+
+    Parameters
+    ----------
+    best : str
+        The candidate with the least error; the first of equally good ones.
+    error : float
+        Of the best over the shared resamples: too low, since it was chosen for being low.
+    corrected_error : float
+        Of choosing so and of what is chosen, by bootstrap bias-corrected cross-validation.
+    interval : ConfidenceInterval
+        Of the corrected error.
+    rivals : tuple of Rival
+        All candidates by error, the best first.
+    nested_error : float or None
+        By nested cross-validation, where it was asked for.
+    nested_interval : ConfidenceInterval or None
+    luck : Luck or None
+        What trying so many candidates buys by luck; of the 0/1 loss only.
+    constant : str
+        The class that would err least as the only answer.
+    constant_error : float
+    estimator : str
+        Id of the cross-validation.
+    n, n_fits : int
+    seconds : float
+    warnings : tuple of str
+    seed : int or None
+    loss : {"0/1", "balanced", "costs", "own"}
+    costs : str
+        The costs in words, where some were given.
+
+    Examples
+    --------
+    >>> from errorest.assessment import choose_classifier
+    >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
+    >>> found = choose_classifier(["majority", "knn"], X, y, estimator="cv(k=4)", rng=3)
+    >>> found.best, [r.name for r in found.rivals]
+    ('k-nn(k=1)', ['k-nn(k=1)', 'majority'])
+    """
+
+    best: str
+    error: float
+    corrected_error: float
+    interval: ConfidenceInterval
+    rivals: tuple[Rival, ...]
+    nested_error: float | None
+    nested_interval: ConfidenceInterval | None
+    luck: Luck | None
+    constant: str
+    constant_error: float
+    estimator: str
+    n: int
+    n_fits: int
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    loss: str = "0/1"
+    costs: str = ""
+    _ranks: np.ndarray = field(repr=False, kw_only=True)
+    _source: Understood | None = field(default=None, repr=False, kw_only=True)
+
+    @property
+    def percent(self) -> bool:
+        """Whether errors are proportions, told in percent."""
+        return self.loss in ("0/1", "balanced")
+
+    @property
+    def level(self) -> tuple[str, ...]:
+        """Names of the candidates that the cases cannot tell from the best, the best among them."""
+        return tuple(r.name for r in self.rivals if not r.worse)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """All candidates by error: error, difference from the best with its limits, wins, mean rank."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [{"candidate": r.name, **{k: v for k, v in vars(r).items() if k != "name"}} for r in self.rivals]
+        )
+
+    @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """Share of new resamples in which a candidate (row) has a rank (column, from 1)."""
+        import pandas as pd
+
+        order = [r.position for r in self.rivals]
+        columns = pd.RangeIndex(1, len(order) + 1, name="rank")
+        return pd.DataFrame(self._ranks[order], index=[r.name for r in self.rivals], columns=columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types for JSON."""
+        return {
+            "best": self.best,
+            "error": self.error,
+            "corrected_error": self.corrected_error,
+            "interval": _plain(self.interval),
+            "nested": None
+            if self.nested_interval is None
+            else {"error": self.nested_error, "interval": _plain(self.nested_interval)},
+            "candidates": [{k: None if v != v else v for k, v in vars(r).items()} for r in self.rivals],
+            "level": list(self.level),
+            "luck": None if self.luck is None else vars(self.luck),
+            "verdict": self.verdict,
+            "constant": {"class": self.constant, "error": self.constant_error},
+            "loss": self.loss,
+            "costs": self.costs,
+            "estimator": self.estimator,
+            "n": self.n,
+            "fits": self.n_fits,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "warnings": list(self.warnings),
+        }
+
+    @property
+    def verdict(self) -> str:
+        """Which to take, as far as these cases can tell."""
+        level, number = self.level, len(self.rivals)
+        if len(level) == 1:
+            text = f"{self.best} errs least, and these cases tell it from {_others(number - 1)}"
+        elif len(level) == number:
+            which = "the two" if number == 2 else f"any of the {spelt(number)}"
+            text = f"these cases cannot tell {which} apart; take the simplest"
+        else:
+            named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
+            text = f"these cases cannot tell {spelt(len(level))} of the {spelt(number)} apart{named}; take the simplest"
+        if self.interval.high >= self.constant_error:
+            text += f", if any: always answering '{self.constant}' is wrong {self.told(self.constant_error)}"
+            text += ", and no choice is proved to be better"
+        return text
+
+    def told(self, value: float) -> str:
+        """Write an error as the loss has it."""
+        return percent(value) if self.percent else f"{value:.4g}"
+
+    def told_gain(self, value: float) -> str:
+        """Write a difference of errors as the loss has it."""
+        return points(value) if self.percent else f"{value:+.4g}"
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Tell the result as pairs of a heading and a text."""
+        share = f"{100 * self.interval.confidence:g} %"
+        nested = []
+        if self.nested_error is not None and self.nested_interval is not None:
+            text = f"{self.told(self.nested_error)}, {share} {self.nested_interval} ({self.nested_interval.method})"
+            nested = [("nested", text)]
+        return [
+            ("verdict", self.verdict),
+            ("best", f"{self.best}: {self.told(self.error)}, too low since it was chosen for that"),
+            ("corrected", f"{self.told(self.corrected_error)} {KINDS[self.loss]} of what is so chosen"),
+            (f"{share} interval", f"{self.interval} ({self.interval.method})"),
+            *nested,
+            *([("luck", self._of_luck(self.luck))] if self.luck is not None else []),
+            ("one class", f"always '{self.constant}': {self.told(self.constant_error)}"),
+            *((f"{i}.", self._of_rival(r)) for i, r in enumerate(self.rivals, 1)),
+            ("aims at", self.interval.aim),
+            *([("costs", self.costs)] if self.costs else []),
+            ("estimator", self.estimator),
+            ("cases", str(self.n)),
+            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
+            *([("seed", str(self.seed))] if self.seed is not None else []),
+        ]
+
+    def _of_luck(self, luck: Luck) -> str:
+        number = len(self.rivals)
+        return (
+            f"the best of {spelt(number)} equally good candidates looks {points(luck.expected, signed=False)} better "
+            f"than it is if they err independently, and {points(luck.most, signed=False)} at the most"
+        )
+
+    def _of_rival(self, r: Rival) -> str:
+        lead = f"{r.name}: {self.told(r.error)}, wins {percent(r.wins)} of new resamples"
+        if np.isnan(r.low):
+            return lead
+        limits = within(r.low, r.high, 100.0 if self.percent else 1.0, " points" if self.percent else "", signed=True)
+        told = "worse than the best" if r.worse else "not told from the best"
+        return f"{lead}; {self.told_gain(r.difference)} ({limits}), {told}"
+
+    def drawn(self) -> Drawn:
+        """Draw errors and differences, and how often each candidate has each rank in new resamples."""
+        from errorest import plots
+        from errorest.assessment.choosing.pictures import draw_choice
+
+        with plots.style():
+            return draw_choice(self)
+
+    def _headline(self) -> tuple[str, str]:
+        what = f"Which of {spelt(len(self.rivals))} classifiers errs least?"
+        return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
+
+    def _said(self) -> list[str]:
+        share = f"{100 * self.interval.confidence:g} %"
+        text = (
+            f"What is so chosen errs {self.told(self.corrected_error)} ({share} interval {self.interval}); the "
+            f"{self.told(self.error)} of {self.best} is too low, since it was chosen for being low."
+        )
+        return [text] + ([f"{self._of_luck(self.luck).capitalize()}."] if self.luck is not None else [])
+
+    def _sections(self, origin: Origin) -> str:
+        head = ("candidate", "error", "less the best", "corrected limits", "wins", "mean rank")
+        scale, unit = (100.0, " points") if self.percent else (1.0, "")
+        rows = [
+            (
+                r.name,
+                self.told(r.error),
+                "" if np.isnan(r.low) else self.told_gain(r.difference),
+                "" if np.isnan(r.low) else within(r.low, r.high, scale, unit, signed=True),
+                percent(r.wins),
+                f"{r.rank:.1f}",
+            )
+            for r in self.rivals
+        ]
+        return f"<section><h2>All candidates</h2>{table_of(head, rows)}</section>"
+
+
+def _plain(interval: ConfidenceInterval) -> dict[str, Any]:
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "method": interval.method,
+        "target": interval.target,
+        "aim": interval.aim,
+        "confidence": interval.confidence,
+    }
+
+
+def _others(number: int) -> str:
+    return "the other" if number == 1 else f"all {spelt(number)} others"

@@ -1,0 +1,97 @@
+"""Nested cross-validation on the engine: every training set of the outer folds chooses by folds of its own.
+
+The outer folds are those that the candidates were compared on, so that only inner classifiers are made, all
+of a candidate in one pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from errorest.assessment.choosing.bias_corrected import first_least
+from errorest.assessment.inputs import Problem
+from errorest.assessment.runs import draw
+from errorest.estimation.losses import Loss, segment_sums
+from errorest.resampling.multisets import Resamples, from_training_counts
+from errorest.resampling.scheme import Scheme
+from errorest.streams import Streams
+
+__all__ = ["choose_within", "draw_within"]
+
+
+def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
+    """Draw folds of every training set of the outer folds.
+
+    Parameters
+    ----------
+    problem : Problem
+        With its groups and strata, which inner folds keep too.
+    outer : Resamples
+    scheme : Scheme
+        Of the inner folds.
+    streams : Streams
+        One place below for each outer row.
+
+    Returns
+    -------
+    Resamples
+        Over all cases; ``replicate`` is the outer row.
+    """
+    counts, cases, sizes, row_of = [], [], [], []
+    for row in range(outer.n_rows):
+        train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
+        part = replace(
+            problem,
+            sample=problem.sample.take(train),
+            groups=_renumbered(problem.groups, train),
+            strata=None if problem.strata is None else problem.strata[train],
+        )
+        drawn = draw(part, [scheme], streams.child("within", row))[0][scheme]
+        whole = np.zeros((drawn.n_rows, problem.n), dtype=np.int32)
+        whole[:, train] = drawn.training_counts()
+        counts.append(whole)
+        cases.append(train[drawn.cases])
+        sizes.append(np.diff(drawn.start))
+        row_of.append(np.full(drawn.n_rows, row, dtype=np.int32))
+    start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
+    return from_training_counts(
+        np.concatenate(counts), start, np.concatenate(cases).astype(np.int32), np.concatenate(row_of), outer.n_rows
+    )
+
+
+def _renumbered(groups: np.ndarray | None, cases: np.ndarray) -> np.ndarray | None:
+    return None if groups is None else np.unique(groups[cases], return_inverse=True)[1]
+
+
+def choose_within(
+    problems: Sequence[Problem], inner: Resamples, scheme: Scheme, cost: Loss, streams: Streams
+) -> np.ndarray:
+    """Choose a candidate in every outer training set.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        One a candidate.
+    inner : Resamples
+        From :func:`draw_within`.
+    scheme : Scheme
+        Names the stream of a candidate that draws at random.
+    cost : Loss
+    streams : Streams
+
+    Returns
+    -------
+    int array, shape (outer rows,)
+        The first of the candidates with the least inner error.
+    """
+    errors = np.empty((inner.repeats, len(problems)))
+    for c, p in enumerate(problems):
+        random = bool(getattr(p.inducer, "random", False))
+        drawn = (streams.generator(scheme.key, "within", "inducer"),) if random else ()
+        said = p.inducer.predict_resamples(p.sample, inner, *drawn)
+        sums = segment_sums(cost.of(p.sample.y[inner.cases], said).astype(np.float64), inner.start)
+        errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
+    return np.array([first_least(line) for line in errors], dtype=np.int64)

@@ -1,0 +1,136 @@
+"""``errorest choose``: which of several classifiers errs least on one's own CSV file, and how much it will err."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorest.cli.output import answer_alone
+from errorest.cli.own_data import (
+    CLASSIFIERS,
+    DATA,
+    answer,
+    common_options,
+    read_problem,
+    say_cost,
+    shows_progress,
+    subcommand,
+)
+from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorest.assessment import Choice
+
+__all__ = ["add_parsers"]
+
+_EXAMPLES = """
+A file of candidates ends in .txt and has one a line; what follows a # is a remark. The settings of a search object,
+GridSearchCV or RandomizedSearchCV at an import path, are the candidates where it is named alone.
+
+Examples:
+  errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
+  errorest choose data.csv --class-column y --candidates mymodule:search --nested "cv(k=5)"
+"""
+
+
+def add_parsers(commands: Any) -> None:
+    """Add the subcommand to the command line.
+
+    Parameters
+    ----------
+    commands : the object that ``ArgumentParser.add_subparsers`` returns
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_parsers(parser.add_subparsers())
+    >>> parser.parse_args(["choose", "data.csv", "--candidates", "knn", "c4.5"]).candidates
+    ['knn', 'c4.5']
+    """
+    one = subcommand(
+        commands,
+        "choose",
+        "which of several classifiers errs least, its error corrected for having been chosen",
+        "All candidates on the same folds. The error of the best is too low, since it was chosen for that: it is\n"
+        "corrected without further fits (bootstrap bias-corrected cross-validation), each rival stands beside the\n"
+        "best with a paired interval, and new resamples tell how often each would win.\n\n" + DATA,
+        CLASSIFIERS + _EXAMPLES,
+    )
+    one.add_argument(
+        "--candidates",
+        metavar="NAME|FILE.txt",
+        nargs="+",
+        required=True,
+        help="names or import paths, the simplest first; files with one a line; or one search object",
+    )
+    one.add_argument(
+        "--estimator",
+        metavar="ID",
+        default="cv(k=10, repeats=10)",
+        help="folds to choose on; by default ten times ten",
+    )
+    one.add_argument(
+        "--nested",
+        metavar="ID",
+        help="beside it nested cross-validation, every fold choosing by these folds of its own, such as cv(k=5)",
+    )
+    one.add_argument("--draws", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
+    common_options(one)
+    one.set_defaults(command=_choose)
+
+
+def _choose(arguments: argparse.Namespace) -> None:
+    with answer_alone():
+        result = _chosen(arguments)
+    answer(arguments, result)
+
+
+def _chosen(arguments: argparse.Namespace) -> Choice:
+    from dataclasses import replace
+
+    from errorest.assessment import choose_classifier, estimate_cost
+    from errorest.assessment.choosing.candidates import read_candidates
+    from errorest.assessment.plan import checked_estimator
+
+    X, options = read_problem(arguments)
+    candidates = _candidates(arguments.candidates)
+    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
+    costs = [
+        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **told)
+        for c in read_candidates(candidates, seed=arguments.seed).values()
+    ]
+    if arguments.nested is not None:
+        more = sum(s.fits(X.n) for s in checked_estimator(arguments.nested).schemes)
+        costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
+    say_cost(sum(c.n_fits for c in costs), costs)
+    wanted = {"estimator": arguments.estimator, "nested": arguments.nested, "draws": arguments.draws}
+    shown = shows_progress(sum(c.seconds for c in costs))
+    return choose_classifier(candidates, X, **wanted, **options, progress=shown)
+
+
+def _candidates(texts: list[str]) -> Any:
+    """Read files of candidates, and find a search object that was named alone."""
+    from errorest.assessment.choosing.candidates import is_search
+    from errorest.inducers.named import named
+
+    found: list[str] = []
+    for text in texts:
+        found += _lines(Path(text)) if text.endswith(".txt") else [text]
+    if len(found) == 1 and is_search(search := named(found[0])):
+        return search
+    return found
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as exc:
+        raise UsageError(
+            f"{file} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line; "
+            "mend --candidates"
+        ) from None
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    if not any(lines):
+        raise UsageError(f"{file} names no candidate; expected one a line; write them into it")
+    return [line for line in lines if line]

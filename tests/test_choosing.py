@@ -1,0 +1,333 @@
+"""Choosing among classifiers: the correction by enumeration and by a loop, candidates, intervals, nested folds."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest import choose_classifier, estimate_error
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums
+from errorest.assessment.choosing.nested import draw_within
+from errorest.assessment.inputs import prepare
+from errorest.assessment.runs import draw
+from errorest.cli.main import main
+from errorest.errors import UsageError
+from errorest.inducers import KNN
+from errorest.resampling.schemes import KFold
+from errorest.streams import Streams
+
+RNG = np.random.default_rng(7)
+Y = np.repeat([0, 1], 18)
+X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
+THREE = ["majority", "knn(k=3)", "linear-discriminant"]
+
+
+def exactly(losses: np.ndarray) -> tuple[float, np.ndarray]:
+    """The corrected error and the shares of wins over all n**n bootstrap samples."""
+    n, candidates = losses.shape
+    outside, wins = [], np.zeros(candidates)
+    for drawn in itertools.product(range(n), repeat=n):
+        inside = losses[list(drawn)].sum(axis=0)
+        winners = np.flatnonzero(np.isclose(inside, inside.min()))
+        wins[winners] += 1 / winners.size
+        left = [i for i in range(n) if i not in drawn]
+        if left:
+            outside.append(losses[left, winners[0]].mean())
+    return float(np.mean(outside)), wins / n**n
+
+
+@pytest.mark.parametrize("losses", [[[0, 1], [1, 0], [0, 1], [1, 1]], [[0.2, 0.5, 0.1], [1, 0, 0.5], [0, 0.3, 0.9]]])
+def test_the_corrected_error_is_that_of_all_bootstrap_samples(losses: list[list[float]]) -> None:
+    values = np.array(losses, dtype=float)
+    error, wins = exactly(values)
+    # 200,000 draws; beyond four standard errors in 1 of 15,000 seeds
+    found = bias_corrected_error(values, draws=200_000, rng=np.random.default_rng(5))
+    se = found.outside.std() / np.sqrt(found.outside.size)
+    assert abs(found.error - error) < 4 * se
+    np.testing.assert_allclose(found.wins, wins, atol=4 * 0.5 / np.sqrt(200_000))
+
+
+def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
+    losses = RNG.integers(0, 3, size=(25, 6)).astype(float)
+    tests = RNG.integers(2, 4, size=25).astype(float)
+    found = bias_corrected_error(losses, tests, draws=60, confidence=0.8, rng=np.random.default_rng(2))
+    drawn = np.random.default_rng(2).integers(25, size=(60, 25), dtype=np.int32)
+    outside, wins = [], np.zeros(6)
+    for line in drawn:
+        left = np.setdiff1d(np.arange(25), line)
+        inside = losses[line].sum(axis=0)
+        wins[inside == inside.min()] += 1 / (inside == inside.min()).sum()
+        outside.append(losses[left, np.argmin(inside)].sum() / tests[left].sum())
+    assert found.outside.tolist() == pytest.approx(outside)
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
+    np.testing.assert_allclose(found.wins, wins / 60)
+    np.testing.assert_allclose(found.ranks.sum(axis=0), 1)
+    np.testing.assert_allclose(found.ranks.sum(axis=1), 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 12), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_candidates_that_err_alike_need_no_correction(n: int, candidates: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one = rng.integers(0, 2, size=n).astype(float)
+    found = bias_corrected_error(np.repeat(one[:, None], candidates, axis=1), draws=50, rng=rng)
+    assert 0 <= found.low <= found.error <= found.high <= 1
+    np.testing.assert_allclose(found.wins, 1 / candidates)
+    np.testing.assert_allclose(found.ranks, 1 / candidates)
+
+
+def test_of_noise_the_correction_is_not_fooled() -> None:
+    # 200 samples of 30 coins by 20 candidates: the mean of the corrected errors is .5 to within four standard errors
+    noise = np.random.default_rng(11).integers(0, 2, size=(200, 30, 20)).astype(float)
+    plain = noise.mean(axis=1).min(axis=1)
+    corrected = np.array([bias_corrected_error(s, draws=200, rng=np.random.default_rng(0)).error for s in noise])
+    assert plain.mean() < 0.35
+    assert abs(corrected.mean() - 0.5) < 4 * corrected.std() / np.sqrt(200)
+
+
+def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
+    sums, tests = case_sums(np.array([0, 2, 3, 0]), np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([0, 1, 2, 0]), 4)
+    assert sums.tolist() == [[3.0, 1.0], [0.0, 0.0]]
+    assert tests.tolist() == [3.0, 1.0]
+
+
+def test_every_candidate_errs_as_it_does_alone() -> None:
+    found = choose_classifier(THREE, X, Y, estimator="cv(k=6, repeats=3)", rng=4)
+    alone = {n: estimate_error(n, X, Y, estimator="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
+    errors = {r.position: r.error for r in found.rivals}
+    assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
+    assert found.error == min(errors.values())
+    assert found.n_fits == sum(a.n_fits for a in alone.values())
+    # the paired interval: corrected t at 1 - .05 / 3 for the three pairs
+    worst = found.rivals[-1]
+    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[found.rivals[0].position]].replicates["loss"]
+    rates = d.to_numpy()
+    se = np.sqrt(rates.var(ddof=1) * (1 / 18 + 6 / 30))
+    assert worst.high - worst.difference == pytest.approx(t(17).ppf(1 - 0.05 / 6) * se)
+
+
+def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
+    one, two = (choose_classifier(THREE, X, Y, rng=1) for _ in range(2))
+    told = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
+    assert told[0] == told[1]
+    more = choose_classifier([*THREE, "naive-bayes"], X, Y, rng=1)
+    errors = {r.name: r.error for r in more.rivals}
+    assert all(errors[r.name] == r.error for r in one.rivals)
+
+
+def test_of_equal_candidates_the_first_is_chosen() -> None:
+    rules: list[Any] = [KNN(1), KNN(2)]
+    for listed in (rules, rules[::-1]):
+        found = choose_classifier(listed, X, Y, estimator="cv(k=3)", rng=0)
+        assert found.best == listed[0].id
+        assert [r.wins for r in found.rivals] == [0.5, 0.5]
+        assert found.level == tuple(r.name for r in found.rivals)
+
+
+def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
+    tree = DecisionTreeClassifier(random_state=0)
+    grid = {"max_depth": [1, 3]}
+    by_search = choose_classifier(GridSearchCV(tree, grid), X, Y, estimator="cv(k=4)", rng=2)
+    by_list = choose_classifier([{"max_depth": 1}, {"max_depth": 3}], X, Y, base=tree, estimator="cv(k=4)", rng=2)
+    one_by_one = choose_classifier(
+        {
+            "a": DecisionTreeClassifier(max_depth=1, random_state=0),
+            "b": DecisionTreeClassifier(max_depth=3, random_state=0),
+        },
+        X,
+        Y,
+        estimator="cv(k=4)",
+        rng=2,
+    )
+    assert [r.error for r in by_search.rivals] == [r.error for r in by_list.rivals]
+    assert [r.error for r in by_search.rivals] == [r.error for r in one_by_one.rivals]
+    assert {r.name for r in by_list.rivals} == {"max_depth=1", "max_depth=3"}
+    assert {r.name for r in one_by_one.rivals} == {"a", "b"}
+    assert tree.get_params()["max_depth"] is None
+    sampled = RandomizedSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, n_iter=2)
+    assert len(choose_classifier(sampled, X, Y, estimator="cv(k=4)", rng=2).rivals) == 2
+
+
+def test_nested_cross_validation_is_that_of_a_plain_loop() -> None:
+    candidates = [KNeighborsClassifier(k) for k in (1, 5, 9)]
+    found = choose_classifier(candidates, X, Y, estimator="cv(k=4)", nested="cv(k=3)", rng=9)
+    problem = prepare("knn", X, Y)
+    entropy = Streams.from_generator(np.random.default_rng(9))
+    outer = draw(problem, [KFold(4)], entropy)[0][KFold(4)]
+    inner = draw_within(problem, outer, KFold(3), entropy)
+    wrong = 0
+    for row in range(4):
+        train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
+        test = outer.cases[outer.start[row] : outer.start[row + 1]]
+        errors = np.zeros(3)
+        for r in np.flatnonzero(inner.replicate == row):
+            fit = np.flatnonzero(inner.training_counts(r, r + 1)[0])
+            held = inner.cases[inner.start[r] : inner.start[r + 1]]
+            assert set(fit) | set(held) == set(train)
+            assert not set(fit) & set(held)
+            errors += [(c.fit(X[fit], Y[fit]).predict(X[held]) != Y[held]).sum() for c in candidates]
+        wrong += (candidates[int(errors.argmin())].fit(X[train], Y[train]).predict(X[test]) != Y[test]).sum()
+    assert found.nested_error == pytest.approx(wrong / 36)
+    assert found.nested_interval is not None
+    assert found.nested_interval.low <= wrong / 36 <= found.nested_interval.high
+    assert found.n_fits == 3 * 4 + 3 * 12
+
+
+def test_nested_folds_keep_groups() -> None:
+    groups = np.arange(36) // 3
+    problem = prepare("knn", X, Y, groups=groups)
+    outer = draw(problem, [KFold(4)], Streams(1))[0][KFold(4)]
+    inner = draw_within(problem, outer, KFold(3), Streams(1))
+    for r in range(inner.n_rows):
+        trained = set(groups[np.flatnonzero(inner.training_counts(r, r + 1)[0])])
+        assert not trained & set(groups[inner.cases[inner.start[r] : inner.start[r + 1]]])
+    found = choose_classifier(["majority", "knn"], X, Y, groups=groups, estimator="cv(k=4)", nested="cv(k=3)", rng=1)
+    assert found.nested_error is not None
+
+
+def test_verdicts_are_sentences() -> None:
+    far = np.arange(60.0)[:, None] + 100 * (np.arange(60) >= 30)[:, None]
+    split = (np.arange(60) >= 30).astype(int)
+    clear = choose_classifier(["majority", "knn"], far, split, rng=1)
+    assert clear.verdict == "k-nn(k=1) errs least, and these cases tell it from the other"
+    assert clear.rivals[1].worse
+    noise = choose_classifier(["majority", "knn", "knn(k=3)"], X, RNG.permutation(Y), rng=1)
+    assert noise.verdict.startswith("these cases cannot tell any of the three apart; take the simplest, if any: always")
+    some = choose_classifier(["majority", "knn(k=3)", "linear-discriminant"], far, split, rng=1)
+    assert "cannot tell two of the three apart (k-nn(k=3); linear-discriminant" in some.verdict
+    lines = dict(clear.lines())
+    assert lines["corrected"].endswith("error rate of what is so chosen")
+    assert "at the most" in lines["luck"]
+    assert "luck" not in dict(choose_classifier(["majority", "knn"], X, Y, loss={"fn": 5, "fp": 1}, rng=1).lines())
+
+
+def test_a_page_has_the_picture_and_the_table(tmp_path: Path) -> None:
+    found = choose_classifier([*THREE, "naive-bayes"], X, Y, estimator="cv(k=4)", rng=1)
+    found.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<h1>Which of four classifiers errs least?</h1>" in page
+    assert page.count("<svg") == 1
+    assert "All candidates" in page
+    np.testing.assert_allclose(found.ranks.sum(axis=1), 1)
+    assert list(found.table["candidate"]) == [r.name for r in found.rivals]
+
+
+def test_what_fails_for_one_is_left_out_for_all() -> None:
+    class Fussy(KNeighborsClassifier):
+        def fit(self, X: Any, y: Any) -> Any:
+            if 0.0 not in np.asarray(X)[:, 0].tolist():
+                raise ValueError("no zero")
+            return super().fit(X, y)
+
+    values = np.column_stack([np.arange(36.0), X])
+    found = choose_classifier(
+        [KNeighborsClassifier(3), Fussy(1)], values, Y, estimator="cv(k=4)", on_failure="skip", rng=1
+    )
+    assert any("1 resample of" in w for w in found.warnings)
+    with pytest.raises(UsageError, match="failed on resample"):
+        choose_classifier([KNeighborsClassifier(3), Fussy(1)], values, Y, estimator="cv(k=4)", rng=1)
+
+
+ONE = KNeighborsClassifier(3)
+SCALED = make_pipeline(StandardScaler(), LogisticRegression())
+
+
+@pytest.mark.parametrize(
+    ("candidates", "more", "message"),
+    [
+        ([ONE, "majority", ONE], {}, "candidate 1 and candidate 3 are one object"),
+        ({"a": ONE, "b": ONE}, {}, "'a' and 'b' are one object"),
+        (["knn", "knn(k=1)"], {}, "candidates 1 and 2 are the same, k-nn"),
+        ([SVC(), SVC()], {}, "candidates 1 and 2 are the same, SVC"),
+        ([SCALED, make_pipeline(StandardScaler(), LogisticRegression())], {}, "are the same"),
+        (["knn"], {}, "1 candidate"),
+        ([], {}, "0 candidate"),
+        ("knn", {}, "put it into a list"),
+        (3, {}, "put it into a list"),
+        (["knn", "knnn"], {}, "did you mean 'knn'"),
+        ([{"k": 1}, {"k": 2}], {}, "expected base="),
+        ([{"k": 1}, {"k": 1}], {"base": "knn"}, "stand twice"),
+        ([{"k": 1}, {"q": 1}], {"base": "knn"}, "do not fit the base"),
+        ([{"C": 1}, {"Q": 1}], {"base": SVC()}, "do not fit the base"),
+        (["knn", "majority"], {"estimator": "632+"}, "expected several splits"),
+        (["knn", "majority"], {"estimator": "holdout(repeats=9)"}, "expected folds, which test every case"),
+        (["knn", "majority"], {"nested": "loo"}, "expected several splits"),
+        (["knn", "majority"], {"draws": 0}, "draws = 0"),
+        (["knn", "majority"], {"estimator": "cv(k=99)"}, "99 folds"),
+        (["knn", "majority"], {"confidence": 95}, "confidence"),
+    ],
+)
+def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        choose_classifier(candidates, X, Y, rng=0, **more)
+
+
+def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
+    steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
+    found = choose_classifier(steps, X, Y, estimator="cv(k=2)", rng=0)
+    assert len({r.name for r in found.rivals}) == 2
+
+
+def data(tmp_path: Path) -> str:
+    file = tmp_path / "data.csv"
+    file.write_text(
+        "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
+    )
+    return str(file)
+
+
+def test_the_command_takes_names_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = tmp_path / "candidates.txt"
+    listed.write_text("# simplest first\nmajority\n\nknn(k=3)  # three\n")
+    page = tmp_path / "page.html"
+    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--estimator", "cv(k=4)"]
+    assert main([*command, "--nested", "cv(k=3)", "--json", "--html", str(page)]) == 0
+    out = capsys.readouterr()
+    told = json.loads(out.out)
+    assert [c["position"] for c in sorted(told["candidates"], key=lambda c: c["position"])] == [0, 1, 2]
+    assert told["fits"] == 12 + 36
+    assert "cost: 48 fits" in out.err
+    assert told["nested"]["error"] is not None
+    assert page.exists()
+    assert main(command) == 0
+    assert "corrected" in capsys.readouterr().out
+
+
+def test_the_command_takes_a_search_object(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chosen_by_search.py").write_text(
+        "from sklearn.model_selection import GridSearchCV\nfrom sklearn.neighbors import KNeighborsClassifier\n"
+        "search = GridSearchCV(KNeighborsClassifier(), {'n_neighbors': [1, 3, 5]})\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--estimator", "cv(k=4)", "--json"]
+    assert main(command) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {c["name"] for c in told["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}
+
+
+@pytest.mark.parametrize("candidates", [["none.txt"], ["knn"], ["knn", "knn"], ["nothing:here", "knn"]])
+def test_the_command_refuses_what_is_no_choice(
+    candidates: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    assert main(["choose", data(tmp_path), "--html", str(page), "--candidates", *candidates]) == 2
+    assert capsys.readouterr().err.count("error:") == 1
+    assert not page.exists()
