@@ -270,6 +270,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
         (["knn", "majority"], {"draws": 0}, "draws = 0"),
         (["knn", "majority"], {"estimator": "cv(k=99)"}, "99 folds"),
         (["knn", "majority"], {"confidence": 95}, "confidence"),
+        (["knn", "majority"], {"ignore": "E999"}, "E999"),
     ],
 )
 def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], message: str) -> None:

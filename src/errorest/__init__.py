@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
-    from errorest.assessment import choose_classifier, compare_errors, estimate_cost, estimate_error
+    from errorest.assessment import better_than_chance, choose_classifier, compare_errors, estimate_cost, estimate_error
     from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
+    "better_than_chance",
     "check_classifier",
     "check_estimator",
     "check_inducer",
@@ -34,7 +35,7 @@ __all__ = [
 _named, __dir__ = lazy_face(
     __name__,
     {
-        "assessment": ("choose_classifier", "compare_errors", "estimate_cost", "estimate_error"),
+        "assessment": ("better_than_chance", "choose_classifier", "compare_errors", "estimate_cost", "estimate_error"),
         "compendium.regenerate": ("regenerate",),
         "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
     },

@@ -1,7 +1,8 @@
 """One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
 
 :func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`choose_classifier` for more,
-:func:`estimate_cost` before any of them, and :func:`from_splitter` for scikit-learn's splitters.
+:func:`better_than_chance` for whether there is anything to learn, :func:`estimate_cost` before any of them, and
+:func:`from_splitter` for scikit-learn's splitters.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
+    from errorest.assessment.chance.better import better_than_chance, monte_carlo_p
+    from errorest.assessment.chance.result import ChanceTest
     from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
     from errorest.assessment.choosing.choice import Choice, Luck, Rival
     from errorest.assessment.choosing.choose import choose_classifier
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BiasCorrected",
+    "ChanceTest",
     "Choice",
     "ConfidenceInterval",
     "Cost",
@@ -32,18 +36,22 @@ __all__ = [
     "Luck",
     "PracticalEquality",
     "Rival",
+    "better_than_chance",
     "bias_corrected_error",
     "choose_classifier",
     "compare_errors",
     "estimate_cost",
     "estimate_error",
     "from_splitter",
+    "monte_carlo_p",
 ]
 
 # a worker that fits classifiers loads no engine
 __getattr__, __dir__ = lazy_face(
     __name__,
     {
+        "chance.better": ("better_than_chance", "monte_carlo_p"),
+        "chance.result": ("ChanceTest",),
         "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
         "choosing.choice": ("Choice", "Luck", "Rival"),
         "choosing.choose": ("choose_classifier",),

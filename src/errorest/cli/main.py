@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.cli.chance import add_parser as add_chance
 from errorest.cli.checking import add_parsers as add_checking
 from errorest.cli.choose import add_parsers as add_choose
 from errorest.cli.cite import add_parsers as add_cite
@@ -37,7 +38,7 @@ from errorest.errors import UsageError
 
 __all__ = ["main"]
 
-_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate", "choose"})
+_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate", "choose", "chance"})
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
@@ -162,6 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     add_own_data(commands)
     add_checking(commands)
     add_choose(commands)
+    add_chance(commands)
     add_tuning_bias(commands)
     add_clone(commands)
     add_cite(commands)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorest.assessment.caution import kinds_of
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, Told, table_of
 from errorest.assessment.result import ConfidenceInterval
@@ -202,6 +203,7 @@ class Choice(Told):
             "seconds": self.seconds,
             "seed": self.seed,
             "warnings": list(self.warnings),
+            "caution_ids": kinds_of(self.warnings),
         }
 
     @property

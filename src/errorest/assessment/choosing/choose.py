@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log2
 from typing import Any
 
 import numpy as np
 
+from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error, case_sums, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
@@ -55,6 +56,7 @@ def choose_classifier(
     jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
+    ignore: Iterable[str] | str = (),
 ) -> Choice:
     """Choose among classifiers, and say how much what is chosen will err.
 
@@ -67,7 +69,7 @@ def choose_classifier(
         Classifiers, inducers or names; names to these; mappings of settings of ``base``; or a GridSearchCV or
         RandomizedSearchCV, of which the classifier and the settings are taken.  List the simplest first: of equally
         good ones the first is chosen.
-    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress
+    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for all.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
@@ -103,7 +105,7 @@ def choose_classifier(
     """
     began = time.perf_counter()
     check_confidence(confidence)
-    wanted, inner = _folds(estimator), _inner(nested)
+    wanted, inner, ignored = _folds(estimator), _inner(nested), checked_ids(ignore)
     most, streams_seed = checked_threads(threads), streams_of(rng)
     streams, seed = streams_seed
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
@@ -148,7 +150,7 @@ def choose_classifier(
         first.n,
         sum(o.n_rows for r in ran for o in r.outcomes.values()) + (0 if within is None else within[2]),
         time.perf_counter() - began,
-        shared_cautions(problems, ran, None, names),
+        heeded(shared_cautions(problems, ran, None, names), ignored),
         seed,
         costs.kind,
         costs.told,

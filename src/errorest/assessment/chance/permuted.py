@@ -1,0 +1,147 @@
+"""The estimate under many arrangements of the labels.
+
+Resamples do not look at labels, unless they are stratified by class: they are drawn once, and so are
+distances.  The nearest neighbour of a tested case is the same whatever the labels, so that 1-NN is asked for
+it once.  A classifier of somebody else's is fitted anew under every arrangement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.estimate import planned
+from errorest.assessment.inputs import Problem
+from errorest.assessment.plan import Plan
+from errorest.assessment.runs import OnFailure, draw, run
+from errorest.assessment.splitters import is_splitter
+from errorest.data.sample import Sample
+from errorest.estimation.estimators import Estimator
+from errorest.estimation.losses import Loss, Outcome
+from errorest.estimation.run import predict_schemes
+from errorest.inducers import KNN
+from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
+from errorest.streams import Streams
+
+__all__ = ["estimates_under"]
+
+Drawn = Mapping[Scheme, Resamples]
+
+
+def estimates_under(
+    problem: Problem,
+    estimator: Any,
+    plan: Plan,
+    streams: Streams,
+    cost_of: Callable[[np.ndarray], Loss],
+    arrangements: Iterable[np.ndarray],
+    *,
+    on_failure: OnFailure = "raise",
+    told: Callable[[], None] | None = None,
+) -> np.ndarray:
+    """Estimate the error under every arrangement of the labels, with the same random streams.
+
+    Parameters
+    ----------
+    problem : Problem
+    estimator
+        As it was named; a splitter is asked anew under every arrangement.
+    plan : Plan
+        What was made of it.
+    streams : Streams
+    cost_of : callable
+        The loss for class numbers.
+    arrangements : iterable of int arrays, shape (n,)
+        Class numbers of the cases.
+    on_failure : {"raise", "skip"}
+    told : callable, optional
+        Called after each.
+
+    Returns
+    -------
+    float array
+        One estimate an arrangement.
+    """
+    if _shares(problem, estimator, plan):
+        drawn, _ = draw(problem, plan.schemes, streams)
+        one = _of_shared(problem, _estimator_of(plan), drawn, cost_of)
+    else:
+        one = _one_by_one(problem, estimator, plan, streams, cost_of, on_failure)
+    found = []
+    for labels in arrangements:
+        found.append(one(labels))
+        if told is not None:
+            told()
+    return np.array(found)
+
+
+def _estimator_of(plan: Plan) -> Estimator:
+    assert plan.estimator is not None
+    return plan.estimator
+
+
+def _shares(problem: Problem, estimator: Any, plan: Plan) -> bool:
+    """Whether resamples are the same under every arrangement, and the classifier is of ours."""
+    inducer = problem.inducer
+    blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
+    foreign = isinstance(inducer, OwnClassifier) or bool(getattr(inducer, "random", False))
+    return blind and not foreign and not is_splitter(estimator)
+
+
+def _one_by_one(
+    problem: Problem,
+    estimator: Any,
+    plan: Plan,
+    streams: Streams,
+    cost_of: Callable[[np.ndarray], Loss],
+    on_failure: OnFailure,
+) -> Callable[[np.ndarray], float]:
+    def one(labels: np.ndarray) -> float:
+        other = _relabelled(problem, labels)
+        own = planned(other, estimator, None, streams) if is_splitter(estimator) else plan
+        ran = run(other, own.schemes, streams, on_failure=on_failure)
+        cost = cost_of(labels)
+        outcomes = {**ran.outcomes, **{s: o.under(cost) for s, o in ran.resampled.items()}}
+        return float(_estimator_of(own).reduce(other.sample, outcomes))
+
+    return one
+
+
+def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
+    sample, inducer = replace(problem.sample, y=labels), problem.inducer
+    own = problem.labels[labels]
+    if isinstance(inducer, OwnClassifier):
+        name = inducer.name
+        inducer = OwnClassifier(inducer.estimator, inducer.X, own, inducer.labels, inducer.jobs, name, inducer.threads)
+    return replace(problem, sample=sample, inducer=inducer, y=own)
+
+
+def _of_shared(
+    problem: Problem, estimator: Estimator, drawn: Drawn, cost_of: Callable[[np.ndarray], Loss]
+) -> Callable[[np.ndarray], float]:
+    inducer = problem.inducer
+    nearest = _nearest(problem.sample, inducer, drawn) if isinstance(inducer, KNN) and inducer.k == 1 else None
+
+    def one(labels: np.ndarray) -> float:
+        sample = replace(problem.sample, y=labels)
+        cost = cost_of(labels)
+        if nearest is None:
+            # nothing random: the streams are not asked
+            outcomes = predict_schemes(sample, inducer, drawn, Streams(0))
+            return float(estimator.reduce(sample, {s: o.under(cost) for s, o in outcomes.items()}))
+        made = {s: Outcome.of(r, labels[nearest[s]], labels, cost) for s, r in drawn.items()}
+        return float(estimator.reduce(sample, made))
+
+    return one
+
+
+def _nearest(sample: Sample, rule: KNN, drawn: Drawn) -> dict[Scheme, np.ndarray]:
+    """Find the training case nearest to every tested one: the label of a sample in which each case is its own class."""
+    cases = tuple(str(i) for i in range(sample.n))
+    every = Sample(sample.X, np.arange(sample.n), sample.attributes, cases, sample.name)
+    return {s: o.labels for s, o in predict_schemes(every, rule, drawn, Streams(0)).items()}

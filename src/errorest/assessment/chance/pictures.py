@@ -1,0 +1,41 @@
+"""The picture of a permutation test: errors under permuted labels, and the error at hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errorest import plots
+
+__all__ = ["draw_chance"]
+
+
+def draw_chance(result: Any) -> plots.Drawn:
+    figure, axes = plots.new_figure(1, 1, 3.2)
+    axis = axes[0, 0]
+    scale = 100.0 if result.percent else 1.0
+    values, own = scale * result.chance, scale * result.estimate
+    edges = np.linspace(min(values.min(), own), max(values.max(), own) + 1e-9, 31)
+    axis.hist(values, bins=edges, color=plots.SKY, edgecolor="white", linewidth=0.5)
+    axis.axvline(own, color=plots.VERMILION, linewidth=2)
+    middle = (edges[0] + edges[-1]) / 2
+    axis.annotate(
+        "as they are",
+        (own, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(4 if own < middle else -4, -2),
+        textcoords="offset points",
+        ha="left" if own < middle else "right",
+        va="top",
+        color=plots.ink(plots.VERMILION),
+        fontsize=plots.FONT_SIZE - 1,
+    )
+    axis.set(xlabel="Error rate (%)" if result.percent else "Mean loss", ylabel="Arrangements of the labels")
+    told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
+    alt = (
+        f"Histogram of the errors under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
+        f"a line at {told[2]}, the error of the labels as they are; {result.told_p()}."
+    )
+    caption = "The p-value is the share of arrangements of the labels under which the error is no larger than at hand."
+    return plots.Drawn(figure, alt, caption)

@@ -1,0 +1,77 @@
+"""``errorest chance``: whether a classifier is better than chance on one's own CSV file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from errorest.cli.output import answer_alone
+from errorest.cli.own_data import (
+    CLASSIFIERS,
+    DATA,
+    answer,
+    common_options,
+    read_problem,
+    say_cost,
+    shows_progress,
+    subcommand,
+)
+
+if TYPE_CHECKING:
+    from errorest.assessment import ChanceTest
+
+__all__ = ["add_parser"]
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand to the command line.
+
+    Parameters
+    ----------
+    commands : the object that ``ArgumentParser.add_subparsers`` returns
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_parser(parser.add_subparsers())
+    >>> parser.parse_args(["chance", "data.csv"]).permutations
+    1000
+    """
+    one = subcommand(
+        commands,
+        "chance",
+        "whether a classifier errs less than if the classes had nothing to do with the attributes",
+        "A permutation test: the whole estimate again with the class labels in other places. Where cases are so few\n"
+        "that there are no more arrangements than permutations, all are looked at and the p-value is exact. With\n"
+        "--groups whole groups change places if each has one class, else labels inside groups; --strata are never\n"
+        "left.\n\n" + DATA,
+        CLASSIFIERS + "\nExample:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n",
+    )
+    one.add_argument(
+        "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
+    )
+    one.add_argument("--estimator", metavar="ID", default="auto", help="by default 632+; see: errorest estimators")
+    one.add_argument("--permutations", metavar="N", type=int, default=1000, help="arrangements to draw; 1000")
+    common_options(one)
+    one.set_defaults(command=_chance)
+
+
+def _chance(arguments: argparse.Namespace) -> None:
+    with answer_alone():
+        result = _tested(arguments)
+    answer(arguments, result)
+
+
+def _tested(arguments: argparse.Namespace) -> ChanceTest:
+    from dataclasses import replace
+
+    from errorest.assessment import better_than_chance, estimate_cost
+
+    X, options = read_problem(arguments)
+    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
+    one = estimate_cost(arguments.inducer, X, estimator=arguments.estimator, interval=None, **told)
+    number = 1 + max(0, arguments.permutations)
+    cost = replace(one, fits=(("", number * one.n_fits),), seconds=number * one.seconds)
+    say_cost(cost.n_fits, [cost])
+    wanted = {"estimator": arguments.estimator, "permutations": arguments.permutations}
+    return better_than_chance(arguments.inducer, X, **wanted, **options, progress=shows_progress(cost.seconds))

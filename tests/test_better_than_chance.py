@@ -1,0 +1,207 @@
+"""The permutation test: arrangements by enumeration, exact and drawn p-values, size on noise, groups and strata."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from errorest import better_than_chance, estimate_error
+from errorest.assessment.chance.better import monte_carlo_p
+from errorest.assessment.chance.permuting import permuting_of
+from errorest.cli.main import main
+from errorest.errors import UsageError
+from errorest.inducers import KNN
+
+RNG = np.random.default_rng(5)
+Y = np.repeat([0, 1], 18)
+X = RNG.normal(size=(36, 3)) + 1.5 * Y[:, None]
+NOISE = RNG.normal(size=(36, 3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 2), min_size=3, max_size=6),
+    st.lists(st.integers(0, 1), min_size=6, max_size=6),
+    st.booleans(),
+)
+def test_all_arrangements_are_those_of_brute_force(labels: list[int], blocks: list[int], stratified: bool) -> None:
+    y, strata = np.array(labels), np.array(blocks[: len(labels)]) if stratified else None
+    within = np.zeros_like(y) if strata is None else strata
+    expected = {
+        tuple(y[list(order)])
+        for order in itertools.permutations(range(y.size))
+        if (within[list(order)] == within).all()
+    }
+    if len(expected) == 1:
+        with pytest.raises(UsageError, match="no label can change places"):
+            permuting_of(y, None, strata)
+        return
+    places = permuting_of(y, None, strata)
+    found = [tuple(a) for a in places.all()]
+    assert len(found) == len(set(found)) == places.number
+    assert set(found) == expected
+    assert {tuple(a) for a in places.draw(np.random.default_rng(0), 30)} <= expected
+
+
+def test_whole_groups_change_places_where_each_has_one_class() -> None:
+    groups = np.array([3, 3, 1, 1, 2, 0])
+    y = np.array([1, 1, 0, 0, 1, 0])
+    places = permuting_of(y, np.unique(groups, return_inverse=True)[1])
+    assert places.number == comb(4, 2)
+    assert places.told == "labels of whole groups"
+    for labels in places.all():
+        assert all(np.unique(labels[groups == g]).size == 1 for g in range(4))
+    mixed = permuting_of(np.array([1, 0, 0, 0, 1, 0]), np.unique(groups, return_inverse=True)[1])
+    assert mixed.number == 2
+    assert {tuple(a[2:]) for a in mixed.all()} == {(0, 0, 1, 0)}
+
+
+@pytest.mark.parametrize("estimator", ["loo", "cv(k=4)", "632+(replicates=30)", "cv(k=3, stratified=True)"])
+@pytest.mark.parametrize("classifier", ["knn", "linear-discriminant", KNeighborsClassifier(3)])
+def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, estimator: str) -> None:
+    values, labels = X[12:20], np.array([0, 0, 0, 1, 0, 1, 1, 1])
+    found = better_than_chance(classifier, values, labels, estimator=estimator, rng=3)
+    own = estimate_error(classifier, values, labels, estimator=estimator, interval=None, rng=3).estimate
+    each = [
+        estimate_error(classifier, values, list(one), estimator=estimator, interval=None, rng=3).estimate
+        for one in sorted(set(itertools.permutations(labels.tolist())))
+    ]
+    assert found.exact
+    assert found.estimate == own
+    assert found.chance.tolist() == pytest.approx(each, abs=1e-12)
+    assert found.p_value == found.low == found.high == np.mean(np.array(each) <= own + 1e-9)
+    assert found.permutations == comb(8, 4)
+
+
+def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
+    class Slow(KNN):
+        """The same rule, which the short way does not know."""
+
+    for estimator in ("632+(replicates=25)", "cv(k=6, repeats=2)"):
+        options: dict[str, Any] = {"estimator": estimator, "permutations": 20, "rng": 1}
+        fast, slow = (better_than_chance(rule, X, Y, **options) for rule in (KNN(1), Slow(1)))
+        assert fast.chance.tolist() == slow.chance.tolist()
+
+
+def test_the_drawn_p_value_has_clopper_and_pearsons_limits() -> None:
+    for b, m in ((0, 99), (7, 200), (50, 50)):
+        p, low, high = monte_carlo_p(b, m, 0.9)
+        assert p == (1 + b) / (1 + m)
+        limits = binomtest(b, m).proportion_ci(0.9, "exact")
+        assert (low, high) == pytest.approx((limits.low, limits.high))
+    found = better_than_chance("knn", X, Y, estimator="loo", permutations=99, rng=0)
+    assert not found.exact
+    assert found.as_good == (found.chance <= found.estimate + 1e-9).sum()
+    assert found.p_value == (1 + found.as_good) / 100
+    # a drawn p-value is near the exact one: ten cases, 252 arrangements; beyond 4 standard errors in 1 of 15,000 seeds
+    few, labels = X[13:23], Y[13:23]
+    exact = better_than_chance("knn", few, labels, estimator="loo", rng=0)
+    drawn = better_than_chance("knn", few, labels, estimator="loo", permutations=251, rng=0)
+    assert exact.exact
+    assert not drawn.exact
+    assert abs(drawn.p_value - exact.p_value) < 4 * np.sqrt(0.25 / 251)
+
+
+def test_on_noise_the_level_is_kept() -> None:
+    # the p-value is at most .1 in at most a tenth of samples; more than 46 of 300 by chance in 1 of 500 seeds
+    rejected = 0
+    for i in range(300):
+        rng = np.random.default_rng([8, i])
+        values, labels = rng.normal(size=(12, 2)), rng.permutation(np.repeat([0, 1], 6))
+        rejected += better_than_chance("knn", values, labels, estimator="loo", rng=0).p_value <= 0.1
+    assert rejected <= 46
+
+
+def test_what_is_there_is_found() -> None:
+    found = better_than_chance("linear-discriminant", X, Y, estimator="cv(k=9)", permutations=199, rng=2)
+    assert found.p_value == 1 / 200
+    assert found.verdict == "better than chance at the level 0.05: p = 0.005 (95 % limits 0 to 0.018)"
+    blind = better_than_chance("knn", NOISE, Y, estimator="cv(k=9)", permutations=199, rng=2)
+    assert blind.verdict.startswith("not proved better than chance at the level 0.05")
+    assert dict(blind.lines())["permuted"] == "labels over all cases"
+    assert "in all" not in dict(blind.lines())["as good"]
+
+
+def test_the_same_seed_gives_the_same_p_value_whatever_the_number() -> None:
+    few, more = (better_than_chance("knn", NOISE, Y, estimator="cv(k=4)", permutations=m, rng=6) for m in (30, 60))
+    assert few.estimate == more.estimate
+    again = better_than_chance("knn", NOISE, Y, estimator="cv(k=4)", permutations=30, rng=6)
+    assert again.chance.tolist() == few.chance.tolist()
+
+
+def test_groups_strata_splitters_and_costs() -> None:
+    groups = np.arange(36) // 3
+    whole = better_than_chance("knn", X, Y, groups=groups, estimator="cv(k=4)", permutations=50, rng=1)
+    assert whole.permuted == "labels of whole groups"
+    mixed = np.where(np.arange(36) % 3 == 0, 1 - Y, Y)
+    inside = better_than_chance("knn", X, mixed, groups=groups, estimator="cv(k=4)", permutations=50, rng=1)
+    assert inside.permuted == "labels within groups"
+    layers = np.arange(36) % 2
+    strata = better_than_chance("naive-bayes", X, Y, strata=layers, estimator="cv(k=4)", permutations=50, rng=1)
+    assert strata.permuted == "labels within strata"
+    split = StratifiedKFold(4, shuffle=True, random_state=0)
+    assert better_than_chance("knn", X, Y, estimator=split, permutations=20, rng=1).p_value <= 0.1
+    costly = better_than_chance("knn", X, Y, loss={"fn": 5, "fp": 1}, estimator="cv(k=4)", permutations=20, rng=1)
+    own = estimate_error("knn", X, Y, loss={"fn": 5, "fp": 1}, estimator="cv(k=4)", rng=1)
+    assert costly.estimate == own.estimate
+    partly = better_than_chance(
+        "knn", X, np.where(np.arange(36) < 2, 1 - Y, Y), groups=groups, estimator="cv(k=4)", permutations=50, rng=1
+    )
+    assert partly.permuted == "labels within groups (11 groups have one class and stay)"
+
+
+class Fussy(ClassifierMixin, BaseEstimator):
+    def fit(self, X: Any, y: Any) -> Fussy:
+        raise ValueError("never")
+
+    def predict(self, X: Any) -> Any:
+        return X
+
+
+@pytest.mark.parametrize(
+    ("classifier", "more", "message"),
+    [
+        ("knn", {"strata": "class"}, "no label can change places"),
+        ("knn", {"permutations": 0}, "permutations = 0"),
+        ("knn", {"permutations": 2.5}, "permutations = 2.5"),
+        ("knn", {"groups": np.arange(36) // 18}, "expected at least one group a fold|folds were asked"),
+        ("knn", {"estimator": "nothing"}, "unknown"),
+        ("knn", {"confidence": 2}, "confidence"),
+        ("knn", {"ignore": "E999"}, "E999"),
+        ("knn(k=30)", {"estimator": "cv(k=2)"}, "k-nn"),
+        (Fussy(), {"estimator": "cv(k=2)"}, "failed on every resample"),
+        ("knn", {"loss": {"fn": 5, "fp": 1}, "estimator": "bs(replicates=3, cloned=True)"}, "clones"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(classifier: Any, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        better_than_chance(classifier, X, Y, **{"estimator": "cv(k=4)", "permutations": 5, "rng": 0, **more})
+
+
+def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, page = tmp_path / "data.csv", tmp_path / "page.html"
+    file.write_text(
+        "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
+    )
+    command = ["chance", str(file), "--inducer", "knn", "--estimator", "cv(k=4)", "--permutations", "60"]
+    assert main([*command, "--json", "--html", str(page)]) == 0
+    out = capsys.readouterr()
+    told = json.loads(out.out)
+    assert told["p_value"] == 1 / 61
+    assert told["fits"] == 61 * 4
+    assert "cost: 244 fits" in out.err
+    assert "<h1>Is k-nn(k=1) better than chance?</h1>" in page.read_text()
+    assert main([*command, "--strata", "class"]) == 2
+    assert "no label can change places" in capsys.readouterr().err
