@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -107,8 +108,23 @@ def better_than_chance(
         own = float(shared([problem.sample.y])[0])
         chance = shared(wanted, told=tell)
     _check_known(own, chance, plan)
+    made = _result(problem, plan, own, chance, exact, confidence, costs)
+    return replace(
+        made,
+        permuted=places.told,
+        seconds=time.perf_counter() - began,
+        warnings=heeded(training_cautions("the classifier", problem.inducer), ignored),
+        seed=seed,
+    )
+
+
+def _result(
+    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, costs: Costs
+) -> ChanceTest:
+    """Put together what the estimates say; time and cautions are told by who made them."""
+    number = int(chance.size)
     as_good = int((chance <= own + _SAME * abs(own)).sum())
-    p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, number, confidence)
+    p, low, high = (as_good / number,) * 3 if exact else monte_carlo_p(as_good, number, confidence)
     constant, bar = best_constant(problem, costs.loss)
     return ChanceTest(
         p,
@@ -116,21 +132,19 @@ def better_than_chance(
         high,
         exact,
         own,
-        int(chance.size),
+        number,
         as_good,
-        places.told,
+        "",
         problem.inducer.id,
         plan.estimator.id if plan.estimator is not None else "",
         problem.sample.classes[constant],
         bar,
         problem.n,
-        sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
-        time.perf_counter() - began,
+        sum(s.fits(problem.n) for s in plan.schemes) * (1 + number),
+        0.0,
         confidence,
-        heeded(training_cautions("the classifier", problem.inducer), ignored),
-        seed,
-        costs.kind,
-        costs.told,
+        loss=costs.kind,
+        costs=costs.told,
         _chance=chance,
         _source=problem.source,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import log2
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -106,8 +107,7 @@ def choose_classifier(
     began = time.perf_counter()
     check_confidence(confidence)
     wanted, inner, ignored = _folds(estimator), _inner(nested), checked_ids(ignore)
-    most, streams_seed = checked_threads(threads), streams_of(rng)
-    streams, seed = streams_seed
+    most, (streams, seed) = checked_threads(threads), streams_of(rng)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs), "threads": most}
     problems = [prepare(one, X, y, **options) for one in given.values()]
@@ -117,43 +117,58 @@ def choose_classifier(
     costs = read_costs(loss, first.labels, first.class_counts)
     scheme = planned(first, wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
+    failure = checked_on_failure(on_failure)
     with limited(most if foreign else None):
-        ran = [
-            run(
-                p,
-                (scheme,),
-                streams,
-                on_failure=checked_on_failure(on_failure),
-                told=teller(name) if progress else None,
-            )
-            for name, p in zip(names, problems, strict=True)
-        ]
+        tellers = [teller(name) if progress else None for name in names]
+        ran = [run(p, (scheme,), streams, on_failure=failure, told=t) for p, t in zip(problems, tellers, strict=True)]
         table = _Losses(problems, ran, scheme, costs.loss)
         within = None if inner is None else _nested(table, inner, costs.loss, streams, draws, confidence)
     corrected = bias_corrected_error(
         *table.sums, draws=draws, confidence=confidence, rng=streams.generator("choose", draws)
     )
+    made = _choice(names, table, corrected, _Asked(wanted, draws, confidence, costs))
+    fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
+    if within is not None:
+        interval = replace(within[1], percent=costs.percent)
+        made, fits = replace(made, nested_error=within[0], nested_interval=interval), fits + within[2]
+    return replace(
+        made,
+        n_fits=fits,
+        seconds=time.perf_counter() - began,
+        warnings=heeded(shared_cautions(problems, ran, None, names), ignored),
+        seed=seed,
+    )
+
+
+class _Asked(NamedTuple):
+    estimator: Estimator
+    draws: int
+    confidence: float
+    costs: Costs
+
+
+def _choice(names: Sequence[str], table: _Losses, corrected: BiasCorrected, asked: _Asked) -> Choice:
+    """Put together what the losses say; fits, time and cautions are told by who made them."""
+    first, costs = table.problems[0], asked.costs
     best = int(first_least(table.errors))
     constant, bar = best_constant(first, costs.loss)
     return Choice(
         names[best],
         float(table.errors[best]),
         corrected.error,
-        _interval(corrected, wanted, draws, confidence, len(names), costs),
-        _rivals(names, table, best, corrected, wanted, confidence),
-        None if within is None else within[0],
-        None if within is None else within[1],
+        _interval(corrected, asked, len(names)),
+        _rivals(names, table, best, corrected, asked),
+        None,
+        None,
         _luck(table.n, corrected.error, len(names)) if costs.loss.zero_one else None,
         first.sample.classes[constant],
         bar,
-        wanted.id,
+        asked.estimator.id,
         first.n,
-        sum(o.n_rows for r in ran for o in r.outcomes.values()) + (0 if within is None else within[2]),
-        time.perf_counter() - began,
-        heeded(shared_cautions(problems, ran, None, names), ignored),
-        seed,
-        costs.kind,
-        costs.told,
+        0,
+        0.0,
+        loss=costs.kind,
+        costs=costs.told,
         _ranks=corrected.ranks,
         _source=first.source,
     )
@@ -234,40 +249,35 @@ def _nested(
         "the error of choosing so and of what is chosen, of the training part of a fold",
         confidence,
         bool(high - low <= 1e-12),
-        percent=cost.zero_one,
     )
     return float(sums.sum() / tests.sum()), interval, drawn.n_rows * len(table.problems)
 
 
-def _interval(
-    found: BiasCorrected, estimator: Estimator, draws: int, confidence: float, number: int, costs: Costs
-) -> ConfidenceInterval:
+def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInterval:
     return ConfidenceInterval(
         found.low,
         found.high,
-        f"bbc-cv(draws={draws}) on {estimator.id}",
+        f"bbc-cv(draws={asked.draws}) on {asked.estimator.id}",
         "procedure",
         f"the error of choosing among these {number} candidates and of what is chosen, made of the training part of a "
         "fold",
-        confidence,
+        asked.confidence,
         found.high - found.low <= 1e-12,
-        percent=costs.percent,
+        percent=asked.costs.percent,
     )
 
 
-def _rivals(
-    names: Sequence[str], table: _Losses, best: int, found: BiasCorrected, estimator: Estimator, confidence: float
-) -> tuple[Rival, ...]:
+def _rivals(names: Sequence[str], table: _Losses, best: int, found: BiasCorrected, asked: _Asked) -> tuple[Rival, ...]:
     number = len(names)
     # the best was found by looking, so that every pair counts as looked at
-    each = 1 - (1 - confidence) / (number * (number - 1) / 2)
+    each = 1 - (1 - asked.confidence) / (number * (number - 1) / 2)
     order = [best, *(int(c) for c in np.argsort(table.errors, kind="stable") if c != best)]
     rivals = []
     for c in order:
         low = high = float("nan")
         difference = table.rates[c] - table.rates[best]
         if c != best:
-            interval, _ = corrected_t(difference, float(np.mean(table.tested)), table.n, estimator, each)
+            interval, _ = corrected_t(difference, float(np.mean(table.tested)), table.n, asked.estimator, each)
             low, high = interval.low, interval.high
         rank = float(found.ranks[c] @ np.arange(1, number + 1))
         rivals.append(
