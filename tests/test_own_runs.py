@@ -6,6 +6,7 @@ import warnings
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 
 from errorest.cli import main as cli
@@ -16,7 +17,7 @@ from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.own_runs import borne_checks
 from errorest.compendium.prose import ALL, fitting, named
 from errorest.compendium.render import artifact_html
-from errorest.compendium.replicate import PUBLISHED, replicate, write_replication
+from errorest.compendium.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
 from errorest.compendium.runner import Options
 from errorest.compendium.session import Session, open_notebook
 from errorest.errors import UsageError
@@ -225,3 +226,33 @@ def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentenc
     assert "The paper prints none here" in page
     assert "not comparable" not in page
     assert page.count("The same.") == 1
+
+
+def _verdicts_of(seed, verdicts):
+    place = {"seed": seed, "artifact": "x-table-1", "column": "a"}
+    return pd.DataFrame([{**place, "row": str(k), "verdict": verdict} for k, verdict in enumerate(verdicts)])
+
+
+def test_a_number_without_power_is_neither_reproduced_nor_not():
+    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, ())
+    always, powerless, never, depends = "reproduced", "no power", "differs", "close"
+    found = Replication(
+        spec,
+        pd.concat(
+            [
+                _verdicts_of(PUBLISHED, [always, powerless, never, depends]),
+                _verdicts_of("1", [always, powerless, never, depends]),
+                _verdicts_of("2", [always, powerless, "close", "reproduced"]),
+            ],
+            ignore_index=True,
+        ),
+    )
+    assert found.said == (
+        "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
+        "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "
+        "without power under all, so that nearly any number would agree: 1; with a verdict that depends on the seed: 1."
+    )
+    drawn = draw_replication(found)
+    dots = [line.get_xdata().tolist() for line in drawn.figure.axes[1].lines]
+    assert dots == [[0, 50, 100]]
+    assert "published\nrun" in [label.get_text() for label in drawn.figure.axes[0].get_xticklabels()]

@@ -54,8 +54,8 @@ def _replicate(arguments: argparse.Namespace) -> None:
     seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
     with output_folder(out):
         print(
-            f"{spec.id} under {arguments.seeds} seeds: at most about {_duration(seconds)} with {arguments.jobs} "
-            "workers; interrupt it when you like, what is finished is kept",
+            f"{spec.id} under {_counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
+            f"{_counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
             file=sys.stderr,
         )
         bar = Bar([seconds / arguments.seeds] * arguments.seeds)
@@ -78,6 +78,17 @@ def _replicate(arguments: argparse.Namespace) -> None:
     print(found.said)
     print(found.by_seed.to_string())
     print("\n".join(str(file) for file in files))
+
+
+def _counted(number: int, what: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> _counted(1, "worker"), _counted(2, "worker")
+    ('1 worker', '2 workers')
+    """
+    return f"{number} {what}" + "s" * (number != 1)
 
 
 def _duration(seconds: float) -> str:

@@ -66,19 +66,24 @@ class Replication:
 
     @property
     def said(self) -> str:
-        """What came of it, in two sentences."""
+        """What came of it, in two sentences; a number with no power is neither reproduced nor not."""
         new = self.by_seed.drop(index=PUBLISHED, errors="ignore")
-        shares = new["reproduced"] / new.sum(axis=1)
         recorded = self.by_seed.loc[PUBLISHED] if PUBLISHED in self.by_seed.index else None
-        before = f"the published run {recorded['reproduced']}; " if recorded is not None else ""
+        before = f"the published run reproduces {recorded['reproduced']} and " if recorded is not None else ""
+        runs = (
+            f"runs under {len(new)} other seeds reproduce" if len(new) > 1 else "the run under another seed reproduces"
+        )
+        least, most = new["reproduced"].min(), new["reproduced"].max()
+        several = f"{least} to {most} ({new['reproduced'].mean():.1f} on average)" if least < most else str(most)
         numbers = self.by_number
         always = int((numbers["reproduced"] == len(new)).sum())
-        never = int((numbers["reproduced"] == 0).sum())
+        powerless = int((numbers["no power"] == len(new)).sum())
+        never = int((numbers["close"] + numbers["differs"] == len(new)).sum())
         return (
-            f"Of {len(numbers)} printed numbers that chance has a part in, {before}runs under {len(new)} other seeds "
-            f"reproduce {new['reproduced'].min()} to {new['reproduced'].max()} ({100 * shares.mean():.0f} % on "
-            f"average). {always} are reproduced under every one of them, {never} under none, and "
-            f"{len(numbers) - always - never} depend on the seed."
+            f"Of {len(numbers)} printed numbers that chance has a part in, {before}{runs} {several}. Reproduced under "
+            f"all of these seeds: {always}; close at best under all: {never}; without power under all, so that nearly "
+            f"any number would agree: {powerless}; with a verdict that depends on the seed: "
+            f"{len(numbers) - always - powerless - never}."
         )
 
 
@@ -218,22 +223,25 @@ def draw_replication(found: Replication) -> Drawn:
         bottom += heights
     every = max(1, len(by_seed) // 8)
     ticks = [i for i, seed in enumerate(by_seed.index) if i % every == 0 or seed == PUBLISHED]
-    upper.set_xticks(ticks, [str(by_seed.index[i]).replace("as published", "print's\nseed") for i in ticks])
+    upper.set_xticks(ticks, [str(by_seed.index[i]).replace(PUBLISHED, "published\nrun") for i in ticks])
     upper.set_ylabel("printed numbers")
     upper.set_xlabel("seed")
     legend_below(figure, *upper.get_legend_handles_labels(), columns=len(_SHOWN))
+    able = numbers[numbers["no power"] < len(seeds)]
     for place, artifact in enumerate(artifacts):
-        shares = 100 * np.sort(numbers.loc[[artifact], "reproduced"].to_numpy(dtype=float)) / len(seeds)
+        own = able[able.index.get_level_values("artifact") == artifact]
+        shares = 100 * np.sort((own["reproduced"] / (len(seeds) - own["no power"])).to_numpy(dtype=float))
         lower.plot(shares, place + np.linspace(-0.3, 0.3, len(shares)), "o", color=VERDICT_COLOURS["reproduced"], ms=3)
     lower.set_yticks(range(len(artifacts)), [a.removeprefix(f"{found.spec.paper}-") for a in artifacts])
     lower.set_ylim(len(artifacts) - 0.5, -0.5)
     lower.set_xlim(-3, 103)
-    lower.set_xlabel("seeds under which a printed number is reproduced (%)")
+    lower.set_xlabel("seeds under which a printed number is reproduced, of those with power (%)")
+    following = f"{len(seeds)} seeds that follow" if len(seeds) > 1 else "seed that follows"
     caption = (
-        f"Verdicts on the printed numbers of {found.spec.title} under {len(seeds)} seeds that follow the published "
-        "one, everything else as published. Above: counts by seed, the recorded run first. Below: each dot is a "
-        "printed number, with the share of seeds under which it is reproduced. Counted and calculated numbers are "
-        "left out."
+        f"Verdicts on the printed numbers of {found.spec.title} under the {following} the published "
+        "one, everything else as published. Above: counts by seed, the published run first. Below: each dot is a "
+        "printed number, with the share of seeds under which it is reproduced, of those under which it has power; "
+        "numbers that never have are left out there, and counted and calculated ones everywhere."
     )
     return Drawn(
         figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.said}", caption
