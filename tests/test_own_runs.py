@@ -92,6 +92,8 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(Regenerated(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
+    exact = Claim("Less.", [above("it", Measured(3.0, 0.0, 1))], context="exact").check()
+    assert borne_checks(Regenerated([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
     half = Claim("All, and it.", [every("them", []), above("it", Measured(3.0, 0.1, 50))]).check()
     assert borne_checks(Regenerated(checks=[half])) == [], "a part of which nothing was run"

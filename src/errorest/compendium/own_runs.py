@@ -34,11 +34,11 @@ def borne_checks(made: Regenerated) -> list[Check]:
     [('A.', 'not decided', '1 ± 0 points; 2 samples decide nothing')]
     """
     of_rows = _fewest(made)
-    return [_borne(check, check.fewest or of_rows) for check in made.checks if not check.vacuous]
+    return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
 
 
 def _borne(check: Check, fewest: int | None) -> Check:
-    if fewest is None or fewest >= FEWEST or check.outcome == "not decided":
+    if not fewest or fewest >= FEWEST or check.outcome == "not decided":
         return check
     samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
     return check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")

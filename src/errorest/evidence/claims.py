@@ -268,7 +268,8 @@ class Claim:
             f"{self.text} [{self.reading}]" if self.reading else self.text,
             self.evidence,
             self.outcome,
-            min(sampled, default=None),
+            # of what is calculated beside samples no number of them decides
+            0 if self.context.startswith("exact") else min(sampled, default=None),
             not any(isfinite(m.value) for m in values) or any(isinstance(p, Parts) and not p.parts for p in self.parts),
         )
 

@@ -74,8 +74,8 @@ class Row(NamedTuple):
 class Check(NamedTuple):
     """A claim of a paper, executed: the claim in our words, what was measured, what follows.
 
-    ``fewest`` is the smallest number of samples behind a value, where that is known; ``vacuous`` says that nothing
-    of what the claim speaks of was run.
+    ``fewest`` is the smallest number of samples behind a value, where that is known, and 0 where nothing
+    was sampled; ``vacuous`` says that nothing of what the claim speaks of was run.
 
     Examples
     --------

@@ -138,10 +138,12 @@ def _range_of(found: Mapping[str, tuple[float, float]]) -> str:
     right = plus["errorest"]
     farthest = max(plus, key=lambda name: abs(plus[name] - right))
     same = [name for name in plus if not name.startswith("errorest") and abs(plus[name] - right) < 0.0005]
+    if abs(plus[farthest] - right) < 0.0005:
+        return f"On these losses the .632+ of all these packages is {right:.3f}: they do not tell the formulas apart."
     return (
         f"On the same losses the .632+ runs from {min(plus.values()):.3f} to {max(plus.values()):.3f}; this library's "
         f"is {right:.3f}, and farthest from it is {farthest} with {plus[farthest]:.3f}. Of the other packages "
-        f"{', '.join(same) or 'none'} gives this library's."
+        f"{', '.join(same) or 'none'} {'give' if len(same) > 1 else 'gives'} this library's."
     )
 
 

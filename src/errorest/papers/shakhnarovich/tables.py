@@ -153,9 +153,12 @@ def reading_of(cases: Iterable[Case]) -> str:
     --------
     >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "svm-rbf", "fitted:gamma-0.2", {})])
     'fitted:svm-settings'
+    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "sklearn.svm.SVC", "own", {})])
+    'own'
     """
     kinds = {case.reading.partition(":")[0] for case in cases}
-    return "literal" if kinds <= {"literal"} else "fitted:svm-settings"
+    others = kinds - {"literal"}
+    return "fitted:svm-settings" if others - {"own"} else "own" if others else "literal"
 
 
 def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:

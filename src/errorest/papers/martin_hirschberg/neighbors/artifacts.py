@@ -88,7 +88,9 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
             values = shapes[k].of(column) if name.endswith("percent") else shapes[k].table[column].to_numpy()
             rows += rows_of(_OURS, name, [(f"many-samples/k={k}", accuracy.mean(values))])
     how = (
-        f"Sample number {drawn:,} is the first that shows what the text remarks on"
+        f"Sample number {drawn:,} is drawn; what the text remarks on takes two numbers of neighbours"
+        if len(p.neighbors) < 2
+        else f"Sample number {drawn:,} is the first that shows what the text remarks on"
         if found
         else f"None of {p.draws:,} samples showed all that the text remarks on, so the first is drawn"
     )

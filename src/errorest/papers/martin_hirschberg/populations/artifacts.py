@@ -440,10 +440,14 @@ def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
             point |= {column: m.value, f"{column}_se": m.se}
         shares.append(point)
     top = max(shares, key=lambda s: s["share"])
+    # where the classes coincide every classifier is right half of the time
+    apart = [s["excess"] for s in shares if s["inherent_error"] < 0.5]
+    cost = (
+        f" Where the classes do not coincide the rule of the class-0 mean then costs up to {max(apart, default=0):.2f} "
+    )
     finding = (
         f"On the whole the rules differ most often at N = {top['n']} and an inherent error of "
         f"{100 * top['inherent_error']:.3g} %: on {top['share']:.1f} % of samples (standard error "
-        f"{top['share_se']:.1f}). Where the classes do not coincide the rule of the class-0 mean then costs up to "
-        f"{max(s['excess'] for s in shares):.2f} points of true error."
+        f"{top['share_se']:.1f}).{f'{cost}points of true error.' if apart else ''}"
     )
     return Regenerated(rows, {"shares": pd.DataFrame(shares)}, findings=[finding])
