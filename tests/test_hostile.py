@@ -285,7 +285,7 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     assert "one process computes" in done.stdout
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN, errno.EACCES])
 def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     def failing(_: object) -> None:
         raise OSError(number, os.strerror(number))

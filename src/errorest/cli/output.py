@@ -15,9 +15,11 @@ from contextlib import contextmanager, redirect_stdout, suppress
 __all__ = ["answer_alone", "as_options", "complain", "leave_output", "what_is_lacking", "why_not_written"]
 
 _ROOM = "expected room to write; make some"
+_RIGHTS = "expected what you may read and write; mend the permissions"
 _OPEN = "expected room for more; raise the limit with 'ulimit -n 1024', or use fewer workers"
 _OF_THE_MACHINE = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), _RIGHTS),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
     **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "expected more memory and processes; end some, or use fewer workers"),
 }

@@ -1,0 +1,134 @@
+"""Whole commands, with real kernels, where the machine lacks something: an answer or one line; the next one works."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import survival
+from errorest import bits
+from errorest.cli import main as cli
+from survival import LONG, Faults, counted
+
+SOURCES = Path(bits.__file__).parents[1]
+NOTEBOOK = "scheffer-herbrich/03-calculator"
+RUN = ["run", NOTEBOOK, "--scale", "preview", "--no-page"]
+ESTIMATE = ["estimate", "data.csv", "--inducer", "majority", "--estimator", "cv(k=3)", "--interval", "none"]
+BUILD = """
+import sys
+from errorest.compendium import catalogue
+catalogue.NOTEBOOKS = tuple(n for n in catalogue.NOTEBOOKS if n.id == sys.argv[1])
+from errorest.cli.main import main
+sys.exit(main(["build", "--scale", "preview"]))
+"""
+
+CROWDED = {
+    "a tiny TMPDIR": "mkdir tiny && mount -t tmpfs -o size=4k none tiny && export TMPDIR=$PWD/tiny",
+    "no loopback": "true",
+    "64 open files": "ulimit -n 64",
+    "a read-only /dev/shm": "mount -t tmpfs -o ro none /dev/shm",
+    "a full disk for what is built": 'mount -t tmpfs -o size=200k none "$ERROREST_BUILD"',
+    "a full disk for the results": "mkdir full && mount -t tmpfs -o size=16k none full && cd full && cp ../data.csv .",
+    "a package and a home that cannot be written": (
+        f"mkdir home && mount -t tmpfs -o ro none home && export HOME=$PWD/home && unset NUMBA_CACHE_DIR && "
+        f"mount --bind {SOURCES} {SOURCES} && mount -o remount,bind,ro {SOURCES}"
+    ),
+}
+SHORT = [("64 open files", "estimate"), ("a package and a home that cannot be written", "list")]
+EACH = [(lack, name) for lack in CROWDED for name in ("estimate", "run", "build")] if LONG else SHORT
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = "".join(f"{k * k % 97}.5,{'ab'[k % 2]}\n" for k in range(24))
+    (tmp_path / "data.csv").write_text("x,class\n" + rows)
+    (tmp_path / "build").mkdir()
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("PYTHONPATH", str(SOURCES))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def command_of(name: str) -> list[str]:
+    if name == "build":
+        return [sys.executable, "-c", BUILD, NOTEBOOK]
+    arguments = {"estimate": [*ESTIMATE, "--html", "page.html"], "run": RUN, "list": ["list"]}[name]
+    return [sys.executable, "-m", "errorest.cli.main", *arguments]
+
+
+def is_well(status: int, said: str) -> bool:
+    """An answer, or at the end one line that says what was wrong, what was expected and what to do."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    told = bool(lines) and lines[-1].startswith("error: ") and "; expected" in lines[-1]
+    return "Traceback" not in said and "Warning" not in said and (status == 0 or (status == 2 and told))
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="file systems of one's own need root")
+@pytest.mark.parametrize(("lack", "name"), EACH)
+def test_a_whole_command_answers_or_says_in_one_line_what_the_machine_lacks(lack: str, name: str, place: Path) -> None:
+    own = ["unshare", "-m", "--propagation", "private", *(["-n"] if lack == "no loopback" else [])]
+    crowded = [*own, "bash", "-c", f'{CROWDED[lack]} && exec "$@"', "bash", *command_of(name)]
+    done = subprocess.run(crowded, capture_output=True, text=True, check=False, timeout=900)
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
+    assert is_well(done.returncode, done.stderr), (done.returncode, done.stderr[-2000:])
+    after = subprocess.run(command_of(name), capture_output=True, text=True, check=False, timeout=900)
+    assert after.returncode == 0, after.stderr[-2000:]
+    counted("whole commands on crowded machines", 1, 1)
+
+
+def _in_a_child(last: int, code: int, told: Path) -> tuple[int, int]:
+    """Run a whole command in a child whose n-th call of the system fails; return the status, and how many were made."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 99
+        try:
+            file = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(file, 1)
+            os.dup2(file, 2)
+            sys.stdout = os.fdopen(1, "w")
+            sys.stderr = os.fdopen(2, "w")
+            patch = pytest.MonkeyPatch()
+            faults = Faults(patch, last, lambda: OSError(code, os.strerror(code)))
+            opening = faults._counting("open", io.open)
+            patch.setattr(io, "open", opening)
+            patch.setattr(builtins, "open", opening)
+            status = cli.main([*ESTIMATE, "--html", "page.html"])
+            sys.stderr.flush()
+            patch.undo()
+            os.write(writing, str(len(faults.calls)).encode())
+        finally:
+            os._exit(status)
+    os.close(writing)
+    _, status = os.waitpid(pid, 0)
+    calls = os.read(reading, 100)
+    os.close(reading)
+    return os.waitstatus_to_exitcode(status), int(calls or 0)
+
+
+def test_an_estimate_survives_the_failure_of_any_call_of_the_system(place: Path) -> None:
+    told = place / "told.txt"
+    assert cli.main([*ESTIMATE, "--html", "page.html"]) == 0
+    status, calls = _in_a_child(0, 0, told)
+    assert status == 0
+    assert calls > 5
+    tried = survived = 0
+    for code in survival.ERRORS:
+        for last in range(1, calls + 1, 1 if LONG else 9):
+            status, _ = _in_a_child(last, code, told)
+            said = told.read_text()
+            tried += 1
+            whole = (place / "page.html").read_text().rstrip().endswith("</html>")
+            survived += is_well(status, said) and whole
+            assert survived == tried, (last, errno.errorcode[code], status, said[-1500:])
+            assert not list(place.glob(".*.tmp"))
+    counted("estimates with a failing call of the system", tried, survived)
