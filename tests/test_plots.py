@@ -1,5 +1,6 @@
 """The figure style: equal bytes, labels that do not collide, text that can be read."""
 
+import re
 from itertools import pairwise
 
 import matplotlib
@@ -11,12 +12,16 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from errorest.plots import (
+    BLACK,
     COLOURS,
     FONT_SIZE,
+    GREY,
     VERDICT_COLOURS,
     WIDTH,
     Drawn,
     EndLabel,
+    as_drawn,
+    darkened,
     in_style,
     ink,
     label_ends,
@@ -25,6 +30,7 @@ from errorest.plots import (
     signed,
     style,
 )
+from errorest.plots.dark import DARK_GROUND, DARK_INK
 from errorest.plots.ends import _spread
 from errorest.plots.palette import _contrast_on_white
 
@@ -45,6 +51,35 @@ def test_saving_twice_gives_equal_bytes(tmp_path):
     assert first == second
     assert b"<dc:date>" not in first[0]
     assert b"Software" not in first[1]
+
+
+def test_on_a_dark_page_white_is_the_ground_marks_stand_out_and_nothing_white_is_left(tmp_path):
+    light = save(_drawing(), tmp_path / "light")[0].read_text()
+    dark = darkened(light)
+    assert dark == darkened(light)
+    assert "#ffffff" in light
+    assert "#ffffff" not in dark
+    assert DARK_GROUND in dark
+    assert f'<svg fill="{DARK_INK}"' in dark, "black text, which is not written out"
+    assert dark.count("url(#") == light.count("url(#")
+    assert re.findall(r"#[mp][0-9a-f]{10}", dark) == re.findall(r"#[mp][0-9a-f]{10}", light), "names are no colours"
+
+
+@pytest.mark.parametrize("colour", [*COLOURS, *(ink(c) for c in COLOURS), GREY, "#333333", BLACK])
+def test_marks_and_words_in_every_colour_can_be_read_in_the_dark(colour):
+    found = re.search("#[0-9a-f]{6}", darkened(f'<svg><path style="stroke: {colour.lower()}"/></svg>'))
+    over, under = (_contrast_on_white(np.array(matplotlib.colors.to_rgb(c))) for c in (DARK_GROUND, found[0]))
+    assert over / under >= 4.5
+
+
+def test_what_is_marked_keeps_its_colours_in_the_dark(tmp_path):
+    with style():
+        figure, grid = new_figure(1, 1, 2.0)
+        as_drawn(grid[0, 0].text(0.5, 0.5, "words", color="#123456"))
+        grid[0, 0].text(0.1, 0.1, "others", color="#234567")
+    dark = darkened(save(figure, tmp_path / "kept")[0].read_text())
+    assert "#123456" in dark
+    assert "#234567" not in dark
 
 
 def test_the_readers_own_settings_change_nothing(tmp_path):

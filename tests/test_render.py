@@ -184,6 +184,13 @@ def test_exact_is_said_once_where_every_number_is():
     assert artifact_html(manifest(mixed, [], comparison=[]), "").count("<small>exact</small>") == 2
 
 
+def test_a_page_has_a_picture_for_light_and_one_for_dark_of_which_one_hides():
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg", "dark": "x-dark.svg"}
+    page = artifact_html(manifest([ROW], [PRINTED], figure=figure), "files/")
+    assert '<img src="files/x.svg" alt="What is seen."/>' in page
+    assert 'src="files/x-dark.svg" alt="What is seen." loading="lazy" hidden=""/>' in page
+
+
 def test_a_long_table_is_folded_under_its_figure_and_counted():
     rows = [[*ROW[:3], f"r{k}", "bias-percent", 1.3, 0.2, 100] for k in range(31)]
     printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(31)]

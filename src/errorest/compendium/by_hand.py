@@ -27,6 +27,7 @@ _INJECTED = "# Parameters"
 """First line of the cell that papermill writes."""
 
 _LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
+_DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
 _ALIKE = 0.75
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
@@ -114,4 +115,5 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    return _LINK.sub(link, html)
+    # a notebook's own ground is light; a second copy of each picture would only make it heavier
+    return _LINK.sub(link, _DARK.sub("", html))

@@ -309,6 +309,10 @@ _STYLE = (
     ".tuning-slider input{grid-column:1/-1;grid-row:2}}"
     ".tuning-frame{background:#fff;border:1px solid var(--pst-color-border);border-radius:.4rem;margin:.8rem 0;"
     "max-width:44rem;padding:.4rem}"
+    'html[data-theme="dark"] .tuning-frame,html[data-theme="dark"] .tuning-frame .background{'
+    "background:transparent;fill:transparent}"
+    'html[data-theme="dark"] .tuning-frame text{fill:var(--pst-color-text-base)}'
+    'html[data-theme="dark"] .tuning-frame .role-axis-grid line{stroke:var(--pst-color-border)}'
     "#tuning-chart{width:100%}"
     "#tuning-chart img{display:block;height:auto;max-width:100%}"
     ".errorest-table tbody tr.tuning-chosen :is(th,td){background:var(--errorest-head);font-weight:650}"

@@ -127,8 +127,12 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
 
 def _figure(manifest: Mapping[str, Any], files: str) -> str:
     figure = manifest["figure"]
+    alt = escape(figure["alt"])
+    # the style sheet shows one of them; without it, in a notebook, the light one is seen alone
+    other = f'<img class="errorest-dark" src="{files}{figure.get("dark")}" alt="{alt}" loading="lazy" hidden=""/>'
+    dark = other if "dark" in figure else ""
     return (
-        f'<figure class="errorest-figure"><img src="{files}{figure["svg"]}" alt="{escape(figure["alt"])}"/>'
+        f'<figure class="errorest-figure"><img src="{files}{figure["svg"]}" alt="{alt}"/>{dark}'
         f"<figcaption><strong>{escape(manifest['number'])}.</strong> {words(figure['caption'])}</figcaption></figure>"
     )
 

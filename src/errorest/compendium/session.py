@@ -45,7 +45,7 @@ from errorest.evidence.side_by_side import draw_side_by_side
 from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from errorest.evidence.wholes import FEWEST, judge_wholes, said_whole
 from errorest.papers.parameters import Parameters
-from errorest.plots import save
+from errorest.plots import darkened, save
 from errorest.streams import Streams
 from errorest.study.store import Store
 from errorest.study.study import Study, run_study
@@ -220,7 +220,7 @@ class Session:
             )
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
-        files += [f"{spec.id}.svg", f"{spec.id}.png"] if figure else []
+        files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -276,11 +276,13 @@ class Session:
             drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
         if drawn is None:
             return None
-        save(drawn.figure, self.out / "artifacts" / spec.id)
+        folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
+        svg, _ = save(drawn.figure, folder / spec.id)
+        write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
         said = {
             name: run_named(undefined_named(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))
         }
-        return {**said, "svg": f"{spec.id}.svg"}
+        return {**said, "svg": svg.name, "dark": dark}
 
 
 def yielded(

@@ -21,6 +21,7 @@ from errorest.plots import (
     VERMILION,
     Drawn,
     EndLabel,
+    as_drawn,
     in_style,
     label_ends,
     legend_below,
@@ -70,8 +71,8 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
             coverage, worst = float(str(r.coverage)), float(str(r.worst))
             values[row, column] = coverage
             colour = _ink_on(_TOO_FEW(norm(coverage)))
-            axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold"))
-            axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text())
+            as_drawn(axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold")))
+            as_drawn(axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text()))
         axes.imshow(values, cmap=_TOO_FEW, norm=norm, aspect="auto")
         for row, column in zip(*np.nonzero(np.isnan(values)), strict=True):
             axes.text(column, row, "–", color=GREY, **_text())

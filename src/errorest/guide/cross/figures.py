@@ -23,6 +23,7 @@ from errorest.plots import (
     SKY,
     VERMILION,
     Drawn,
+    as_drawn,
     as_table,
     in_style,
     legend_below,
@@ -65,8 +66,9 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
                 axes.text(column, row, "–", ha="center", va="center", color=GREY)
                 continue
             ratio = own[0].ratio
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=_shade(ratio), edgecolor="white"))
-            axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1)
+            cell = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=_shade(ratio), edgecolor="white")
+            as_drawn(axes.add_patch(cell))
+            as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
     as_table(axes, _short(CONTENDERS), [k.replace(" ", "\n") for k in kinds])
     everywhere = table[table["kind"] == "all"].sort_values("ratio")
     said = ", ".join(f"{ESTIMATORS[r.estimator].short} {r.ratio:.2f}" for r in each(everywhere))

@@ -13,7 +13,7 @@ from errorest.evidence.records import distinct, each
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from errorest.papers.scheffer_herbrich.names import SCENARIOS
-from errorest.plots import BLUE, GREY, VERMILION, Drawn, in_style, legend_of, new_figure, panels
+from errorest.plots import BLUE, GREY, VERMILION, Drawn, as_drawn, in_style, legend_of, new_figure, panels
 
 __all__ = ["draw_biases", "draw_map", "draw_sizes"]
 
@@ -91,7 +91,8 @@ def draw_map(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Dr
     axes.set_facecolor("#E3E3E3")
     mesh = axes.pcolormesh(m, c, chance, cmap="cividis", vmin=0, vmax=100, shading="nearest", rasterized=True)
     lines = axes.contour(m, c, chance, levels=[5, 50, 95], colors=["white", "white", "black"], linewidths=1.2)
-    axes.clabel(lines, fmt=lambda level: f"{level:g} %")
+    for kept in (lines, *axes.clabel(lines, fmt=lambda level: f"{level:g} %")):
+        as_drawn(kept)
     bar = figure.colorbar(mesh, ax=axes)
     bar.set_label("Probability of the gain, %")
     axes.set(xlabel="Test cases, m", ylabel="Labels told, c")
