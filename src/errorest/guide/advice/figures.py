@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.patches import Rectangle
 
@@ -38,6 +40,14 @@ _TINTS = {
     "bootstrap-632-plus": "#C9E8DD",
 }
 
+_HATCHING = "#BDBDBD"
+_THIN = 2
+"""How many times as many cases as the fewest that give advice make a field that is not thin."""
+
+
+def _field(column: int, row: int, **look: Any) -> Rectangle:
+    return Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, **look)
+
 
 @in_style
 def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Drawn:
@@ -57,26 +67,29 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
                 continue
             if not own[0].use:
                 axes.text(column, row, f"no advice:\n{counted(own[0].cases, 'case')}", color=GREY, **small)
-                said.append(f"{LEARNERS[learner].title}, {band}: no advice, {counted(own[0].cases, 'case')}")
                 continue
             one, short = own[0], ESTIMATORS[own[0].use].short
-            axes.add_patch(
-                Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, facecolor=_TINTS[one.use], edgecolor="none")
-            )
-            axes.text(column, row - 0.22, short, ha="center", va="center", fontweight="bold")
-            axes.text(column, row + 0.19, f"{one.fits} fits\n{one.rmse:.1f} points off", linespacing=1.1, **small)
-            said.append(f"{LEARNERS[learner].title}, {band}: {short}, {one.fits} fits, {one.rmse:.1f} points")
+            thin = one.cases < _THIN * p.fewest_cases
+            axes.add_patch(_field(column, row, facecolor=_TINTS[one.use], edgecolor="none"))
+            if thin:
+                axes.add_patch(_field(column, row, facecolor="none", edgecolor=_HATCHING, hatch="//", linewidth=0))
+            axes.text(column, row - 0.27, short, ha="center", va="center", fontweight="bold")
+            told = f"{one.fits:g} fits, {one.rmse:.1f} points off\n{counted(one.cases, 'case')}"
+            axes.text(column, row + 0.15, told, linespacing=1.15, **small)
+            said.append(f"{short} for {LEARNERS[learner].plural}, {band}")
     titles = [LEARNERS[k].title.replace(" (", "\n(").replace(", k", ",\nk") for k in learners]
     as_table(axes, titles, [b.removesuffix(" cases") for b in bands])
     axes.xaxis.set_label_position("top")
     axes.set_xlabel("cases in the sample")
     return Drawn(
         figure,
-        f"A grid of what to use, by kind of inducer and sample size. {'; '.join(said)}.",
+        f"A grid of kinds of inducers by sample size with an estimator in {len(said)} of its fields, such as "
+        f"{said[0] if said else 'none'}; data in the table below.",
         f"What to use without clones: the estimator with the fewest fits whose error is within {100 * p.tolerance:g} "
         f"% of the least in the cross-examination and whose bias is at most {100 * p.most_bias:g} points; below it, "
-        "fits for one sample and the root mean squared error that remains, in points. Fewer than "
-        f"{p.fewest_cases} cases give no advice.",
+        "fits for one sample, the root mean squared error that remains, in points, and how many measured cases stand "
+        f"behind the field. Hatched: fewer than {_THIN * p.fewest_cases} cases; fewer than {p.fewest_cases} give no "
+        "advice.",
     )
 
 

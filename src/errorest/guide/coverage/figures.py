@@ -63,7 +63,6 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
     methods = _order(table["method"])
     norm = TwoSlopeNorm(p.confidence, vmin=min(_LOWEST, p.confidence - 0.1), vmax=1.0)
     figure, grid = new_figure(1, 2, 1.1 + 0.42 * len(methods), sharey=True)
-    said = []
     for axes, (target, named) in zip(grid[0], TARGETS.items(), strict=True):
         values = np.full((len(methods), len(p.sizes)), np.nan)
         for r in table[table["target"] == target].itertuples(index=False):
@@ -83,11 +82,10 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
         axes.tick_params(length=0)
         axes.set_xlabel("cases of the sample")
         panel_title(axes, "", named.title)
-        said.append(f"{named.words}: {_described(p, values, methods)}")
     return Drawn(
         figure,
-        f"A map of {len(methods)} intervals (rows) by sample size (columns), a panel for each target. "
-        f"Mean coverage in percent, the smallest and the largest of each size; {'. '.join(said)}.",
+        f"A coloured map of the coverage of {len(methods)} intervals (rows) by sample size (columns), a panel for each "
+        "target, with its percent in every cell. Data in the table below.",
         f"How often intervals of nominal {100 * p.confidence:g} % hold the error of *this* classifier (left) and the "
         "mean error of the procedure (right), in percent. Bold: mean over populations and inducers; below it: the "
         f"worst of these cells. Orange: too seldom; blue: more often than asked; a dash: not run. {p.repetitions:,} "
@@ -97,16 +95,6 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
 
 def _text(**more: Any) -> dict[str, Any]:
     return {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1, **more}
-
-
-def _described(p: CoverageParameters, values: np.ndarray, methods: list[str]) -> str:
-    parts = []
-    for n, own in zip(p.sizes, values.T, strict=True):
-        if not np.isnan(own).all():
-            ends = (int(place(own)) for place in (np.nanargmin, np.nanargmax))
-            low, high = (f"{INTERVALS[methods[k]]} {100 * own[k]:.0f}" for k in ends)
-            parts.append(f"n = {n} from {low} to {high}")
-    return ", ".join(parts)
 
 
 @in_style
@@ -119,7 +107,7 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
     axes = grid[0, 0]
     named = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", ".632+")
     colours = dict(zip(named, COLOURS, strict=True))
-    labels, said = [], []
+    labels = []
     for method in sorted(methods, key=lambda m: m in named):
         own = table[table["method"] == method].sort_values("n")
         n, multiple = own["n"].to_numpy(), own["multiple"].to_numpy()
@@ -130,9 +118,6 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
                 labels.append(EndLabel(float(n[-1]), float(multiple[-1]), INTERVALS[method], colours[method]))
             else:
                 note(axes, 1.08 * n[-1], multiple[-1], INTERVALS[method], colours[method], va="center")
-            said.append(
-                f"{INTERVALS[method]} from {multiple[0]:.2f} at n = {n[0]} to {multiple[-1]:.2f} at n = {n[-1]}"
-            )
         else:
             axes.plot(n, multiple, color=_BEHIND, linewidth=1, marker=".", markersize=4)
     axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
@@ -144,8 +129,8 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
     others = ", ".join(INTERVALS[m] for m in methods if m not in named)
     return Drawn(
         figure,
-        f"Width of intervals against sample size, as a multiple of the binomial width: {'; '.join(said)}. "
-        f"{sum(m not in named for m in methods)} further intervals are thin grey lines.",
+        f"Lines of the width of {len(methods)} intervals against sample size, as a multiple of the binomial width. "
+        "Data in the table below.",
         "Mean width, cut at 0 and 1, over that of Wald's interval for as many independent tests of a classifier of the "
         f"same error as the sample has cases (dashed: 1); {p.repetitions:,} samples a cell ({scale} scale). Lines end "
         f"where an interval was left out for its cost. Grey: {others or 'none'}.",
@@ -161,7 +146,6 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
     colours = dict(zip(p.inducers, [*COLOURS, BLACK] * len(p.inducers), strict=False))
     rows = len(p.close_up)
     figure, grid = new_figure(rows, 2, 1.3 + (0.5 + 0.4 * len(methods)) * rows, sharex=True, sharey=True)
-    said = []
     for row, n in enumerate(p.close_up):
         for column, (target, named) in enumerate(TARGETS.items()):
             axes = grid[row, column]
@@ -179,11 +163,6 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
                     color=colours[inducer],
                     alpha=0.85,
                 )
-            lowest = own.groupby("method", sort=False)["coverage"].min()
-            said.append(
-                f"n = {n}, {named.words}: "
-                + ", ".join(f"{INTERVALS[m]} at least {100 * lowest[m]:.0f} %" for m in methods if m in lowest)
-            )
             axes.grid(axis="x")
             panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {named.title}")
             if row == rows - 1:
@@ -198,7 +177,7 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
     return Drawn(
         figure,
         f"Coverage of {len(methods)} intervals in single cells, a panel for each sample size and target, a mark for "
-        f"each population and inducer. {'; '.join(said)}.",
+        "each population and inducer. Data in the table below.",
         f"Each mark is a population with an inducer: how often the interval held the truth in {p.repetitions:,} "
         f"samples ({scale} scale), for the error of this classifier (left) and the mean error of the procedure (right)."
         f" Dashed: the nominal {100 * p.confidence:g} %. A mark's own error is at most "

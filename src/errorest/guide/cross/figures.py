@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from errorest.evidence.records import each, largest, smallest
+from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.cross.cases import PAIRS
 from errorest.guide.cross.experiment import CONTENDERS, CrossParameters
@@ -27,7 +27,6 @@ from errorest.plots import (
     as_table,
     in_style,
     legend_below,
-    log_axis,
     new_figure,
     panel_title,
     signed,
@@ -70,12 +69,10 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
             as_drawn(axes.add_patch(cell))
             as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
     as_table(axes, _short(CONTENDERS), [k.replace(" ", "\n") for k in kinds])
-    everywhere = table[table["kind"] == "all"].sort_values("ratio")
-    said = ", ".join(f"{ESTIMATORS[r.estimator].short} {r.ratio:.2f}" for r in each(everywhere))
     return Drawn(
         figure,
         f"A grid of {len(CONTENDERS)} estimators by {len(kinds)} kinds of settings; each cell is the root mean squared "
-        f"error relative to stratified ten-fold cross-validation. Over all settings: {said}.",
+        "error relative to stratified ten-fold cross-validation. Data in the table below.",
         "Root mean squared error divided by that of stratified ten-fold cross-validation on the same samples, "
         "geometric mean over the cases of a kind: blue errs less, orange more; the numbers' standard errors are at "
         f"most {table['se'].max():.2f}. *All*: settings in which every estimator was run. {_STAR}",
@@ -89,12 +86,10 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     rows = -(-len(learners) // 2)
     figure, grid = new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
-    said = []
     for place, axes in enumerate(grid.ravel()):
         if place >= len(learners):
             axes.set_visible(False)
             continue
-        title = LEARNERS[learners[place]].title
         own = table[table["learner"] == learners[place]]
         mean = means[(means["learner"] == learners[place]) & means["estimator"].isin(CONTENDERS)]
         axes.axvline(0, color=GREY, linewidth=0.8)
@@ -103,11 +98,6 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
             values = own.loc[own["estimator"] == one.estimator, "bias"]
             axes.plot(values, np.full(values.size, row), "o", color=SKY, markersize=4, alpha=0.8)
             axes.plot([one.mean], [row], "|", color=BLACK, markersize=12, markeredgewidth=2)
-        low, high = smallest(mean, "mean"), largest(mean, "mean")
-        said.append(
-            f"{title}: lowest {ESTIMATORS[low.estimator].short} {low.mean:+.1f}, highest "
-            f"{ESTIMATORS[high.estimator].short} {high.mean:+.1f}"
-        )
         panel_title(axes, "", LEARNERS[learners[place]].panel)
         axes.set_yticks(range(len(CONTENDERS)), _short(CONTENDERS))
         axes.xaxis.set_major_formatter(signed())
@@ -118,45 +108,67 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
     grid[0, 0].set_ylim(len(CONTENDERS) - 0.5, -0.5)
     return Drawn(
         figure,
-        f"Bias of {len(CONTENDERS)} estimators, a panel for each of {len(learners)} kinds of inducers. Mean bias in "
-        f"points, {'; '.join(said)}.",
+        f"Dots of the bias of {len(CONTENDERS)} estimators about zero, a panel for each of {len(learners)} kinds of "
+        "inducers. Data in the table below.",
         f"Bias (estimate minus true error) in points: a dot is a case, the bar the mean of the panel's cases. {_STAR}",
     )
 
 
+_BANDS = ((0, 24), (25, 60), (61, 250), (251, None))
+"""Cases of a sample, from and to, that share a place in the picture of coverages."""
+_KINDS = {False: (BLUE, "o", "circles: other inducers"), True: (VERMILION, "s", "squares: memorizers")}
+
+
 @in_style
 def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw how often each interval contains the true error, against sample size."""
+    """Draw how often each interval contains the true error: every case in the band of its size, and the band's mean."""
     table = at_base(made).data["coverages"]
+    bands = [(a, b) for a, b in _BANDS if table["n"].between(a, b or np.inf).any()]
     figure, grid = new_figure(2, 2, 5.6, sharex=True, sharey=True)
     said = []
     for axes, (name, interval) in zip(grid.ravel(), PAIRED_INTERVALS.items(), strict=True):
         own = table[table["interval"] == name]
         axes.axhline(95, color=GREY, linewidth=1, linestyle="--")
-        for memorizer, colour, marker, shift in ((False, BLUE, "o", 0.96), (True, VERMILION, "s", 1.04)):
-            part = own[(own["learner"] == "memorizer") == memorizer]
-            axes.errorbar(
-                part["n"] * shift, part["coverage"], part["se"], fmt=marker, color=colour, markersize=4, elinewidth=0.7
-            )
+        for place, (least, most) in enumerate(bands):
+            for memorizer, (colour, marker, _) in _KINDS.items():
+                part = own[own["n"].between(least, most or np.inf) & ((own["learner"] == "memorizer") == memorizer)]
+                if part.empty:
+                    continue
+                middle = place + (0.2 if memorizer else -0.2)
+                spread = middle + np.linspace(-0.13, 0.13, len(part)) if len(part) > 1 else [middle]
+                dots = part.sort_values("n")
+                axes.errorbar(
+                    spread,
+                    dots["coverage"],
+                    dots["se"],
+                    fmt=marker,
+                    color=colour,
+                    markersize=3,
+                    elinewidth=0.6,
+                    alpha=0.6,
+                )
+                mean, limits = dots["coverage"].mean(), (middle - 0.17, middle + 0.17)
+                axes.plot(limits, [mean, mean], color=BLACK, linewidth=2.4, zorder=4)
         panel_title(axes, "", interval.title)
-        log_axis(axes, [n for n in (10, 20, 50, 100, 200, 500) if table["n"].min() <= n <= table["n"].max()])
-        said.append(f"{interval.title}: mean {own['coverage'].mean():.0f} %, lowest {own['coverage'].min():.0f} %")
+        said.append(f"{interval.title} {own['coverage'].mean():.0f} %")
+    texts = [f"{a}–{b}" if a and b else f"up to {b}" if b else f"over {a - 1}" for a, b in bands]
     for axes in grid[1]:
+        axes.set_xticks(range(len(bands)), texts)
         axes.set_xlabel("cases, N")
     for axes in grid[:, 0]:
         axes.set_ylabel("coverage (%)")
     grid[0, 0].set_ylim(min(45.0, float(table["coverage"].min()) - 5), 102)
-    handles = [
-        Line2D([], [], color=BLUE, marker="o", linestyle="none"),
-        Line2D([], [], color=VERMILION, marker="s", linestyle="none"),
-        Line2D([], [], color=GREY, linestyle="--", linewidth=1),
-    ]
-    legend_below(figure, handles, ["other inducers", "memorizers", "95 %"], columns=3)
+    grid[0, 0].set_xlim(-0.5, len(bands) - 0.5)
+    handles = [Line2D([], [], color=c, marker=m, linestyle="none") for c, m, _ in _KINDS.values()]
+    handles += [Line2D([], [], color=BLACK, linewidth=2.4), Line2D([], [], color=GREY, linestyle="--", linewidth=1)]
+    legend_below(figure, handles, ["other inducers", "memorizers", "mean of a band", "95 %"], columns=4)
     return Drawn(
         figure,
-        f"Coverage of four intervals against sample size, a dot a case. {'; '.join(said)}.",
+        f"Coverage of four intervals by bands of sample size, a mark a case, about the line at 95 %. Means: "
+        f"{', '.join(said)}; data in the table below.",
         "Share of samples whose 95 % interval contains the true error of the classifier at hand, with one standard "
-        "error, a mark for each case.",
+        f"error, a mark for each case in the band of its size ({'; '.join(text for _, _, text in _KINDS.values())}); "
+        "thick strokes: their means.",
     )
 
 
@@ -167,7 +179,7 @@ def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Dr
     pairs = list(dict.fromkeys(table["pair"]))
     figure, grid = new_figure(1, 1, 1.4 + 0.82 * len(pairs))
     axes = grid[0, 0]
-    said, ticks = [], []
+    ticks = []
     for place, (key, pair) in enumerate(zip(pairs, PAIRS, strict=True)):
         own = table[table["pair"] == key]
         for y, line in enumerate(each(own), start=place * 4):
@@ -178,9 +190,6 @@ def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Dr
             ticks.append((y, GROUNDS[line.ground].short))
         title = f"{symbol(pair.better)} against {symbol(pair.than)}"
         axes.text(0, place * 4 - 0.62, title, fontweight="bold", fontsize=FONT_SIZE - 1, va="bottom")
-        better, worse, total = (int(own[c].sum()) for c in ("better", "worse", "cases"))
-        first, second = _short((pair.better, pair.than))
-        said.append(f"{first} against {second}: {better} better, {worse} worse of {total}")
     axes.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     axes.set_ylim(len(pairs) * 4 - 1, -1.9)
     axes.set_xlim(0, 100)
@@ -190,7 +199,8 @@ def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Dr
     legend_below(figure, handles, ["first clearly errs less", "no clear difference", "first clearly errs more"])
     return Drawn(
         figure,
-        f"Bars for {len(pairs)} pairs of estimators, by the paper whose settings they are tried in. {'; '.join(said)}.",
+        f"Bars for {len(pairs)} pairs of estimators, by the paper whose settings they are tried in. Data in the table "
+        "below.",
         "Cases of each paper's settings in which the estimator named first clearly errs less (blue) or more (orange) "
         "than the second: squared errors on the same samples, more than three standard errors apart. M & H: Martin and "
         "Hirschberg.",

@@ -121,7 +121,8 @@ def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
     -------
     Regenerated
         Own rows: ``chosen`` and each other way by error (its standard error is the method's own), low, high and
-        fits.  Data ``estimates``: name, estimator, interval, error, low, high, se, fits, chosen.
+        fits.  Data ``estimates``: name, estimator, interval, error, low, high, se, fits, chosen; ``truth``: the error
+        of this classifier on the cases held back, no row where there are none.
     """
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
@@ -143,7 +144,9 @@ def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
     costly = [c for c in wanted if c not in affordable]
     found = [*sentences.answer(p, result), *sentences.others(table), *sentences.left_out(p, costly, missed)]
     found += [f"Beware: {with_id(text)}." for text in result.warnings]
-    return Regenerated(rows, {"estimates": table}, [], found)
+    held = on_the_rest(p, p.inducer) if sets(p)[1].rest.size else None
+    truth = pd.DataFrame({"classifier": [] if held is None else [100 * held[0] / held[1]]}, dtype=float)
+    return Regenerated(rows, {"estimates": table, "truth": truth}, [], found)
 
 
 def _line(c: Candidate, made: Mapping[str, float]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest.evidence.names import COMMON
 from errorest.evidence.records import dicts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.own.experiment import SEEN, OwnDataParameters
@@ -30,6 +31,7 @@ from errorest.plots import (
     ink,
     label_ends,
     new_figure,
+    note,
     plain,
 )
 
@@ -37,6 +39,7 @@ __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back"
 
 _MOST_CLASSES = 12
 _LONGEST = 24
+_NAMED = {"632+": ".632+, influence", "kohavi": "CV, equation 3"}
 _WAYS: dict[str, tuple[str, Any]] = {
     SCENARIOS["independent"]: (BLUE, "-"),
     SCENARIOS["greedy"]: (VERMILION, "-"),
@@ -78,11 +81,10 @@ def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> D
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.set_xlim(0, 1.42 * max(one["in the file"] for one in shown))
     axes.set_xlabel("Cases")
-    told = "; ".join(f"{one['class']}: {one['in the file']} in the file, {one['taken']} taken" for one in shown)
     more = f" The {_MOST_CLASSES} largest of {len(table)} classes are shown." if len(table) > len(shown) else ""
     return Drawn(
         figure,
-        f"Bars of cases by class. {told}.{more}",
+        f"Bars of cases for {len(shown)} classes. Data in the table below.",
         f"Cases of each class: dark, those taken; light, those held back, if any.{more}",
     )
 
@@ -103,56 +105,56 @@ def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lif
     )
 
 
+def _way(name: str) -> str:
+    """Write the id of an estimator or an interval as words."""
+    return _NAMED.get(name) or (COMMON[name].sentence if name in COMMON else name.replace("-", " "))
+
+
 @in_style
 def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw every estimate with its interval; the chosen one stands out, on top."""
-    table = dicts(at_base(made).data["estimates"])
-    ranked = sorted(table, key=lambda r: (not r["chosen"], r["name"] in SEEN, not _there(r["low"])))
-    figure, grid = new_figure(height=1.3 + 0.235 * len(ranked))
+    """Draw every estimate with its interval; the chosen one stands out, on top, and what has no interval is apart."""
+    data = at_base(made).data
+    table, truth = dicts(data["estimates"]), list(data["truth"]["classifier"])
+    ranked = sorted(table, key=lambda r: (not r["chosen"], not _there(r["low"]), r["name"] in SEEN))
+    bare = [r for r in ranked if not r["chosen"] and not _there(r["low"])]
+    places = [k + (1.2 if one in bare else 0.0) for k, one in enumerate(ranked)]
+    figure, grid = new_figure(height=1.6 + 0.235 * (len(ranked) + bool(bare)))
     axes = grid[0, 0]
-    for place, one in enumerate(ranked):
+    for place, one in zip(places, ranked, strict=True):
         colour = BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK
         _span(axes, one["low"], one["high"], place, colour, 3.2 if one["chosen"] else 1.4, ends=8)
         face = "white" if one["name"] in SEEN else colour
-        axes.plot(
-            one["error"],
-            place,
-            "o",
-            color=colour,
-            markerfacecolor=face,
-            markersize=7 if one["chosen"] else 4.5,
-            clip_on=False,
-        )
+        look: dict[str, Any] = {"color": colour, "markerfacecolor": face, "clip_on": False}
+        axes.plot(one["error"], place, "o", markersize=7 if one["chosen"] else 4.5, **look)
         ends = [one[k] for k in ("error", "high") if _there(one[k])]
-        axes.annotate(
-            f"{one['error']:.1f}",
-            (max(ends), place),
-            xytext=(7, 0),
-            textcoords="offset points",
-            va="center",
-            color=ink(colour),
-            fontsize=FONT_SIZE - 1,
-            fontweight="bold" if one["chosen"] else "normal",
-        )
-    names = [f"{r['name']} (chosen)" if r["chosen"] else str(r["name"]) for r in ranked]
-    axes.set_yticks(range(len(ranked)), names)
+        weight = "bold" if one["chosen"] else "normal"
+        text: dict[str, Any] = {"va": "center", "color": ink(colour), "fontsize": FONT_SIZE - 1, "fontweight": weight}
+        at = (max(ends), place)
+        axes.annotate(f"{one['error']:.1f}", at, xytext=(7, 0), textcoords="offset points", **text)
+    names = [_way(str(r["name"])) + " (chosen)" * r["chosen"] for r in ranked]
+    axes.set_yticks(places, names)
     for tick, one in zip(axes.get_yticklabels(), ranked, strict=True):
         tick.set_color(ink(BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK))
-    axes.set_ylim(len(ranked) - 0.4, -0.7)
-    most = max(v for r in ranked for v in (r["error"], r["high"]) if _there(v))
+    axes.set_ylim(max(places) + 0.6, -0.7)
+    most = max(v for r in ranked for v in (r["error"], r["high"], *truth) if _there(v))
     axes.set_xlim(min(0.0, *(r["error"] for r in ranked)), 1.17 * max(most, 1.0))
     axes.set_xlabel("Error rate (%)")
     axes.grid(axis="x")
-    told = "; ".join(
-        f"{r['name']} {r['error']:.1f}" + (f" ({r['low']:.1f} to {r['high']:.1f})" if _there(r["low"]) else "")
-        for r in ranked
-    )
+    if bare:
+        note(axes, axes.get_xlim()[1], places[ranked.index(bare[0])] - 1.0, "without an interval", GREY, ha="right")
+    for value in truth:
+        _line_at(axes, value, f"on the cases held back {value:.1f} %", VERMILION)
+    one = ranked[0]
+    between = f", from {one['low']:.1f} to {one['high']:.1f} %" if _there(one["low"]) else ""
+    held = " The upright line: the error of this classifier on the cases held back." if truth else ""
     return Drawn(
         figure,
-        f"Estimates of one error rate, each a dot with its interval as a bar, in percent. {told}.",
+        f"Dots with bars for {len(ranked)} estimates of one error rate, the chosen one on top ({one['error']:.1f} "
+        f"%{between}); data in the table below.",
         f"Estimates of the error rate on the same cases, with their {100 * p.confidence:g} % intervals where they "
-        "have one. Blue, on top: what was asked for. Hollow and grey: tested on cases that were trained on, and so "
-        "as a rule too low. An interval's name stands for the estimate that it surrounds.",
+        "have one; those without stand apart, at the foot. Blue, on top: what was asked for. Open circles in grey: "
+        "tested on cases that were trained on, and so as a rule too low. An interval's name stands for the estimate "
+        f"that it surrounds.{held}",
     )
 
 
@@ -217,9 +219,8 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
             figure, f"{alt} Nothing was held back.", "The estimate alone: no case was held back to test it on."
         )
     alt += (
-        f" A solid line at {truth['classifier']:.1f} %, the error of this classifier on the cases held back; a "
-        f"dashed one at {truth['procedure']:.1f} %, the mean of {errors.size} classifiers of as many cases, whose "
-        f"errors run from {errors.min():.1f} to {errors.max():.1f} %."
+        f" Lines at {truth['classifier']:.1f} % (this classifier on the cases held back) and "
+        f"{truth['procedure']:.1f} % (mean of {errors.size} such classifiers) over bars of their errors."
     )
     return Drawn(
         figure,
@@ -238,14 +239,12 @@ def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Dr
     figure, grid = new_figure(height=3.9)
     axes = grid[0, 0]
     top = 1.12 * max(gain["gain"], float(curve.loc[curve["way"] != list(_WAYS)[-1], "bought"].max()), 1.0)
-    labels, said = [], []
+    labels = []
     for way, (colour, style) in _WAYS.items():
         own = curve[curve["way"] == way]
         x, y = own["settings"].to_numpy(), np.minimum(own["bought"].to_numpy(), top)
         axes.plot(x, y, color=colour, linestyle=style)
         labels.append(EndLabel(float(x[-1]), float(y[-1]), way.replace(" settings", "\nsettings"), colour))
-        at = float(own.loc[own["settings"] == gain["settings"], "bought"].iloc[0])
-        said.append(f"{way} {at:.1f} points")
     axes.set_xscale("log")
     axes.set_xlim(1, float(curve["settings"].max()))
     axes.set_ylim(0, top)
@@ -260,8 +259,8 @@ def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Dr
     label_ends(axes, labels)
     return Drawn(
         figure,
-        f"Points bought by tuning alone against the number of settings tried, on {gain['cases']} cases. With "
-        f"{gain['settings']} settings: {'; '.join(said)}. The gain claimed is {gain['gain']:.1f} points.",
+        f"Rising lines of the points bought by tuning alone against the settings tried, on {gain['cases']} cases, and "
+        f"a line at the gain claimed, {gain['gain']:.1f} points. Data in the table below.",
         f"How much better than always answering with one class the best setting looks on {gain['cases']:,} tested "
         "cases, on average, if no setting is better in truth. Dashed vertical line: the settings tried. Horizontal "
         "line: the gain of the classifier at hand. Bounds hold for every way of tuning.",

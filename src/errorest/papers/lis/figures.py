@@ -45,7 +45,6 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
     rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
     figure, grid = new_figure(len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows)
-    alts = []
     for name, resamples, axes in zip(names, drawn, grid[:, 0], strict=True):
         training, testing = resamples.training_counts(), resamples.test_counts()
         picture = np.where(testing > 0, 3, np.minimum(training, 2))
@@ -61,12 +60,6 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
             side.set_visible(False)
         axes.tick_params(length=0)
         panel_title(axes, "", SCHEME_NAMES[name])
-        line = expressions.loc[name]
-        alts.append(
-            f"{SCHEME_NAMES[name]}: {resamples.n_rows} {'iteration' if resamples.n_rows == 1 else 'iterations'}, each "
-            f"drawing {_range(training.sum(axis=1))} for training and testing {_range(testing.sum(axis=1))}; counted "
-            f"as {line['training-cases']} trained on, {line['testing-cases']} tested, {line['iterations']} times"
-        )
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
     if not any((r.training_counts() > 1).any() for r in drawn):
         del looks["trains, repeated"]
@@ -74,17 +67,13 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
     return Drawn(
         figure,
-        f"Grids of {_PICTURE.n} cases by iterations, coloured by their part. " + ". ".join(alts) + ".",
+        f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
+        f"{', '.join(SCHEME_NAMES[name] for name in names)}. Data in the table below.",
         f"Who trains and who is tested: {_PICTURE.n} cases from left to right, one iteration a line"
         + (
             f"; where it matters, j = {_PICTURE.j} and B = {_PICTURE.B}." if "B" in set(expressions.iterations) else "."
         ),
     )
-
-
-def _range(counts: np.ndarray) -> str:
-    low, high = int(counts.min()), int(counts.max())
-    return f"{low} {'case' if high == 1 else 'cases'}" if low == high else f"{low} to {high} cases"
 
 
 @in_style
@@ -94,14 +83,12 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Dr
     guide = one.data["guide"]
     inducers, names = distinct(guide.inducer), distinct(guide.estimator)
     figure, grid = new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
-    words = []
     for letter, inducer, axes in zip("ABC", inducers, grid[0], strict=False):
         lines = guide[guide.inducer == inducer].set_index("estimator")
         for place, name in enumerate(names):
             bias, sd, se = (float(lines.loc[name, c]) for c in ("bias", "sd", "bias se"))
             axes.plot([bias - sd, bias + sd], [place, place], color=BLUE, linewidth=1.2, alpha=0.6)
             axes.errorbar([bias], [place], xerr=[1.96 * se], color=BLUE, marker="o", markersize=5, linewidth=3.2)
-            words.append(f"{INDUCERS[inducer].heading}, {name}: bias {bias:+.1f}, standard deviation {sd:.1f}")
         axes.axvline(0, color=GREY, linewidth=0.9)
         axes.xaxis.set_major_formatter(signed())
         axes.grid(axis="x")
@@ -111,13 +98,17 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Dr
     axes.set_yticks(range(len(names)))
     axes.set_yticklabels([_entry(name, lines.loc[name]) for name in names], linespacing=1.25)
     axes.set_ylim(len(names) - 0.4, -0.6)
+    head: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": FONT_SIZE - 1, "fontweight": "bold"}
+    near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    axes.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
     figure.supxlabel("Estimate − true error, percentage points", fontsize=FONT_SIZE)
     return Drawn(
         figure,
-        "Bias of each estimator as a dot with its 95 % interval, and one standard deviation of the estimate to both "
-        "sides, in percentage points. " + "; ".join(words) + ".",
-        "Under each name: distinct cases that a fit trains on, cases that it is tested on, and fits. Dots: bias with "
-        "its 95 % interval; thin lines: one standard deviation of the single estimate. Right of zero is pessimistic.",
+        f"Bias of {len(names)} estimators as dots about zero, with long thin lines for the scatter of a single "
+        "estimate, a panel for each inducer; data in the table below.",
+        "Under each name: distinct cases that a fit trains on, cases that it is tested on, and fits. Filled circles: "
+        "bias with its 95 % interval; thin lines: one standard deviation of the single estimate. Right of zero is "
+        "pessimistic.",
     )
 
 

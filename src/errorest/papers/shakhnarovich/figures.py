@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -13,12 +14,13 @@ from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.shakhnarovich.methods import TO_ZERO
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.plots import (
-    GREEN,
+    BLUE,
+    GREY,
     PUBLISHED,
-    VERMILION,
     Drawn,
     in_style,
     legend_of,
+    log_axis,
     new_figure,
     note,
 )
@@ -32,6 +34,7 @@ __all__ = [
     "draw_nothing",
     "lines_of",
     "numbers",
+    "ratio_axis",
 ]
 
 PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}
@@ -77,34 +80,43 @@ def dot(colour: str, marker: str) -> dict[str, Any]:
 
 @in_style
 def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw the RMSE of the best new and the best old estimator of each case.
+    """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print.
 
     Reads data ``contests``.
     """
     scale, result = at_largest(made)
     table = result.data["contests"].drop_duplicates("row").reset_index(drop=True)
     printed = numbers(published)
-    figure, grid = new_figure(1, 1, 1.6 + 0.43 * len(table))
+    figure, grid = new_figure(1, 1, 1.6 + 0.4 * len(table))
     axes = grid[0, 0]
-    looks = {"new": (GREEN, "o", -0.12), "old": (VERMILION, "s", 0.12)}
-    for side, (colour, marker, shift) in looks.items():
-        dots(axes, table[f"{side}_rmse"], table.index + shift, 1.96 * table[f"{side}_rmse_se"], colour, marker)
-        for at, row in enumerate(table["row"]):
-            if (row, f"{side}-rmse") in printed:
-                mark = {**PRINTED, "markeredgecolor": colour}
-                axes.plot([printed[row, f"{side}-rmse"]], [at + shift], zorder=4, **mark)
-    names = zip(table["row"], table["new"], table["old"], strict=True)
-    axes.set_xlabel(RMSE)
-    lines_of(axes, [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names])
-    entries = {f"best {side}": dot(*look[:2]) for side, look in looks.items()}
-    legend_of(figure, entries | ({"printed": PRINTED} if printed else {}))
+    axes.axvline(1, color=GREY, linewidth=1.2)
     ratios = table["new_rmse"] / table["old_rmse"]
+    of_new, of_old = (table[f"{side}_rmse_se"] / table[f"{side}_rmse"] for side in ("new", "old"))
+    errors = np.hypot(of_new.to_numpy(), of_old.to_numpy())
+    limits = np.abs(np.outer([1, 1], ratios) * np.exp(1.96 * np.outer([-1, 1], errors)) - ratios.to_numpy())
+    dots(axes, ratios, table.index + 0.14, limits, BLUE, "o")
+    for at, row in enumerate(table["row"]):
+        if (row, "new-rmse") in printed and printed.get((row, "old-rmse"), 0.0) > 0:
+            axes.plot([printed[row, "new-rmse"] / printed[row, "old-rmse"]], [at - 0.18], zorder=4, **PRINTED)
+    names = zip(table["row"], table["new"], table["old"], strict=True)
+    lines_of(axes, [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names])
+    ratio_axis(axes, "RMSE of the best new over the best old estimator (log scale)")
+    legend_of(figure, {"ours": dot(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
     number = f"{(table['alpha'] <= 0.01).sum()} of {len(table)} cases"
     return Drawn(
         figure,
-        "RMSE of the best new and the best old estimator of each case. "
-        f"The new one's is {ratios.min():.2f} to {ratios.max():.2f} times the old one's; p at most .01 in {number}.",
-        f"RMSE of the best new and the best old estimator in each case ({scale} scale), with 95 % intervals that count "
-        f"the choice; their names stand at the left, new before old. The paired test gives p at most .01 in {number}."
+        f"Ratio of the best new to the best old estimator's RMSE by case, from {ratios.min():.2f} to "
+        f"{ratios.max():.2f}, about a line at 1. Data in the table below.",
+        f"RMSE of the best new estimator over that of the best old one in each case ({scale} scale; filled circles), "
+        "with 95 % intervals that count the choice and take both as independent; left of 1 the new one is better. "
+        f"Their names stand at the left, new before old. The paired test gives p at most .01 in {number}."
         + (" Open diamonds: printed." if printed else ""),
     )
+
+
+def ratio_axis(axes: Axes, text: str) -> None:
+    """Make the horizontal axis one of ratios: logarithmic, about 1."""
+    axes.set_xlim(auto=True)
+    log_axis(axes, (0.25, 0.5, 0.7, 1, 1.4, 2, 4), "{:g}")
+    axes.autoscale(axis="x")
+    axes.set_xlabel(text)

@@ -226,12 +226,15 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     for point in [q.name for q in p.points]:
         squares = [np.mean([np.mean((o[point] - o[HOLDOUT]).to_numpy() ** 2) for o in both]) for both in sets.values()]
         rms = float(np.sqrt(np.mean(squares)))
+        # of the mean of squares, over samples of data sets that are fixed
+        of_sets = [np.mean([(o[point] - o[HOLDOUT]).to_numpy() ** 2 for o in both], axis=0) for both in sets.values()]
+        rms_se = accuracy.average([accuracy.mean(one) for one in of_sets]).se / (2 * rms) if rms else 0.0
         rows.append(Row("literal", point, "rms-percent", rms, nan, n))
         known = [m for both in sets.values() if (m := _right(both, point)) is not None]
         right = accuracy.average(known)
         if known:
             rows.append(Row("literal", point, "right-choices-percent", right.value, right.se, n))
-        table.append({"point": point, "rms": rms, "right": right.value, "se": right.se, "n": n})
+        table.append({"point": point, "rms": rms, "rms_se": rms_se, "right": right.value, "se": right.se, "n": n})
     frame = pd.DataFrame(table)
     least = smallest(frame, "rms")
     finding = (

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from errorest.evidence.records import distinct, each, parts, printed_values
+from errorest.evidence.records import distinct, largest, parts, printed_values, smallest
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.kohavi.estimates.experiment import EstimateParameters
 from errorest.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
@@ -64,8 +64,8 @@ def _ends(ticks: Mapping[str, str]) -> tuple[str, str]:
 
 def _means_panel(
     axes: Axes, of_schemes: Mapping[str, pd.DataFrame], base: str, ticks: Mapping[str, str], numbers: Mapping[str, str]
-) -> np.ndarray:
-    """Draw the means on one data set by one inducer, plain and stratified folds, and return those of the base."""
+) -> None:
+    """Draw the means on one data set by one inducer, plain and stratified folds."""
     points = list(ticks)
     look: dict[str, Any] = {"capsize": 2, "elinewidth": 1.1, "linewidth": 1.3}
     one = of_schemes[base].set_index("point").loc[points]
@@ -81,7 +81,6 @@ def _means_panel(
     axes.set_xlim(-0.5, len(points))
     axes.set_xticks(range(len(points)), list(ticks.values()))
     axes.margins(y=0.15)
-    return one["mean"].to_numpy()
 
 
 def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across: str) -> Drawn:
@@ -96,19 +95,15 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
         across=across,
         up="accuracy (%)",
     )
-    said = []
     for axes, ((name, inducer), own) in zip(shown, cells.items(), strict=True):
         truth = truths.loc[(name, inducer)]
         reach = _Z * truth.se
         axes.axhspan(truth.accuracy - reach, truth.accuracy + reach, color=_BAND, linewidth=0)
         axes.axhline(truth.accuracy, color=GREY, linewidth=0.8)
-        means = _means_panel(axes, parts(own, "scheme"), base, ticks, _ticks(p, "stratified"))
+        _means_panel(axes, parts(own, "scheme"), base, ticks, _ticks(p, "stratified"))
         value = printed.get((name, column_and_reading(inducer)[0]))
         if value is not None:
             axes.plot([len(ticks) - 0.3], [value], zorder=5, **{**PUBLISHED, "markersize": 6})
-        said.append(
-            f"{title_of(inducer)} on {name} {means[0]:.1f} to {means[-1]:.1f} % where {truth.accuracy:.1f} % is true"
-        )
     if len(inducers) > 1:
         _column_titles(shown, inducers)
     looks: dict[str, Any] = {".632 bootstrap" if base == "bootstrap" else base: _LINES[base]}
@@ -122,8 +117,8 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
     first, last = _ends(ticks)
     return Drawn(
         figure,
-        f"{what} A row for each data set, a column for each inducer, {across} from {first} to {last} across. First and "
-        f"last mean: {'; '.join(said)}.",
+        f"{what} A row of panels for each data set, a column for each inducer, {across} from {first} to {last} across. "
+        "Data in the table below.",
         f"{what} Means over {counts_said(table)} samples ({scale} scale) with 95 % intervals; grey: the 95 % "
         f"interval of the true accuracy, from {p.holdouts} holdouts.{diamonds} The panels have different ranges.",
     )
@@ -199,7 +194,7 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
     return Drawn(
         figure,
-        f"{what} A line for each data set. Average over the data sets, in points: {'; '.join(said)}.",
+        f"{what} A line for each data set, a panel for each inducer. Data in the table below.",
         f"{what} From {counts_said(table)} samples ({scale} scale); bars are one standard error of the "
         f"standard deviation.{beyond} Average over the data sets: {'; '.join(said)}.",
     )
@@ -221,7 +216,7 @@ def draw_bootstrap_spread(p: EstimateParameters, made: Made, published: pd.DataF
 
 def _draw_by_set(
     tables: Mapping[str, pd.DataFrame], value: str, printed: Mapping[tuple[str, str], float], across: str
-) -> tuple[Figure, list[str]]:
+) -> Figure:
     """Draw a value with two standard errors by data set, a panel for each titled table; printed by title and set."""
     first = next(iter(tables.values()))
     sets, inducers = distinct(first["set"]), distinct(first["inducer"])
@@ -235,15 +230,12 @@ def _draw_by_set(
     )
     shift = 0.13 * (len(inducers) - 1)
     looks = dict(zip(inducers, zip(COLOURS, MARKERS, strict=False), strict=False))
-    said = []
     for axes, (title, table) in zip(shown, tables.items(), strict=True):
         axes.axvline(0, color=GREY, linewidth=1, linestyle="--")
         for number, (inducer, (colour, marker)) in enumerate(looks.items()):
             own = table[table["inducer"] == inducer].set_index("set").loc[sets]
             y = np.arange(len(sets)) + 0.26 * number - shift
             axes.errorbar(own[value], y, xerr=2 * own["se"], fmt=marker, color=colour, markersize=5, capsize=2)
-            told = ", ".join(f"{s} {v:+.1f}" for s, v in zip(sets, own[value], strict=True))
-            said.append(f"{title + ', ' if title else ''}{title_of(inducer)}: {told}")
         for (panel, name), known in printed.items():
             if panel == title and name in sets:
                 axes.plot([known], [sets.index(name) - shift], zorder=5, **HOLLOW)
@@ -251,7 +243,7 @@ def _draw_by_set(
         axes.set_yticks(range(len(sets)), [plain(s) for s in sets])
     entries = {title_of(i): {"color": c, "marker": m, "linestyle": "none"} for i, (c, m) in looks.items()}
     legend_of(figure, {**entries, "printed": HOLLOW} if printed else entries)
-    return figure, said
+    return figure
 
 
 @in_style
@@ -266,11 +258,11 @@ def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFr
     printed = {
         (f"{k} folds", row): v for k in p.folds for (row, c), v in known.items() if c == f"gain-percent-at-{k}-folds"
     }
-    figure, said = _draw_by_set(tables, "gain", printed, "gain (points)")
+    figure = _draw_by_set(tables, "gain", printed, "gain (points)")
     against = " Open diamonds: printed, for C4.5." if printed else ""
     return Drawn(
         figure,
-        f"Mean gain of stratified over plain folds, in points. {'; '.join(said)}.",
+        "Dots with bars about zero: the mean gain of stratified over plain folds by data set. Data in the table below.",
         f"Estimated accuracy with stratified minus plain folds on the same samples ({counts_said(table)} of "
         f"each data set, {scale} scale), with two standard errors.{against}",
     )
@@ -282,11 +274,12 @@ def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFra
     scale, result = at_largest(made)
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
-    figure, said = _draw_by_set({"": table}, "bias", printed, "bias (points)")
+    figure = _draw_by_set({"": table}, "bias", printed, "bias (points)")
     against = " Open diamond: printed, for C4.5." if printed else ""
     return Drawn(
         figure,
-        f"Bias of the .632 bootstrap with {max(p.bootstrap_samples)} samples, in points. {'; '.join(said)}.",
+        f"Dots with bars about zero: bias of the .632 bootstrap with {max(p.bootstrap_samples)} samples by data set. "
+        "Data in the table below.",
         f"Mean .632 estimate ({max(p.bootstrap_samples)} bootstrap samples) minus the true accuracy, with two standard "
         f"errors; to the right of the dashed line the estimate is too optimistic. {counts_said(table)} samples "
         f"({scale} scale).{against}",
@@ -310,17 +303,15 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
         up="measured over predicted",
         sharey=True,
     )
-    said = []
-    for axes, title, own in zip(shown, titles, of_inducers.values(), strict=True):
+    for axes, own in zip(shown, of_inducers.values(), strict=True):
         axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
         _lines_by_set(axes, own, _ticks(p, "plain"), sets, 1.1)
-        ratios = own.groupby("set", sort=False)["ratio"]
-        said += [f"{title} on {name} {of.min():.2f} to {of.max():.2f}" for name, of in ratios]
     shown[0].set_ylim(0, None)
     legend_of(figure, looks_of(sets))
     return Drawn(
         figure,
-        f"Measured standard deviation over the one that Proposition 1 predicts; 1 is as predicted. {'; '.join(said)}.",
+        "Lines of the measured standard deviation over the one that Proposition 1 predicts, about 1. Data in the table "
+        "below.",
         "Standard deviation of the estimates over that of a binomial share of n cases (Proposition 1), with one "
         f"standard error. Dashed: as predicted; a flat line is what Corollary 2 says. "
         f"{counts_said(table)} samples ({scale} scale).",
@@ -336,29 +327,36 @@ def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFr
     table = result.data["selection"]
     both = bool(table["right"].notna().any())
     figure, grid = new_figure(1, 2 if both else 1, 1.2 + 0.24 * len(table), sharey=True)
-    y = np.arange(len(table))
-    colours = [{"plain": BLUE, "stratified": VERMILION, "bootstrap": COLOURS[2]}[q.scheme] for q in p.points]
+    kinds = [q.scheme for q in p.points]
     axes = grid[0, 0]
-    axes.scatter(table["rms"], y, c=colours, s=28)
+    _by_estimate(axes, table["rms"], table["rms_se"], kinds)
     axes.set_xlabel("rms error (points)")
     panel_title(axes, "a" if both else "", "distance from the truth")
-    axes.set_yticks(y, [q.replace("=", " = ").replace("stratified-", "stratified ") for q in table["point"]])
+    names = [q.replace("=", " = ").replace("stratified-", "stratified ") for q in table["point"]]
+    axes.set_yticks(range(len(table)), names)
     axes.set_ylim(len(table) - 0.4, -0.6)
-    axes.grid(axis="x")
     if both:
-        other = grid[0, 1]
-        other.errorbar(table["right"], y, xerr=table["se"], fmt="none", ecolor=GREY, elinewidth=1)
-        other.scatter(table["right"], y, c=colours, s=28, zorder=3)
-        other.set_xlabel("right choices (%)")
-        panel_title(other, "b", "choosing an inducer")
-        other.grid(axis="x")
+        _by_estimate(grid[0, 1], table["right"], table["se"], kinds)
+        grid[0, 1].set_xlabel("right choices (%)")
+        panel_title(grid[0, 1], "b", "choosing an inducer")
     pair = " and ".join(title_of(i) for i in p.inducers[:2])
-    rates = ", ".join(f"{r.point} {r.right:.1f} %" for r in each(table)) if both else ""
-    distances = ", ".join(f"{r.point} {r.rms:.2f}" for r in each(table))
-    choices = f" (b) How often the estimate picks the better of {pair}, with one standard error." if both else ""
+    nearest = smallest(table, "rms")
+    best = f"; {largest(table, 'right').point} picks the better inducer most often" if both else ""
+    choices = f" (b) How often the estimate picks the better of {pair}." if both else ""
     return Drawn(
         figure,
-        f"Root mean square error by estimate, in points: {distances}." + (f" Right choices: {rates}." if both else ""),
-        f"(a) Root mean square of estimate minus the accuracy on all other cases, over {pair}.{choices} Blue: plain "
-        f"folds, red: stratified, green: .632 bootstrap. {scale.capitalize()} scale; rand left out.",
+        f"Dots with bars by estimate: {nearest.point} has the smallest root mean square error{best}. Data in the table "
+        "below.",
+        f"(a) Root mean square of estimate minus the accuracy on all other cases, over {pair}.{choices} Bars: two "
+        "standard errors, over samples of these data sets. Circles: plain folds, squares: stratified, triangles: .632 "
+        f"bootstrap. {scale.capitalize()} scale; rand left out.",
     )
+
+
+def _by_estimate(axes: Axes, values: pd.Series, errors: pd.Series, kinds: Sequence[str]) -> None:
+    """Draw a number of each estimate with its error, marked by the kind of its scheme."""
+    looks = {"plain": (BLUE, "o"), "stratified": (VERMILION, "s"), "bootstrap": (COLOURS[2], "^")}
+    for place, (value, error, kind) in enumerate(zip(values, errors, kinds, strict=True)):
+        colour, marker = looks[kind]
+        axes.errorbar(value, place, xerr=2 * error, color=colour, fmt=marker, markersize=5, elinewidth=1)
+    axes.grid(axis="x")

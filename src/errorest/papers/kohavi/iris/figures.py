@@ -161,7 +161,7 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
     return Drawn(
         figure,
         f"Estimated accuracy of a memorizer on random labels against the number of cases, n = {sizes[0]} to "
-        f"{sizes[-1]}; 50 % is true. {'; '.join(said)}.",
+        f"{sizes[-1]}; 50 % is true. Data in the table below.",
         f"One nearest neighbour on labels that are coins; dashed: the true accuracy, 50 %. Means over data sets "
         f"({scale} scale), with bars of one standard deviation between data sets. From n = {sizes[0]} to {sizes[-1]}: "
         f"{'; '.join(said)}.{where}",
@@ -206,7 +206,7 @@ def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> D
     return Drawn(
         figure,
         f"Coverage of three intervals against the true accuracy, a panel for each of {len(sizes)} test sizes; all are "
-        f"saws. Least coverage from 50 to 99.9 % accuracy: {'; '.join(said)}.",
+        "saws. Data in the table below.",
         f"How often an interval asked for {nominal:g} % contains the true accuracy, for h tested cases. Lines are "
         f"exact sums over the binomial; points are {p.trials:,} simulated test sets each for equation 3, with two "
         f"standard errors. Lines that fall below {floor:g} % are cut. Least coverage: {'; '.join(said)}.",

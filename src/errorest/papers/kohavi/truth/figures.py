@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from errorest.evidence.records import distinct, each, parts
+from errorest.evidence.records import distinct, parts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.kohavi.looks import printed_accuracies
 from errorest.papers.kohavi.names import column_and_reading, title_of
@@ -25,7 +25,6 @@ def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame
     colours = dict(zip(inducers, COLOURS * len(inducers), strict=False))
     figure, shown = panels(sets, lambda rows: 1.0 + 2.15 * rows, across="training cases", up="accuracy (%)")
     line: dict[str, Any] = {"marker": "o", "markersize": 3}
-    said = []
     for axes, name, size in zip(shown, sets, p.sizes, strict=True):
         axes.axvline(size, color=GREY, linewidth=1, linestyle="--")
         for inducer, colour in colours.items():
@@ -33,8 +32,6 @@ def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame
             low, high = own["accuracy"] - 2 * own["se"], own["accuracy"] + 2 * own["se"]
             axes.fill_between(own["n"], low, high, color=colour, alpha=0.2, linewidth=0)
             axes.plot(own["n"], own["accuracy"], color=colour, **line)
-            first, last = each(own)[0], each(own)[-1]
-            said.append(f"{title_of(inducer)} on {name} {first.accuracy:.0f} to {last.accuracy:.0f} %")
             value = printed.get((name, column_and_reading(inducer)[0]))
             if value is not None:
                 axes.plot([size], [value], zorder=5, **{**PUBLISHED, "markersize": 5.5})
@@ -51,8 +48,8 @@ def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame
     legend_of(figure, looks, columns=4 if len(looks) < 5 else 3)
     return Drawn(
         figure,
-        f"Learning curves, a panel for each of {len(sets)} data sets, from the fewest to the most training cases: "
-        f"{'; '.join(said)}.",
+        f"Learning curves, a panel for each of {len(sets)} data sets, from the fewest to the most training cases. Data "
+        "in the table below.",
         f"Mean accuracy over {p.learning_holdouts} holdouts against the number of training cases (note the logarithmic "
         "axis and the different ranges of accuracy); shaded: two standard errors. Dashed: the sample size at which the "
         f"data set is studied.{' Open diamonds: Table 1 as printed.' if printed else ''}",

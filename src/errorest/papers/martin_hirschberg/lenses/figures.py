@@ -155,18 +155,14 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     keys = {(e, n): f"mean-percent/N={n}" for e in _RESAMPLING for n in groups["n"].unique()}
     printed = {k: print_[k[0], c] - print_["true-error", c] for k, c in keys.items() if (k[0], c) in print_}
     figure = _strokes(values, whole, printed, f"a group of {p.samples} samples", 3.4, "bias (points)")
-    own = means[means["estimator"].isin(_RESAMPLING)]
-    said = "; ".join(
-        f"N = {n}: {_listed(dict(zip(g['estimator'], g['bias'], strict=True)))}" for n, g in own.groupby("n")
-    )
     sizes = groups["n"].nunique()
     return Drawn(
         figure,
         f"Biases of five estimates at {sizes} sample sizes; {len(groups) // sizes} groups of {p.samples} samples each "
-        f"scatter widely around their mean. Means over all samples, in points: {said}.",
-        f"Bias of each estimate, *{READINGS[p.readings[0]]}*, without noise: each stroke is a group of {p.samples} "
-        f"samples{', as the paper had one' if len(published) else ''}; dots are means over all groups with 95 % "
-        "intervals. Left of the line an estimate is optimistic.",
+        "scatter widely around their mean. Data in the table below.",
+        f"Bias of each estimate, *{READINGS[p.readings[0]]}*, without noise: each upright stroke is a group of "
+        f"{p.samples} samples{', as the paper had one' if len(published) else ''}; dots are means over all groups with "
+        "95 % intervals. Left of the line an estimate is optimistic.",
     )
 
 
@@ -184,12 +180,10 @@ def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) 
     printed = {(e, n): print_[e, f"N={n}"] for e, n in keys if (e, f"N={n}") in print_}
     figure = _strokes(groups, whole, printed, f"{p.samples} samples", 3.2, "correlation with true error")
     figure.axes[0].set_xlim(-1.05, 1.05)
-    values = {n: {e: whole[e, n].value for e in _RESAMPLING if (e, n) in whole} for n in sizes}
-    said = "; ".join(f"N = {n}: {_listed(own, 2) or 'one group only'}" for n, own in values.items())
     return Drawn(
         figure,
         f"Correlations of five estimates with the true error at {len(sizes)} sample sizes. Groups of {p.samples} "
-        f"samples scatter around that of all. Over all samples: {said}.",
+        "samples scatter around that of all. Data in the table below.",
         f"Correlation with the true error, *{reading}*: each stroke is a group of {p.samples} samples, dots are all "
         "samples with 95 % intervals.",
     )
@@ -259,8 +253,8 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     sizes = sorted(p.noise_sizes)
     return Drawn(
         figure,
-        f"From N = {sizes[0]} to N = {sizes[-1]} the mean apparent error goes from {_ends(made, p, 'resubstitution')}, "
-        f"and leave-one-out from {_ends(made, p, 'loo')}.",
+        f"Mean apparent error (a) and leave-one-out (b) over sample sizes from N = {sizes[0]} to {sizes[-1]}, a line "
+        "for each noise. Data in the table below.",
         "Mean apparent error (a) and leave-one-out (b) by sample size and noise p. Points are "
         f"{p.samples} samples {_CURVES}",
     )
@@ -334,8 +328,8 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
         f"Correlations of three estimates with the true error at {len(sizes)} sizes and {len(noises)} noise levels. "
         f"Mean over sizes and estimates: {said}.",
         "Correlation of estimates and true error. Filled: all samples that were run, with 95 % intervals."
-        f"{f' Hollow: the printed values, each of {p.samples} samples.' if printed else ''} Gaps are cells whose true "
-        "error did not vary.",
+        f"{f' Hollow marks: the printed values, each of {p.samples} samples.' if printed else ''} Gaps are cells whose "
+        "true error did not vary.",
     )
 
 
@@ -353,7 +347,6 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
         "fitted to all samples": {"color": BLUE},
         "published": {"color": BLACK, "linestyle": "--", "linewidth": 1.3},
     }
-    said = []
     for row, n in zip(grid, sizes, strict=True):
         own = matching(samples, n=n)
         for axes, (response, regressor) in zip(row, PAIRS, strict=True):
@@ -366,15 +359,13 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
                 if (key, "slope") in line:
                     axes.plot(ends, line[key, "intercept"] + line[key, "slope"] * ends, **look)
             names = [NAMES[e].symbol for e in (response, regressor)]
-            if (key, "slope") in ours:
-                said.append(f"{' on '.join(names)}, N = {n}: slope {signed(ours[key, 'slope'], 2)}")
             axes.set_ylabel(f"{names[0]} (%)")
             axes.set_xlabel(f"{names[1]} (%)")
         panel_title(row[0], "", f"N = {n}")
     legend_of(figure, {text: look for text, look in looks.items() if printed or text != "published"})
     return Drawn(
         figure,
-        f"Six scatter plots with regression lines. {'; '.join(said)}.",
+        "Six scatter plots of estimates with regression lines, ours and the printed ones. Data in the table below.",
         f"{p.many_samples} samples of each size at p = {_percent(p.many_noise)} (points, shaken sideways a little), "
         f"the line fitted to the most samples that were run{', and the printed line' if printed else ''}; TER is the "
         "true error.",

@@ -75,8 +75,8 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
     return Drawn(
         figure,
         f"Two overlapping bell curves with a sample of {p.figure_8_cases} cases above them, {counts.get(0, 0)} of "
-        f"class 0 and {counts.get(1, 0)} of class 1, drawn once for each classifier with the class that it predicts "
-        f"along the axis and the wrongly labelled area shaded; below, the equivalent decision trees. {said}.",
+        f"class 0 and {counts.get(1, 0)} of class 1, once for each classifier with what it labels wrongly shaded; "
+        "below, the equivalent decision trees.",
         f"One sample of {p.figure_8_cases} cases and what nearest neighbours make of it. Above the curves stand the "
         "sample and, as a band, the predicted class; dashed lines are cut-points; the shaded area is the true error. "
         "The trees predict exactly the same: go left if the test holds. "
@@ -212,8 +212,7 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         figure,
         f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
         f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "
-        f"diagonal of equality. Where points lie below it, an estimate is optimistic. Mean bias in points: "
-        f"{said}.",
+        "diagonal of equality. Data in the table below.",
         f"Each point is one combination of sample size and population, a mean of {samples} samples; bars are two "
         "standard errors either way. On the diagonal an estimate is right on average, below it optimistic. Dark points "
         f"are small samples. Mean bias in points: {in_markdown}.",

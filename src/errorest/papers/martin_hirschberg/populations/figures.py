@@ -140,8 +140,7 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     return Drawn(
         figure,
         "Two panels of two normal classes in a plane, drawn as contours with a sample of points. In panel a the "
-        "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps. "
-        f"Panel a: {said['a']}. Panel b: {said['b']}.",
+        "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps.",
         "Two populations with equal (a) and differing (b) covariances; contours at .75, 1.5 and 2.25 standard "
         f"deviations of each class. LDA, QDA and a CART tree of at most {p.tree_leaves} leaves are fitted to the "
         f"{p.cases} points shown. True errors, computed for these populations: (a) {said['a']}; (b) {said['b']}. In a "

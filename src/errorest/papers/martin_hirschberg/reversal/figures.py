@@ -86,9 +86,9 @@ def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     )
     return Drawn(
         figure,
-        f"A grid of histograms with logarithmic counts, a row for each sample size and distance, a column for each "
-        f"reading of the reversal rule. Unreversed classifiers pile up just above the inherent error and have a tail "
-        f"towards 50 %; reversed ones lie above 50 %. Share reversed: {said}.",
+        "A grid of histograms with logarithmic counts, a row for each sample size and distance, a column for each "
+        "reading of the reversal rule: unreversed classifiers pile up above the inherent error, reversed ones lie "
+        "above 50 %. Data in the table below.",
         f"True errors of the classifiers of {p.samples * p.batches:,} samples in each panel, in bins of "
         f"{100 / p.bins:g} %; the dotted line is 50 %. The axis of counts is logarithmic, so that the tails can be "
         f"seen; a bin of ten samples is uncertain by about a third. Share reversed: {said}.",
@@ -136,10 +136,9 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     said = "; ".join(f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules)
     return Drawn(
         figure,
-        f"Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
-        f"mean true error of reversed classifiers, its difference to that of unreversed ones, the likelihood of a "
-        f"reversal, and the product of the last two. The likelihood falls with distance and sample size; the product "
-        f"rises and falls. Coefficients of the likelihood's model: {said}.",
+        "Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
+        "true errors, their difference, the likelihood of a reversal, which falls, and the product of the last two, "
+        "which rises and falls. Data in the table below.",
         f"Points are simulated, {p.samples * p.batches:,} samples each, with two standard errors either way; coloured "
         "lines are the paper's models fitted to all sizes"
         + (", black dashes the models with the printed coefficients. " if with_print else ". ")
@@ -206,10 +205,9 @@ def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) ->
     said = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
     return Drawn(
         figure,
-        "Panel a: the true error of a threshold falls to a least value and rises again; that of the reversed "
-        "classifier is its mirror image about 50 %; simulated points lie on both curves. Panels b and c: the share "
-        f"of reversed classifiers against the number of cases of class 0. At equal class means and even counts: "
-        f"{said}.",
+        "Panel a: the true error of a threshold falls and rises again, that of the reversed classifier mirrors it "
+        "about 50 %. Panels b and c: the share of reversed classifiers by the cases of class 0. Data in the table "
+        "below.",
         f"(a) Curves are the appendix's formulas, points {p.direct_samples:,} cases each at class means one standard "
         "deviation apart, with two standard errors either way (mostly smaller than the points). (b) and (c) Shares of "
         f"samples with given class counts, {p.samples * p.batches:,} each, bands of two standard errors. At equal "

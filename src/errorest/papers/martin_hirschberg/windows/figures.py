@@ -17,7 +17,6 @@ from errorest.papers.martin_hirschberg.windows.experiment import WindowsParamete
 from errorest.papers.martin_hirschberg.windows.statistics import HALF, ROUNDING
 from errorest.plots import (
     BLUE,
-    COLOURS,
     GREY,
     ORANGE,
     SKY,
@@ -105,7 +104,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     for column, (rule, reading) in enumerate(readings.items()):
         for letter, title, axes in zip("abcd", titles, grid[:, column], strict=True):
             axes.plot([0, min(right, top)], [0, min(right, top)], color=GREY, linewidth=1, linestyle="--", zorder=1)
-            panel_title(axes, letter, title)
+            panel_title(axes, f"{letter}{column + 1}" if len(readings) > 1 else letter, title)
             if column == 0:
                 axes.set_ylabel("2-CV* (%)")
         grid[-1, column].set_xlabel("true error (%)")
@@ -117,69 +116,64 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     n, size = p.sizes[0], p.samples * len(p.inherent_errors)
     return Drawn(
         figure,
-        "Four rows of panels, a column for each reading, all with true error across and the 2-CV* estimate upwards, "
-        f"N = {n}. Row a: points cluster at the inherent errors. Row b: window means with error bars and a smooth "
-        "curve. Row c: means of the repeats and the first experiment's limits. Row d: the curves of all experiments. "
-        f"{'. '.join(texts)}.",
+        f"Estimates by 2-CV* against the true error, N = {n}: points of one experiment, its window means with their "
+        f"spline, the means of {p.figure_6_repeats} repeats, and all splines, about the diagonal. Data in the table "
+        "below.",
         f"Bias against true error, N = {n}. (a) {size} samples; the orange strip is one window of {p.window:g} %. (b) "
         "Mean estimate in each window with two standard errors, pooled as the paper says, and the smoothing spline. "
-        f"(c) The same limits (blue) and the means of {p.figure_6_repeats} further experiments: + within, circles "
+        f"(c) The same limits (blue) and the means of {p.figure_6_repeats} further experiments: + within, open circles "
         f"outside. (d) The splines of all {1 + p.figure_6_repeats} experiments, the first in red. Dashed: no bias. "
-        f"{'. '.join(texts)}.",
+        f"{'. '.join(f'Column {k}, {text}' for k, text in enumerate(texts, 1)) if len(texts) > 1 else texts[0]}.",
     )
 
 
 _CURVES = ("cv-10", "bootstrap-632")
+_LOOKS = ({"color": BLUE, "fmt": "o"}, {"color": VERMILION, "fmt": "s"})
+_SHAPES = ("circles", "squares")
 
 
 @in_style
 def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
-    """Draw Figure 7: bias of 10-CV and 632b over the true error, a row an estimator and a column a reading."""
+    """Draw Figure 7: bias of 10-CV and 632b over the true error, a row a sample size and a column an estimator.
+
+    Window means with their errors are drawn and no spline through them: its swings look like findings.
+    """
     scale, result = at_largest(made)
-    readings = _readings(p)
-    figure, grid = new_figure(2, len(readings), 6.6, sharex=True, sharey=True)
-    sizes = sorted(p.sizes)
-    colours = dict(zip(sizes, COLOURS * len(sizes), strict=False))
-    windows, curves, whole = (result.data[k] for k in ("windows", "curves", "means"))
-    texts = []
-    for column, (rule, reading) in enumerate(readings.items()):
-        for row, name in enumerate(_CURVES):
+    windows, whole = result.data["windows"], result.data["means"]
+    dense = windows[windows["n"] >= _FEWEST]
+    shown = dense if len(dense) else windows
+    sizes, readings = sorted(p.sizes), _readings(p)
+    figure, grid = new_figure(len(sizes), len(_CURVES), 1.0 + 1.9 * len(sizes), sharex=True, sharey="row")
+    for row, n in enumerate(sizes):
+        for column, name in enumerate(_CURVES):
             axes = grid[row, column]
             axes.axhline(0, color=GREY, linewidth=1, linestyle="--", zorder=1)
             axes.axvline(HALF, color="#C8C8C8", linewidth=1, zorder=1)
-            said = []
-            for n in sizes:
-                means, line = (
-                    t[(t["rule"] == rule) & (t["estimator"] == name) & (t["N"] == n)] for t in (windows, curves)
-                )
-                dense = means[means["n"] >= _FEWEST]
-                bars = {"fmt": "none", "ecolor": colours[n], "elinewidth": 0.8, "alpha": 0.4}
-                axes.errorbar(dense["true_error"], dense["bias"], 2 * dense["se"], **bars)
-                axes.plot(line["true_error"], line["bias"], color=colours[n], zorder=3)
-                mean = whole[(whole["rule"] == rule) & (whole["estimator"] == name) & (whole["N"] == n)].iloc[0]
-                said.append(f"{mean['bias']:+.2f} ± {2 * mean['se']:.2f} at N = {n}")
-            texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
-            panel_title(axes, "abcd"[2 * row + column] if len(readings) == 2 else "ab"[row], NAMES[name].symbol)
+            for place, rule in enumerate(readings):
+                own = shown[(shown["rule"] == rule) & (shown["estimator"] == name) & (shown["N"] == n)]
+                look: dict[str, Any] = {**_LOOKS[place % len(_LOOKS)], "markersize": 3.5, "elinewidth": 0.9}
+                axes.errorbar(own["true_error"] + 0.5 * place, own["bias"], 2 * own["se"], **look)
+            panel_title(axes, "abcdefghijkl"[2 * row + column], f"{NAMES[name].symbol}, N = {n}")
             axes.yaxis.set_major_formatter(signed())
-            if column == 0:
-                axes.set_ylabel("bias (points)")
-            if row == 1:
-                axes.set_xlabel("true error (%)")
-    _column_titles(grid[0], readings.values())
-    # a few samples of very high true error would flatten everything else
-    low, high = curves["bias"].min() if len(curves) else -1.0, curves["bias"].max() if len(curves) else 1.0
-    grid[0, 0].set_ylim(max(low - 3, -32), min(high + 5, 20))
-    # of few samples no window holds enough for its bar
-    dense = windows[windows["n"] >= _FEWEST]
-    far = (dense if len(dense) else windows)["true_error"].max()
-    grid[0, 0].set_xlim(-1, 5 * np.ceil((far + 2) / 5))
-    legend_below(figure, [Line2D([], [], color=colours[n]) for n in sizes], [f"N = {n}" for n in sizes])
-    listed = ", ".join(str(n) for n in sizes)
+            axes.grid(axis="y")
+        grid[row, 0].set_ylabel("bias (points)")
+    for axes in grid[-1]:
+        axes.set_xlabel("true error (%)")
+    grid[0, 0].set_xlim(-1, 5 * np.ceil((shown["true_error"].max() + 2) / 5))
+    marks = [Line2D([], [], color=k["color"], marker=k["fmt"], linestyle="none") for k in _LOOKS]
+    legend_below(figure, marks[: len(readings)], list(readings.values()))
+    texts = []
+    for name in _CURVES:
+        for rule, reading in readings.items():
+            own = whole[(whole["rule"] == rule) & (whole["estimator"] == name)].set_index("N")
+            said = (f"{own.loc[n, 'bias']:+.2f} ± {2 * own.loc[n, 'se']:.2f} at N = {n}" for n in sizes)
+            texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
+    shapes = " and ".join(f"{_SHAPES[k]}: {reading}" for k, reading in enumerate(readings.values()))
     return Drawn(
         figure,
-        "Bias of 10-CV (upper row) and 632b (lower row) against the true error, a column for each reading and a curve "
-        f"for each of N = {listed}. Mean bias of the samples below 50 % true error, in points: {'; '.join(texts)}.",
-        f"Smoothed bias (estimate minus true error; {scale} scale); bars are two standard errors of windows that "
-        f"hold at least {_FEWEST} samples. Dashed: no bias; the upright line is a true error of 50 %. Mean bias of the "
-        f"samples below it, in points, with two standard errors: {'; '.join(texts)}.",
+        f"Bias of 10-CV (left) and 632b (right) against the true error, window means with bars, a row for each of N = "
+        f"{', '.join(str(n) for n in sizes)}. Data in the table below.",
+        f"Mean of estimate minus true error in windows of {p.window:g} % that hold at least {_FEWEST} samples, with "
+        f"two standard errors ({scale} scale); filled {shapes}. Dashed: no bias; the upright line is a true error of "
+        f"50 %. Mean bias of the samples below it, in points, with two standard errors: {'; '.join(texts)}.",
     )

@@ -88,10 +88,8 @@ def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     _says(axes, 5.8, 3.1, "parameters:\np bits", VERMILION, ha="right")
     return Drawn(
         figure,
-        "Diagram in two rows. Above, a training set leads to the learner, and the learner to a hypothesis. The "
-        "hypothesis is tested on the test set below. From the test set an arrow marked 'hits, t times' goes back to "
-        "the parameter optimizer, and from there an arrow marked 'parameters, p bits' to the learner: a closed loop "
-        "through which the test set reaches the learner. The best accuracy seen is submitted.",
+        "Diagram: a training set leads to the learner, the learner to a hypothesis that is tested on the test set. An "
+        "arrow 'hits, t times' leads back to the parameter optimizer, and 'parameters, p bits' to the learner: a loop.",
         "The parameters as a communication channel, redrawn. The coloured arrows carry what the test set says back to "
         "the learner: t times a number of hits, and at most p bits of parameters.",
     )
@@ -120,13 +118,11 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
     uses = at_base(made).data["uses"].set_index("scheme")["tested cases that chose"]
     return Drawn(
         figure,
-        "Diagram with two bands. In the band 'training part of fold i', inner folds fit and test each setting, the "
-        "best setting is taken, and a classifier is fitted on the whole training part. One arrow leads down to band "
-        "'test part of fold i', where its hits are counted once and averaged over the folds. No arrow leads back up. "
-        f"Counted, {100 * uses.iloc[1]:g} % of the tested cases take part in the choice, against "
-        f"{100 * uses.iloc[0]:g} % when settings are tuned on the test folds.",
+        "Diagram with two bands: in the training part of a fold inner folds choose a setting and a classifier is "
+        "fitted; one arrow leads down to the test part, where its hits are counted, and none leads back up.",
         "Model selection apart from accuracy estimation, redrawn. Nothing leads from the test part back to the choice "
-        f"of a setting: {100 * uses.iloc[1]:g} % of the tested cases take part in it.",
+        f"of a setting: {100 * uses.iloc[1]:g} % of the tested cases take part in it, against {100 * uses.iloc[0]:g} % "
+        "when settings are tuned on the test folds.",
     )
 
 
@@ -139,7 +135,6 @@ def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     figure, grid = new_figure(height=3.9)
     axes = grid[0, 0]
     curves: dict[str, tuple[str, pd.DataFrame]] = {}
-    words = []
     for (row, reading), curve in parts(one.data["chances"], "example", "reading").items():
         name = EXAMPLES[row] + (", 15 hits" if reading == "fitted:15-hits" else "")
         run = greedy.loc[(row, reading)]
@@ -150,7 +145,6 @@ def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
         middle, told = 100 * run.simulated, int(run.told)
         reach = [[middle - 100 * run.low], [100 * run.high - middle]]
         axes.errorbar([told], [middle], yerr=reach, color=curves[name][0], capsize=4, zorder=5, **_DOT)
-        words.append(f"{name}, c = {told}: {100 * run.equation:.2f} % by the equation, {middle:.2f} % simulated")
         if row in printed:
             axes.plot([told], [printed[row]], **PUBLISHED)
     axes.set(xlabel="Labels told, c", ylabel="Chance of the rank, %", ylim=(-3, 106))
@@ -162,7 +156,8 @@ def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
     return Drawn(
         figure,
-        "Curves of the chance of gaining the rank against the number of labels told. " + "; ".join(words) + ".",
+        "Rising curves of the chance of gaining the rank against the number of labels told, with dots of an optimizer "
+        "that was run. Data in the table below.",
         "Chance of gaining the extra hits over the number of labels told, c. Dots: the greedy optimizer of section "
         f"2.2, run at the paper's c, with {100 * (1 - greedy['false alarm'].iloc[0]):g} % intervals; "
         + ("all of them hold the curve." if one.checks[0].outcome == "holds" else "not all of them hold the curve."),

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from errorest.evidence.claims import counted
-from errorest.evidence.records import distinct, each
+from errorest.evidence.records import distinct
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from errorest.papers.scheffer_herbrich.names import SCENARIOS
@@ -27,34 +27,30 @@ _LOOKS: dict[str, dict[str, Any]] = {
 
 def _curves(
     table: pd.DataFrame, by: str, value: str, title: Callable[[Any], str], height: float, up: str, **scales: str
-) -> tuple[Figure, list[Any]]:
-    """Draw a value over the trials, a panel for each value of ``by`` and a line a scenario; also return their ends."""
+) -> Figure:
+    """Draw a value over the trials, a panel for each value of ``by`` and a line a scenario."""
     shown = distinct(table[by])
     titles = [title(one) for one in shown]
     figure, drawn = panels(titles, lambda _: height, columns=len(shown), across="Trials, t", up=up, sharey=True)
-    ends = []
     for one, axes in zip(shown, drawn, strict=True):
         for scene, look in _LOOKS.items():
             own = table[(table[by] == one) & (table["scenario"] == scene)]
             axes.plot(own["trials"], own[value], **look)
-            ends += each(own)[-1:]
         axes.set(xscale="log", **scales)
         axes.grid()
     legend_of(figure, {name.heading: _LOOKS[scene] for scene, name in SCENARIOS.items()}, columns=2)
-    return figure, ends
+    return figure
 
 
 @in_style
 def draw_biases(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the calculator's expected bias over the trials, a panel a test size."""
     table = at_base(made).data["biases"]
-    figure, ends = _curves(table, "m", "bias", lambda m: f"m = {m}", 3.7, "Expected bias, points")
-    words = [f"m = {r.m}, {r.trials} trials, {SCENARIOS[r.scenario].sentence}: {r.bias:.2f}" for r in ends]
+    figure = _curves(table, "m", "bias", lambda m: f"m = {m}", 3.7, "Expected bias, points")
     return Drawn(
         figure,
-        "Expected bias in percentage points against the number of trials, a panel a test size. "
-        + "; ".join(words)
-        + ".",
+        "Rising curves of the expected bias against the number of trials, a panel a test size, a line for each way of "
+        "tuning. Data in the table below.",
         "How much too good the reported accuracy is on average, under each way of seeing the tuning, at an accuracy of "
         f"{p.accuracy:g} and {p.classes} equal classes.",
     )
@@ -64,17 +60,13 @@ def draw_biases(p: CalculatorParameters, made: Made, published: pd.DataFrame) ->
 def draw_sizes(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the test size that is needed over the trials, a panel a gain."""
     table = at_base(made).data["sizes"]
-    figure, ends = _curves(
+    figure = _curves(
         table, "gain", "size", lambda gain: f"Gain {100 * gain:g} %", 3.8, "Test cases needed", yscale="log"
     )
-    words = [
-        f"{counted(100 * r.gain, 'point')}, {r.trials} trials, {SCENARIOS[r.scenario].sentence}: {r.size} cases"
-        for r in ends
-        if r.scenario in ("greedy", "independent")
-    ]
     return Drawn(
         figure,
-        "Test cases needed against the number of trials, a panel a gain. " + "; ".join(words) + ".",
+        "Rising curves of the test cases needed against the number of trials, a panel a gain, a line for each way of "
+        "tuning. Data in the table below.",
         "Test size from which on t trials do not buy the gain with a probability of more than "
         f"{100 * p.risk:g} %, at an accuracy of {p.accuracy:g}, under each way of seeing the tuning.",
     )
@@ -101,7 +93,7 @@ def draw_map(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Dr
         figure,
         f"Heat map of the probability that told labels gain {gain} of accuracy, over "
         f"test sets of {m[0]:.0f} to {m[-1]:.0f} cases and {c[0]:.0f} to {c[-1]:.0f} labels: a fan of contours from "
-        f"the origin, with a step at every whole hit. {one.findings[0]}",
+        "the origin, with a step at every whole hit.",
         f"Probability that c told labels gain {gain} on m test cases, by equation (4), "
         f"at an accuracy of {p.accuracy:g}. Lines: 5, 50 and 95 %; a step is a whole hit. Grey: more labels "
         "than cases.",

@@ -57,25 +57,18 @@ def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame
         "class-coupled": {"color": BLUE, "linestyle": "-"},
         "measured": {"color": VERMILION, "marker": "o", "linestyle": "none"},
     }
-    words = []
-    for axes, title, cell in zip(shown, titles, cells.values(), strict=True):
+    for axes, cell in zip(shown, cells.values(), strict=True):
         axes.plot(cell["c"], cell["equation"], **looks["equation (17)"])
         axes.plot(cell["c"], cell["coupled"], **looks["class-coupled"])
         axes.errorbar(cell["c"], cell["measured"], yerr=1.96 * cell["measured se"], **looks["measured"])
         axes.set_ylim(bottom=0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-        last = each(cell)[-1]
-        words.append(
-            f"{title}, at c = {last.c}: equation {last.equation:.2f} %, class-coupled {last.coupled:.2f} %, "
-            f"measured {last.measured:.2f} %"
-        )
     legend_of(figure, looks)
     return Drawn(
         figure,
-        "Chance of gaining the extra hits against the labels told, by calculation and measured. "
-        + "; ".join(words)
-        + ".",
+        "Chance of gaining the extra hits against the labels told, rising lines by calculation and dots measured, a "
+        "panel for each case. Data in the table below.",
         "Chance of the extra hits with one choice for all folds. Dashed: equation (17), hits independent of the class; "
         "line: hits that depend on the class, for c much less than a fold; dots: the greedy optimizer on the tested "
         "cases of the real classifier, means over divisions into folds with 95 % intervals. Scales differ.",
@@ -107,7 +100,7 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Dra
     legend_of(figure, {name.heading: _WAYS[way] for way, name in WAYS.items()}, columns=4)
     return Drawn(
         figure,
-        "Biases with 95 % intervals for each data set and inducer. Over all, in points with standard errors: "
+        "Biases with 95 % intervals for each data set and inducer, four ways of tuning. Over all, in points: "
         + "; ".join(words)
         + ".",
         "Bias of the reported error: of one setting that was not tuned, of the best setting of the grid by its own "
@@ -124,7 +117,6 @@ def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) ->
     inducers = [i for i in INDUCERS if any(i in set(own["inducer"]) for own in ways.values())]
     colours = dict(zip(inducers, COLOURS, strict=False))
     measured = {"color": BLACK, "marker": "o", "linewidth": 2.2}
-    words = []
     for letter, (way, own), axes in zip("AB", ways.items(), grid[0], strict=True):
         for (_, inducer), cell in parts(own[own["data"] != "all"], "data", "inducer").items():
             axes.plot(cell["tried"], cell["bias"], color=colours[inducer], linewidth=0.9, alpha=0.7)
@@ -141,17 +133,13 @@ def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) ->
         axes.grid(axis="y")
         axes.set_xlabel("Settings tried, t")
         panel_title(axes, letter, WAYS[way].heading)
-        first, last = each(every)[0], each(every)[-1]
-        words.append(
-            f"{WAYS[way].heading}: from {first.bias:+.1f} with {first.tried} setting to {last.bias:+.1f} with "
-            f"{last.tried}; independent settings would go to {last.independent:+.1f}"
-        )
     grid[0, 0].set_ylabel("Bias, points")
     lines = {INDUCERS[i]: {"color": colour} for i, colour in colours.items()}
     legend_of(figure, {"all, measured": measured, "independent": _DASHED, **lines}, columns=5)
     return Drawn(
         figure,
-        "Bias in percentage points against the number of settings tried. " + ". ".join(words) + ".",
+        "Bias in percentage points against the number of settings tried, thin lines for data sets about a mean in "
+        "black, two panels. Data in the table below.",
         "Bias as more settings are tried: A with one choice for all folds, B with a choice in each fold. Thin lines: "
         "data sets, coloured by inducer; black: the mean over all with its 95 % interval; dashed: as many independent, "
         "equally good settings by the calculator.",

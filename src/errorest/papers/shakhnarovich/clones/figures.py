@@ -66,11 +66,9 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     one, two = _values(result, "one-dimension"), _values(result, "two-dimensions")
     return Drawn(
         figure,
-        f"Three panels. The product kernel of two dimensions is a dome over a square. In one dimension a kernel is cut "
-        f"off below {low:g} and above {high:g}: {100 * one['share-inside']:.1f} % of it is left and stands "
-        f"{one['rises-by-factor']:.2f} times as high. In two dimensions, cut off below {low:g} and "
-        f"{p.second_bounds[0]:g}, {100 * two['share-inside']:.1f} % is left and stands {two['rises-by-factor']:.2f} "
-        "times as high.",
+        "Three panels: the product kernel of two dimensions, a dome over a square; a kernel of one dimension cut off "
+        f"below {low:g} and above {high:g}, whose rest of {100 * one['share-inside']:.1f} % stands higher; and the "
+        f"dome cut off, of which {100 * two['share-inside']:.1f} % are left.",
         "The Epanechnikov kernel 3(1 − x²)/4 around a case at 0. (a) Product kernel in two dimensions, from above; "
         "darker is denser. (b) In one dimension: dashed, the kernel; blue, the corrected kernel; shaded, what is cut "
         "off and made up for inside. (c) The corrected product kernel.",
@@ -104,7 +102,7 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     return Drawn(
         figure,
         "Two densities that end at 0, each with a kernel estimate that leaks below 0 and a corrected one that does "
-        f"not. {'; '.join(said)}.",
+        "not. Data in the table below.",
         f"Density estimates from {p.gamma_cases:,} cases over one bandwidth to either side of the boundary at 0. "
         f"{'; '.join(said)} in {'this sample' if p.gamma_samples == 1 else 'these samples on average'}.",
     )
@@ -128,7 +126,7 @@ def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     grid[-1, 0].set_xlabel("value")
     return Drawn(
         figure,
-        f"Bars of weights over the values {', '.join(map(str, p.values))}, a row for each case. {'; '.join(said)}.",
+        f"Bars of weights over the values {', '.join(map(str, p.values))}, a row for each case.",
         "Discrete kernels: with which chance does a case of the sample, one a row, become which of the values that "
         f"were seen? Near values are likelier; {'; '.join(said)}.",
     )

@@ -5,17 +5,18 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from errorest.evidence.records import each, parts
+from errorest.evidence.records import largest, parts
 from errorest.evidence.regenerated import Made, Regenerated, at_largest
 from errorest.papers.shakhnarovich.figures import PRINTED, dot, dots, draw_nothing, lines_of
 from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.names import symbol_of
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from errorest.plots import BLUE, COLOURS, VERMILION, Drawn, in_style, legend_of, new_figure, panel_title
+from errorest.plots import BLUE, COLOURS, VERMILION, Drawn, in_style, legend_of, log_axis, new_figure, panel_title
 
 __all__ = ["draw_reused"]
 
 _MARKERS = "os^v"
+_SIZES = (1, 2, 5, 10, 20, 50, 100)
 
 
 @in_style
@@ -37,25 +38,26 @@ def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> 
         _draw_means(axes, means)
         panel_title(axes, letter, symbol_of(classifier))
     legend_of(figure, {"independent": dot(BLUE, "o"), "group chosen to fit": dot(VERMILION, "s"), "printed": PRINTED})
-    told = ", ".join(f"{line.log_evidence:.0f} for {line.samples}" for line in each(evidence))
+    best = largest(evidence, "log_evidence")
     used = ", ".join(f"{100 * s:.0f} %" for s in group["share"] if s > 0.005)
     return Drawn(
         figure,
-        f"Log evidence by number of distinct training samples: {told}. Means by estimator of independent trials, of a "
-        "group chosen to fit, and as printed.",
+        f"Log evidence by number of distinct training samples, with its maximum at {best.samples}; beside it, means by "
+        "estimator of independent trials, of a group chosen to fit, and as printed. Data in the downloads below.",
         f"(a) Log evidence of the printed means and standard deviations of Err and CV×n, if the trials of Table 12 "
-        "reuse so many training samples. (b, c) Mean of each estimator. The red group is an illustration, chosen to "
+        "reuse so many training samples, less the largest. (b, c) Mean of each estimator: circles of independent "
+        "trials, open diamonds as printed. The group of red squares is an illustration, chosen to "
         f"fit: {len(group)} of our own trials used in shares of {used}.",
     )
 
 
 def _draw_evidence(axes: Axes, evidence: pd.DataFrame) -> None:
-    sizes = list(evidence["samples"])
-    axes.plot(range(len(sizes)), evidence["log_evidence"], color=BLUE, marker="o")
-    shown = [str(s) if place % 2 == 0 or s == sizes[-1] else "" for place, s in enumerate(sizes)]
-    axes.set_xticks(range(len(sizes)), shown)
+    sizes, weight = evidence["samples"].to_numpy(), evidence["log_evidence"].to_numpy()
+    axes.plot(sizes, weight - weight.max(), color=BLUE, marker="o")
+    log_axis(axes, [s for s in _SIZES if sizes.min() <= s <= sizes.max()])
     axes.set_xlabel("distinct samples")
-    axes.set_ylabel("log evidence")
+    axes.set_ylabel("log evidence, below its maximum")
+    axes.grid(axis="y")
     panel_title(axes, "a", "how many samples")
 
 

@@ -92,7 +92,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     return Drawn(
         figure,
         f"For each of {len(curves)} columns: distribution of the error, density of the absolute error and its tail, "
-        f"of {symbol_of(_PLAIN)} (dashed) and {symbol_of(_CLONED)} (solid). {'; '.join(said)}.",
+        f"of {symbol_of(_PLAIN)} (dashed) and {symbol_of(_CLONED)} (solid). Data in the table below.",
         f"Errors of the two estimators ({scale} scale, {trials} trials in the last column). Top: histogram; middle: "
         "density of the absolute error, estimated with the paper's own boundary-corrected kernel; bottom: the "
         f"probability of a larger error. Grey: where the tails cross for the last time, with a 95 % interval. "
@@ -126,7 +126,6 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
     printed = numbers(published)
     looks = {"worse": BLUE, "undecided": "#D5D5D5", "better": ORANGE}
     figure, grid = new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
-    said = []
     total = max(sum(line[k] for k in looks) for line in own.values())
     for place, (axes, new) in enumerate(zip(grid[0], PROPOSED, strict=True)):
         for at, repeated in enumerate(REPEATED):
@@ -134,10 +133,6 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
             _draw_bar(axes, ours, looks, at - (0.17 if printed else 0.0), 1.0)
             if printed:
                 _draw_bar(axes, {k: printed[repeated, f"{new}/{k}"] for k in looks}, looks, at + 0.17, 0.55)
-            said.append(
-                f"{symbol_of(repeated)} against {symbol_of(new)}: worse in {ours['worse']:.0f}, better in "
-                f"{ours['better']:.0f}"
-            )
         panel_title(axes, "abc"[place], symbol_of(new))
         axes.set_xlabel("cases")
         axes.set_xticks(range(0, total + 1, 2))
@@ -147,8 +142,8 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
     legend_of(figure, {text: Patch(color=c) for text, c in zip(texts, looks.values(), strict=True)})
     return Drawn(
         figure,
-        f"Numbers of cases, out of {total}, in which repeated cross-validation is worse or better than a new one. "
-        f"{'; '.join(said)}.",
+        f"Bars of the cases, out of {total}, in which repeated cross-validation is worse or better than a new one, a "
+        "panel for each new one. Data in the table below.",
         f"In how many of {total} cases repeated cross-validation is significantly worse or better than a new estimator "
         f"(paired test at {p.level:g}, {scale} scale)."
         + (" Upper bars: ours; paler lower bars: printed." if printed else ""),
