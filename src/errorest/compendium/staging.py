@@ -183,6 +183,9 @@ def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") ->
             text = f"({anchor(shown)})=\n## {manifest['number']}: {manifest['title']}"
             # the heading stands above the prose that leads to the artifact
             before = len(cells) - 1 if len(cells) > 1 and cells[-1].cell_type == "markdown" else len(cells)
+            if before < len(cells):
+                # and in place of the prose's own
+                cells[before].source = re.sub(r"\A## .*\n+", "", cells[before].source)
             cells.insert(before, nbformat.v4.new_markdown_cell(text, id=f"heading-{shown}"))
             html = artifact_html(manifest, "../../artifacts/", _placed(shown, commit, work))
             cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
