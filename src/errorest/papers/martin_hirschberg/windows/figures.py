@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
@@ -165,8 +166,8 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     texts = []
     for name in _CURVES:
         for rule, reading in readings.items():
-            own = whole[(whole["rule"] == rule) & (whole["estimator"] == name)].set_index("N")
-            said = (f"{own.loc[n, 'bias']:+.2f} ± {2 * own.loc[n, 'se']:.2f} at N = {n}" for n in sizes)
+            of = {r.N: r for r in each(whole[(whole["rule"] == rule) & (whole["estimator"] == name)])}
+            said = (f"{of[n].bias:+.2f} ± {2 * of[n].se:.2f} at N = {n}" for n in sizes)
             texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
     shapes = " and ".join(f"{_SHAPES[k]}: {reading}" for k, reading in enumerate(readings.values()))
     return Drawn(

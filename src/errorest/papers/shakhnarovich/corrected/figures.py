@@ -40,7 +40,8 @@ def draw_corrected(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
         both = [row for row in cases if row in of[cloned].index and row in of[plain].index]
         over, under = of[cloned].loc[both], of[plain].loc[both]
         ratio = (over["rmse"] / under["rmse"]).to_numpy()
-        error = np.hypot(over["rmse_se"] / over["rmse"], under["rmse_se"] / under["rmse"]).to_numpy()
+        of_over, of_under = ((one["rmse_se"] / one["rmse"]).to_numpy() for one in (over, under))
+        error = np.hypot(of_over, of_under)
         limits = np.abs(ratio * np.exp(2 * np.outer([-1, 1], error)) - ratio)
         at = [cases.index(row) + shift for row in both]
         axes.errorbar(ratio, at, xerr=limits, color=colour, fmt=marker, markersize=4.5, elinewidth=1)
