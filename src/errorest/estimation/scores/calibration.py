@@ -1,0 +1,242 @@
+"""Calibration: do probabilities of a class mean what they say?
+
+Slope and intercept are those of a logistic regression of what happened on the logits of the probabilities
+(Cox 1958): 1 and 0 where all is well; a slope below 1 says that probabilities are too extreme.
+:func:`reliability` sorts tests into groups of like probability, for a picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from errorest.errors import UsageError
+from errorest.estimation.intervals.proportions import score_interval
+from errorest.estimation.scores.score import Statistic
+
+__all__ = ["CalibrationIntercept", "CalibrationSlope", "Reliability", "reliability"]
+
+_STEPS = 50
+_STEEPEST = 1e3
+"""A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none."""
+
+
+def _logistic(x: np.ndarray, y: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    """Fit y on the columns of x by Newton's method; NaN where the likelihood has no maximum."""
+    beta = np.zeros(x.shape[1])
+    for _ in range(_STEPS):
+        p = special.expit(x @ beta + offset)
+        information = (x * (p * (1 - p))[:, None]).T @ x
+        try:
+            step = np.linalg.solve(information, x.T @ (y - p))
+        except np.linalg.LinAlgError:
+            break
+        beta = beta + step
+        if not np.isfinite(beta).all() or np.abs(beta).max() > _STEEPEST:
+            break
+        if np.abs(step).max() <= 1e-10 * max(1.0, np.abs(beta).max()):
+            return np.asarray(beta)
+    return np.full(x.shape[1], np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class _Calibration(Statistic):
+    """A coefficient of the logistic regression of what happened on the logits of the probabilities.
+
+    Parameters
+    ----------
+    clip : float
+        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
+    """
+
+    of_one_class = True
+    limits = (float("-inf"), float("inf"))
+    # no error rate: what .632+ takes from overfitting has no meaning for it
+    estimators = ("resubstitution", "holdout", "cv", "loo")
+    at: ClassVar[int]
+
+    clip: float = 1e-6
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.clip < 0.5:
+            raise UsageError(
+                f"{self.name} was given clip = {self.clip}; expected a probability in (0, 0.5); the usual one is 1e-06"
+            )
+
+    def coded(
+        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Take the probability of the positive class."""
+        held = np.clip(said[:, positive], self.clip, 1.0 - self.clip)
+        return (y == positive).astype(np.int64), held, 2
+
+    def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what is regressed on, and the offset."""
+        raise NotImplementedError
+
+    def _fitted(self, truth: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the coefficients, what is regressed on, and the offset; NaN where there are none."""
+        x, offset = self._regressed(answers)
+        if truth.size <= x.shape[1] or truth.min() == truth.max() or (x.shape[1] > 1 and np.ptp(answers) == 0):
+            return np.full(x.shape[1], np.nan), x, offset
+        return _logistic(x, truth.astype(float), offset), x, offset
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the coefficient of each row; NaN where one class is tested, or is parted from the other."""
+        parts = (slice(a, b) for a, b in pairwise(start))
+        return np.array([self._fitted(truth[p], answers[p])[0][self.at] for p in parts])
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return each test's score, times the inverse of the mean information."""
+        beta, x, offset = self._fitted(truth, answers)
+        if np.isnan(beta).any():
+            return np.full(truth.shape[0], np.nan)
+        p = special.expit(x @ beta + offset)
+        information = (x * (p * (1 - p))[:, None]).T @ x / truth.size
+        return np.asarray(np.linalg.solve(information, (x * (truth - p)[:, None]).T)[self.at])
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationSlope(_Calibration):
+    """The slope of what happened on the logit of the probability: 1 is right, less says that it is too extreme.
+
+    Parameters
+    ----------
+    clip : float
+        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
+
+    References
+    ----------
+    Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
+
+    Examples
+    --------
+    >>> p = np.array([0.2, 0.2, 0.2, 0.2, 0.2, 0.8, 0.8, 0.8, 0.8, 0.8])
+    >>> round(CalibrationSlope().of(np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 0]), p), 3)
+    1.0
+    """
+
+    name = "calibration-slope"
+    title = "calibration slope"
+    best = 1.0
+    at = 1
+
+    def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.column_stack([np.ones(answers.size), special.logit(answers)]), np.zeros(answers.size)
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationIntercept(_Calibration):
+    """How far the logits of all probabilities lie too low, with slope 1 (calibration in the large); 0 is right.
+
+    Parameters
+    ----------
+    clip : float
+        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
+
+    References
+    ----------
+    Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
+
+    Examples
+    --------
+    >>> round(CalibrationIntercept().of(np.array([0, 1, 1, 1]), np.full(4, 0.5)), 3)
+    1.099
+    """
+
+    name = "calibration-intercept"
+    title = "calibration intercept"
+    at = 0
+
+    def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.ones((answers.size, 1)), special.logit(answers)
+
+
+class Reliability(NamedTuple):
+    """Groups of cases of like probability: what was said of them, and what happened.
+
+    Parameters
+    ----------
+    cases : int array, shape (G,)
+    said, happened : float arrays, shape (G,)
+        Mean probability of the positive class, and the share that is of it.
+    low, high : float arrays, shape (G,)
+        Wilson's limits of that share.
+    noise_low, noise_high : float arrays, shape (G,)
+        Between which the share falls, with the same confidence, if every probability is true.
+
+    Examples
+    --------
+    >>> reliability(np.array([0, 1, 0, 1]), np.array([0.1, 0.2, 0.7, 0.8]), 2).happened.tolist()
+    [0.5, 0.5]
+    """
+
+    cases: np.ndarray
+    said: np.ndarray
+    happened: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    noise_low: np.ndarray
+    noise_high: np.ndarray
+
+
+def reliability(
+    truth: np.ndarray, said: np.ndarray, groups: int | None = None, confidence: float = 0.95
+) -> Reliability:
+    """Sort cases into groups of like probability, as equal in size as ties allow.
+
+    Parameters
+    ----------
+    truth : int array, shape (n,)
+        1 for the positive class, else 0.
+    said : float array, shape (n,)
+        Its probability.
+    groups : int, optional
+        By default a tenth of the cases, from 3 to 10.
+    confidence : float
+        A proportion.
+
+    Returns
+    -------
+    Reliability
+
+    References
+    ----------
+    The noise: Bröcker & Smith (2007), here exact, of the distribution of a sum of unequal coins.
+
+    Examples
+    --------
+    >>> found = reliability(np.array([0, 0, 1, 1]), np.array([0.1, 0.1, 0.9, 0.9]), 2)
+    >>> found.cases.tolist(), found.noise_high.round(2).tolist()
+    ([2, 2], [0.5, 1.0])
+    """
+    wanted = min(10, max(3, truth.size // 10)) if groups is None else groups
+    order = np.argsort(said, kind="stable")
+    cuts = np.linspace(0, truth.size, wanted + 1).round().astype(int)[1:-1]
+    # equal probabilities stay together
+    cuts = np.unique(np.searchsorted(said[order], said[order][cuts], side="left"))
+    parts = [p for p in np.split(order, cuts) if p.size]
+    cases = np.array([p.size for p in parts])
+    happened = np.array([truth[p].mean() for p in parts])
+    low, high = (np.asarray(v) for v in score_interval(happened * cases, cases, confidence))  # type: ignore[arg-type]
+    noise = np.array([_noise(said[p], confidence) for p in parts])
+    means = np.array([said[p].mean() for p in parts])
+    return Reliability(cases, means, happened, low, high, noise[:, 0], noise[:, 1])
+
+
+def _noise(p: np.ndarray, confidence: float) -> tuple[float, float]:
+    """Return the least and the largest share of heads among coins of these probabilities, in all but the tails."""
+    chance = np.ones(1)
+    for own in p:
+        chance = np.concatenate([chance * (1 - own), [0.0]]) + np.concatenate([[0.0], chance * own])
+    tail = (1 - confidence) / 2
+    up = np.cumsum(chance)
+    low, high = (min(int(np.searchsorted(up, share)), p.size) for share in (tail + 1e-12, 1 - tail - 1e-12))
+    return low / p.size, high / p.size

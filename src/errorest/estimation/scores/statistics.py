@@ -1,0 +1,365 @@
+"""Scores of a whole set of tested cases: the area under the ROC curve, and functions of the confusion matrix.
+
+A set of tests that lacks a class on which the statistic rests has none: NaN, which averages leave out and
+results count.  Influences of confusion matrices are derivatives by complex steps, exact to rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.estimation.scores.score import Statistic
+
+__all__ = ["F1", "Auc", "BalancedAccuracy", "Mcc", "Sensitivity", "Specificity", "delong_variance", "placements"]
+
+_STEP = 1e-30
+
+
+@nb.njit(cache=True)
+def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
+    out = np.empty(start.shape[0] - 1)
+    for r in range(out.shape[0]):
+        first, last = start[r], start[r + 1]
+        order = np.argsort(answers[first:last], kind="mergesort")
+        pairs = 0.0
+        positives, negatives = 0, 0
+        t = 0
+        while t < last - first:
+            value = answers[first + order[t]]
+            here, others = 0, 0
+            while t < last - first and answers[first + order[t]] == value:
+                if truth[first + order[t]] == 1:
+                    here += 1
+                else:
+                    others += 1
+                t += 1
+            pairs += here * (negatives + 0.5 * others)
+            positives += here
+            negatives += others
+        out[r] = pairs / (positives * negatives) if positives > 0 and negatives > 0 else np.nan
+    return out
+
+
+@nb.njit(cache=True)
+def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-def]
+    out = np.zeros((start.shape[0] - 1, classes, classes))
+    for r in range(out.shape[0]):
+        for t in range(start[r], start[r + 1]):
+            out[r, truth[t], answers[t]] += 1.0
+    return out
+
+
+def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half.
+
+    Parameters
+    ----------
+    truth : int array, shape (T,)
+        1 for the positive class, else 0.
+    answers : float array, shape (T,)
+
+    Returns
+    -------
+    float array, shape (T,)
+        Their mean over either kind is the AUC.
+
+    Examples
+    --------
+    >>> placements(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.4, 0.8])).tolist()
+    [1.0, 0.75, 0.75, 1.0]
+    """
+    positive = truth == 1
+    up, down = np.sort(answers[positive]), np.sort(answers[~positive])
+    out = np.empty(answers.shape[0])
+    for own, other, above in ((positive, down, True), (~positive, up, False)):
+        if not other.size:
+            out[own] = np.nan
+            continue
+        lower = np.searchsorted(other, answers[own], side="left")
+        not_higher = np.searchsorted(other, answers[own], side="right")
+        below = (lower + not_higher) / 2.0 / other.size
+        out[own] = below if above else 1.0 - below
+    return out
+
+
+def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
+    """Return the variance of an AUC on independent tests of one classifier; NaN with fewer than two of a kind.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), for one classifier.
+
+    Examples
+    --------
+    >>> delong_variance(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8]))
+    0.125
+    """
+    placed, positive = placements(truth, answers), truth == 1
+    if min(int(positive.sum()), int((~positive).sum())) < 2:
+        return float("nan")
+    return float(sum(placed[own].var(ddof=1) / own.sum() for own in (positive, ~positive)))
+
+
+@dataclass(frozen=True, eq=False)
+class Auc(Statistic):
+    """The chance that a positive case gets a higher probability than another one, ties counting half.
+
+    References
+    ----------
+    Hanley & McNeil (1982); for cross-validation LeDell, Petersen & van der Laan (2015).
+
+    Examples
+    --------
+    >>> Auc().of(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8]))
+    0.75
+    """
+
+    name = "auc"
+    title = "area under the ROC curve"
+    rising = True
+    best = 1.0
+    of_one_class = True
+
+    def coded(
+        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Take the probability of the positive class."""
+        return (y == positive).astype(np.int64), np.ascontiguousarray(said[:, positive]), 2
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the area of each row; NaN where one kind is not tested."""
+        return np.asarray(_auc_rows(truth, answers, start))
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return one half, the mean over all permutations."""
+        return 0.5
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return LeDell's influence curve: a test's placement less the area, divided by the share of its kind."""
+        placed = placements(truth, answers)
+        positive = truth == 1
+        area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
+        share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
+        return np.asarray((placed - area) / share[truth])
+
+
+@dataclass(frozen=True, eq=False)
+class _OfLabels(Statistic):
+    """A function of the confusion matrix: rows are classes, columns answers.
+
+    Parameters
+    ----------
+    threshold : float or None
+        A case is called positive where the probability of the positive class is at least this; None takes the
+        classifier's own labels.
+    """
+
+    whole: ClassVar[bool] = False
+
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
+            raise UsageError(
+                f"{self.name} was given threshold = {self.threshold}; expected a probability from 0 to 1; 30 % is "
+                "written 0.3"
+            )
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Only to be held against a threshold."""
+        return self.threshold is not None
+
+    def coded(
+        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Take the labels, of two kinds where there is a threshold or one class is spoken of."""
+        if self.threshold is None and not self.of_one_class:
+            return y, said, n_classes
+        called = said == positive if self.threshold is None else said[:, positive] >= self.threshold
+        return (y == positive).astype(np.int64), called.astype(np.int64), 2
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the statistic of confusion matrices, counts or shares; shape (..., K, K), maybe complex."""
+        raise NotImplementedError
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the statistic of each row's confusion matrix."""
+        return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return the value where answers are independent of classes: the mean over all permutations.
+
+        With margins given, each of these statistics is linear in the matrix.
+        """
+        p, q = (np.bincount(v, minlength=classes) / v.size for v in (truth, answers))
+        return float(self.of_matrices(np.outer(p, q)))
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the derivative of the statistic towards each test."""
+        matrix = _confusion_rows(truth, answers, np.array([0, truth.size]), classes)[0] / truth.size
+        slopes = np.empty((classes, classes))
+        for i in range(classes):
+            for j in range(classes):
+                step = matrix.astype(np.complex128)
+                step[i, j] += 1j * _STEP
+                slopes[i, j] = self.of_matrices(step).imag / _STEP
+        return np.asarray(slopes[truth, answers] - (matrix * slopes).sum())
+
+
+def _over(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Divide, with NaN where nothing is below."""
+    return np.divide(above, below, out=np.full(np.shape(above), np.nan, dtype=np.result_type(above)), where=below != 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity(_OfLabels):
+    """The share of the positive cases that is called so (recall).
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+
+    Examples
+    --------
+    >>> Sensitivity().of(np.array([0, 1, 1, 1, 1]), np.array([1, 1, 0, 1, 1]))
+    0.75
+    """
+
+    name = "sensitivity"
+    title = "sensitivity"
+    rising = True
+    best = 1.0
+    of_one_class = True
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Divide the positives that are found by all."""
+        return _over(matrix[..., 1, 1], matrix[..., 1, :].sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Specificity(_OfLabels):
+    """The share of the other cases that is not called positive.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+
+    Examples
+    --------
+    >>> Specificity(0.5).coded(np.array([0, 1]), np.array([[0.2, 0.8], [0.5, 0.5]]), 1, 2)[1].tolist()
+    [1, 1]
+    """
+
+    name = "specificity"
+    title = "specificity"
+    rising = True
+    best = 1.0
+    of_one_class = True
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Divide the others that are left alone by all."""
+        return _over(matrix[..., 0, 0], matrix[..., 0, :].sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class F1(_OfLabels):
+    """The harmonic mean of sensitivity and precision; undefined where no positive case is tested.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+
+    Examples
+    --------
+    >>> F1().of(np.array([0, 1, 1, 1]), np.array([1, 1, 0, 1]))
+    0.6666666666666666
+    """
+
+    name = "f1"
+    title = "F1"
+    rising = True
+    best = 1.0
+    of_one_class = True
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Divide twice the positives that are found by those there are and those called so."""
+        there, called = matrix[..., 1, :].sum(axis=-1), matrix[..., :, 1].sum(axis=-1)
+        return _over(2 * matrix[..., 1, 1], np.where(there != 0, there + called, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedAccuracy(_OfLabels):
+    """The mean over the classes of the share that is got right; undefined where a class is not tested.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+
+    Examples
+    --------
+    >>> BalancedAccuracy().of(np.array([0, 1, 1, 1, 1]), np.array([0, 1, 0, 1, 1]))
+    0.875
+    """
+
+    name = "balanced-accuracy"
+    title = "balanced accuracy"
+    rising = True
+    best = 1.0
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Average the classes."""
+        return np.asarray(_over(np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(axis=-1)).mean(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Mcc(_OfLabels):
+    """Matthews' correlation of classes and answers, for any number of classes; 0 where all answers are alike.
+
+    Undefined where one class alone is tested.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+
+    References
+    ----------
+    Matthews (1975); for several classes Gorodkin (2004).
+
+    Examples
+    --------
+    >>> round(Mcc().of(np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 1])), 3)
+    0.612
+    """
+
+    name = "mcc"
+    title = "Matthews correlation"
+    rising = True
+    best = 1.0
+    limits = (-1.0, 1.0)
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Divide the covariance of indicators by the root of the variances."""
+        total = matrix.sum(axis=(-2, -1))
+        shares = matrix / np.where(total != 0, total, 1)[..., None, None]
+        p, q = shares.sum(axis=-1), shares.sum(axis=-2)
+        covariance = np.diagonal(shares, axis1=-2, axis2=-1).sum(axis=-1) - (p * q).sum(axis=-1)
+        of_classes, of_answers = 1 - (p * p).sum(axis=-1), 1 - (q * q).sum(axis=-1)
+        varied = of_answers.real > 1e-12
+        found = _over(covariance, np.sqrt(of_classes * np.where(varied, of_answers, 1)))
+        return np.asarray(np.where(of_classes.real > 1e-12, np.where(varied, found, 0), np.nan))

@@ -1,0 +1,379 @@
+"""Scores: by hand, against scikit-learn, against analytic values, and what is refused."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn import metrics
+
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.estimation.intervals import INTERVALS, Measured, parse_interval
+from errorest.estimation.scores import (
+    SCORE_INTERVALS,
+    SCORES,
+    Question,
+    ask,
+    estimate_scores,
+    interval_of,
+    parse_score,
+    reliability,
+)
+from errorest.estimation.scores.intervals import fitting_interval, parse_score_interval
+from errorest.estimation.scores.outcomes import Asked
+from errorest.estimation.scores.statistics import delong_variance
+from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
+from errorest.inducers.base import predict_proba_by_loop
+from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
+from errorest.streams import Streams
+
+
+def two_normals(n, seed=0, d=2, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return Sample.from_arrays(rng.normal(size=(n, d)) + shift * y[:, None], y)
+
+
+# ------------------------------------------------------------ oracles
+
+
+def test_scores_of_one_set_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 50)
+    p = np.round(rng.random(50), 1)  # with ties
+    said = np.column_stack([1 - p, p])
+    # scikit-learn clips at the rounding error of its type
+    scores = ("brier", "log-loss(clip=2.220446049250313e-16)")
+    cost = [parse_score(s).costs(said)[np.arange(50), y].mean() for s in scores]
+    assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, said)])
+    auc = parse_score("auc")
+    assert auc.of(*auc.coded(y, said, 1, 2)) == pytest.approx(metrics.roc_auc_score(y, p))
+    labels = (p >= 0.3).astype(int)
+    for name, theirs in (
+        ("balanced-accuracy", metrics.balanced_accuracy_score),
+        ("mcc", metrics.matthews_corrcoef),
+        ("f1", metrics.f1_score),
+        ("sensitivity", metrics.recall_score),
+        ("specificity", lambda y, s: metrics.recall_score(y, s, pos_label=0)),
+    ):
+        score = parse_score(f"{name}(threshold=0.3)")
+        assert score.of(*score.coded(y, said, 1, 2)) == pytest.approx(theirs(y, labels)), name
+
+
+def test_scores_of_three_classes_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y, said = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
+    labels = said.argmax(axis=1)
+    for name, theirs in (("balanced-accuracy", metrics.balanced_accuracy_score), ("mcc", metrics.matthews_corrcoef)):
+        score = parse_score(name)
+        assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
+    brier = parse_score("brier").costs(said)[np.arange(60), y].mean()
+    assert brier == pytest.approx(((said - np.eye(3)[y]) ** 2).sum(axis=1).mean())
+    log = parse_score("log-loss").costs(said)[np.arange(60), y].mean()
+    assert log == pytest.approx(metrics.log_loss(y, said))
+
+
+def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.model_selection import cross_val_predict, cross_val_score
+
+    s = two_normals(60)
+    folds = KFold(5, stratified=True).draw(s, Streams(3))
+    splits = [
+        (np.flatnonzero(folds.training_counts(r, r + 1)[0]), folds.cases[folds.start[r] : folds.start[r + 1]])
+        for r in range(5)
+    ]
+    model = LinearDiscriminantAnalysis(solver="lsqr", priors=[0.5, 0.5])
+    ours = estimate_scores(
+        s, LinearDiscriminant(), "auc", ["cv(k=5, stratified=True, weights=folds)"], Streams(3)
+    ).popitem()[1]
+    assert ours == pytest.approx(cross_val_score(model, s.X, s.y, cv=splits, scoring="roc_auc").mean())
+    pooled = estimate_scores(s, LinearDiscriminant(), "auc", ["cv(k=5, stratified=True)"], Streams(3)).popitem()[1]
+    said = cross_val_predict(model, s.X, s.y, cv=splits, method="decision_function")
+    # another covariance divisor stretches scores of one fold against those of another; few pairs change places
+    assert pooled == pytest.approx(metrics.roc_auc_score(s.y, said), abs=0.01)
+
+
+def test_the_auc_of_two_normals_is_what_theory_says():
+    # a classifier that is given: scores are normal, and the area is Phi(shift / sqrt 2)
+    rng = np.random.default_rng(5)
+    y = np.arange(40_000) % 2
+    x = rng.normal(size=y.size) + 1.2 * y
+    said = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
+    auc = parse_score("auc")
+    found = auc.of(*auc.coded(y, np.column_stack([1 - said, said]), 1, 2))
+    # false alarms: four standard errors, 1 in 16,000
+    assert found == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, said)))
+
+
+# ------------------------------------------------------------ by hand
+
+
+def test_an_out_of_bag_auc_by_hand():
+    # 1-NN on 0 1 | 2 3, and the third of the other class in between
+    s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1])
+    scheme = Bootstrap(30)
+    o = ask(s, KNN(1), Question(parse_score("auc"), 1, 2), [scheme], Streams(0))[scheme]
+    resamples = scheme.draw(s, Streams(0))
+    said = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
+    values = []
+    for r in range(30):
+        part = slice(resamples.start[r], resamples.start[r + 1])
+        truth, p = s.y[resamples.cases[part]], said[part]
+        pairs = [(a > b) + 0.5 * (a == b) for a in p[truth == 1] for b in p[truth == 0]]
+        values.append(1 - np.mean(pairs) if pairs else np.nan)
+    assert np.isnan(values).any()  # resamples that test one class are left out
+    assert o.row_rates == pytest.approx(values, nan_ok=True)
+    assert o.mean_row_rate == pytest.approx(np.nanmean(values))
+
+
+def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
+    rng = np.random.default_rng(0)
+    y = np.array([0, 0, 1, 1, 1, 0])
+    p = np.round(rng.random(6), 2)
+    said = np.column_stack([1 - p, p])
+    table = {}
+    for name in ("auc", "f1(threshold=0.4)", "mcc(threshold=0.4)", "balanced-accuracy(threshold=0.4)"):
+        score = parse_score(name)
+        truth, answers, k = score.coded(y, said, 1, 2)
+        mean = np.mean([score.of(truth, answers[list(order)], k) for order in permutations(range(6))])
+        table[name] = mean
+        assert score.no_information(truth, answers, k) == pytest.approx(mean), name
+    assert table["auc"] == pytest.approx(0.5)
+    s = Sample.from_arrays(np.arange(6.0), y)
+    for name in ("brier", "log-loss"):
+        score = parse_score(name)
+        costs = score.costs(said)
+        mean = np.mean([costs[list(order), y].mean() for order in permutations(range(6))])
+        asked = Asked(None)
+        lines = asked.numbered(said)
+        from errorest.estimation.losses import Outcome
+
+        own = Outcome.of(APPARENT.draw(s, Streams(0)), lines, y)
+        assert Question(score, 1, 2).outcome(own, said).no_information(2) == pytest.approx(mean), name
+
+
+def test_632_plus_of_a_brier_score_by_hand():
+    s = two_normals(24)
+    brier, streams = parse_score("brier"), Streams(2)
+    found = estimate_scores(s, LinearDiscriminant(), brier, ["632+(replicates=50)"], streams).popitem()[1]
+    scheme = Bootstrap(50)
+    boot = scheme.draw(s, streams)
+    p = LinearDiscriminant().fit(s).predict_proba(s.X)[:, 1]
+    apparent = ((p - s.y) ** 2).mean()
+    gamma = np.mean([(q - c) ** 2 for q in p for c in s.y])
+    said = predict_proba_by_loop(LinearDiscriminant(), s, boot)[:, 1]
+    losses = (said - s.y[boot.cases]) ** 2
+    err1 = np.mean([losses[boot.cases == i].mean() for i in range(24) if (boot.cases == i).any()])
+    over = (min(err1, gamma) - apparent) / (gamma - apparent)
+    wanted = 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * over / (1 - 0.368 * over)
+    assert found == pytest.approx(wanted)
+
+
+def test_ledells_standard_error_by_hand():
+    # two folds of six; influence of a positive: (placement - area) / share of positives, in its fold
+    s = two_normals(12, seed=3)
+    method, auc, streams = (
+        parse_score_interval("cv-influence(k=2, weights=folds)", parse_score("auc")),
+        None,
+        Streams(1),
+    )
+    auc = parse_score("auc")
+    outcomes = ask(s, LinearDiscriminant(), Question(auc, 1, 2), method.schemes, streams)
+    found = interval_of(method, auc, s, outcomes)
+    folds = method.schemes[0].draw(s, streams)
+    said = predict_proba_by_loop(LinearDiscriminant(), s, folds)[:, 1]
+    areas, squares = [], []
+    for r in range(2):
+        part = slice(folds.start[r], folds.start[r + 1])
+        truth, p = s.y[folds.cases[part]], said[part]
+        place = lambda a, others, up: np.mean([((a > b) if up else (a < b)) + 0.5 * (a == b) for b in others])  # noqa: E731
+        area = metrics.roc_auc_score(truth, p)
+        curve = [(place(a, p[truth != t], t == 1) - area) / 0.5 for a, t in zip(p, truth, strict=True)]
+        areas.append(area)
+        squares.append(np.mean(np.square(curve)))
+    assert found.estimate == pytest.approx(np.mean(areas))
+    assert found.se == pytest.approx(np.sqrt(np.mean(squares) / 12))
+
+
+def test_delongs_variance_by_hand():
+    # placements of the positives: 1/2, 1; of the others: 1, 1/2
+    assert delong_variance(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])) == 0.125
+    assert np.isnan(delong_variance(np.array([0, 0, 1]), np.array([0.1, 0.4, 0.35])))
+
+
+@pytest.mark.parametrize("name", [n for n in SCORES if not parse_score(n).additive])
+def test_influences_are_derivatives_of_the_statistic(name):
+    rng = np.random.default_rng(1)
+    score, y = parse_score(name), np.arange(30) % 2
+    p = np.clip(0.3 + 0.4 * y + 0.25 * rng.normal(size=30), 0.02, 0.98)
+    said = np.column_stack([1 - p, p])
+    truth, answers, k = score.coded(y, said if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
+    whole, influence = score.of(truth, answers, k), score.influence(truth, answers, k)
+    assert influence.sum() == pytest.approx(0, abs=1e-6)
+    # the jackknife of 40 copies of each case comes close to the derivative
+    copies = 40
+    many, said_many = np.repeat(truth, copies), np.repeat(answers, copies)
+    for i in (0, 1, 7, 12):
+        less = np.delete(np.arange(many.size), i * copies)
+        slope = (many.size - 1) * (whole - score.of(many[less], said_many[less], k))
+        assert slope == pytest.approx(influence[i], abs=0.02 * np.abs(influence).max()), i
+
+
+def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regression():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0.05, 0.95, 200)
+    y = (rng.random(200) < p).astype(int)
+    said = np.column_stack([1 - p, p])
+    slope = parse_score("calibration-slope")
+    theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(np.log(p / (1 - p))[:, None], y).coef_[0, 0]
+    assert slope.of(*slope.coded(y, said, 1, 2)) == pytest.approx(theirs, abs=1e-4)
+    large = parse_score("calibration-intercept")
+    a = large.of(*large.coded(y, said, 1, 2))
+    assert (1 / (1 + np.exp(-np.log(p / (1 - p)) - a))).mean() == pytest.approx(y.mean())
+    parted = slope.coded(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
+    assert np.isnan(slope.of(*parted))
+
+
+def test_the_noise_of_a_reliability_picture_is_that_of_coins():
+    rng = np.random.default_rng(0)
+    p = np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.7])
+    found = reliability(np.array([0, 0, 1, 1, 0, 1]), p, 1)
+    draws = (rng.random((200_000, 6)) < p).mean(axis=1)
+    below, above = (draws < found.noise_low[0] - 1e-9).mean(), (draws > found.noise_high[0] + 1e-9).mean()
+    assert below <= 0.026
+    assert above <= 0.026
+    # and one step further in, too much lies outside
+    assert (draws <= found.noise_low[0] + 1e-9).mean() > 0.024
+    assert (draws >= found.noise_high[0] - 1e-9).mean() > 0.024
+    ties = reliability(np.array([0, 1, 0, 1]), np.array([0.5, 0.5, 0.5, 0.5]))
+    assert ties.cases.tolist() == [4]
+
+
+# ------------------------------------------------------------ engine
+
+
+@pytest.mark.parametrize("name", list(SCORES))
+def test_a_batch_yields_the_scores_of_a_loop(name):
+    class Looped:
+        def __init__(self, inducer):
+            self.inducer, self.id = inducer, inducer.id
+            self.fit = inducer.fit
+
+        def predict_resamples(self, sample, resamples, rng=None):
+            from errorest.inducers.base import predict_by_loop
+
+            return predict_by_loop(self.inducer, sample, resamples)
+
+        def predict_proba_resamples(self, sample, resamples, rng=None):
+            return predict_proba_by_loop(self.inducer, sample, resamples)
+
+    s, score = two_normals(20), parse_score(name)
+    estimators = ["cv(k=4)", "loo", "holdout(test=1/2, repeats=3)"]
+    if score.additive or "632+" in score.estimators:
+        estimators += ["632+(replicates=20, per=replicate)", "bscv(k=2, replicates=3)"]
+    for inducer in (NaiveBayes(), KNN(3), LinearDiscriminant(), C45()):
+        batch = estimate_scores(s, inducer, score, estimators, Streams(1))
+        assert batch == pytest.approx(estimate_scores(s, Looped(inducer), score, estimators, Streams(1)), nan_ok=True)
+
+
+def test_additive_scores_go_through_every_interval_of_any_loss():
+    s, brier = two_normals(30), parse_score("brier")
+    for name in INTERVALS:
+        method = parse_interval(name)
+        if method.losses == "any":
+            outcomes = ask(s, NaiveBayes(), Question(brier, 1, 2), method.schemes, Streams(0))
+            found = method.result(Measured(s, outcomes))
+            assert found.low < found.estimate < found.high, name
+
+
+def test_statistics_go_through_the_intervals_that_say_they_are_legal():
+    s = two_normals(40)
+    for name in SCORES:
+        score = parse_score(name)
+        for kind, make in SCORE_INTERVALS.items():
+            small = {"outer": 20, "inner": 3} if kind == "two-stage" else {}
+            method = make(**small)
+            if not method.legal_for(score):
+                continue
+            outcomes = ask(s, NaiveBayes(), Question(score, 1, 2), method.schemes, Streams(0))
+            found = interval_of(method, score, s, outcomes)
+            assert np.isnan(found.low) or found.low <= found.high, (name, kind)
+            alone = estimate_scores(s, NaiveBayes(), score, [method.surrounds], Streams(0)).popitem()[1]
+            # location-shifted draws bootstrap samples that are tested on all cases, and so its own
+            close = 0.05 if kind == "location-shifted" else 1e-12
+            assert found.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
+
+
+def test_scores_leave_the_resamples_and_the_error_rate_as_they_are():
+    s, scheme = two_normals(30), Bootstrap(25)
+    a = ask(s, NaiveBayes(), Question(parse_score("brier"), 1, 2), [scheme], Streams(7))[scheme]
+    assert (a.resamples.cases == scheme.draw(s, Streams(7)).cases).all()
+
+
+def test_groups_widen_the_interval_of_an_influence_function():
+    s, auc = two_normals(40), parse_score("auc")
+    method = SCORE_INTERVALS["cv-influence"](5)
+    outcomes = ask(s, NaiveBayes(), Question(auc, 1, 2), method.schemes, Streams(0))
+    apart = interval_of(method, auc, s, outcomes, groups=np.arange(40))
+    assert apart.se == interval_of(method, auc, s, outcomes).se
+    o = outcomes[method.schemes[0]]
+    added = o.influence(False)
+    sums = np.bincount(o.resamples.cases % 20, added)
+    assert interval_of(method, auc, s, outcomes, groups=np.arange(40) % 20).se == pytest.approx(
+        np.sqrt((sums**2).sum())
+    )
+
+
+# ------------------------------------------------------------ what is refused
+
+
+def test_what_does_not_fit_is_refused_with_what_would():
+    s = two_normals(20)
+    with pytest.raises(UsageError, match=r"unknown score 'acu'.*did you mean 'auc'"):
+        parse_score("acu")
+    with pytest.raises(UsageError, match="averages cases"):
+        estimate_scores(s, NaiveBayes(), "auc", ["632+"], Streams(0))
+    with pytest.raises(UsageError, match=r"expected one of resubstitution, holdout, cv, loo"):
+        estimate_scores(s, NaiveBayes(), "calibration-slope", ["632+(per=replicate)"], Streams(0))
+    with pytest.raises(UsageError, match="clones"):
+        estimate_scores(s, NaiveBayes(), "brier", ["bs(cloned=True)"], Streams(0))
+    with pytest.raises(UsageError, match=r"labels alone.*balanced-accuracy"):
+        estimate_scores(s, SVM(), "brier", ["loo"], Streams(0))
+    with pytest.raises(UsageError, match="expected one of cv-influence, corrected-t"):
+        parse_score_interval("holdout-delong", parse_score("mcc"))
+    with pytest.raises(UsageError, match="surrounds"):
+        fitting_interval("cv-influence(k=3)", parse_interval_estimator("cv(k=5)"), parse_score("auc"))
+    for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)"):
+        with pytest.raises(UsageError, match="probability"):
+            parse_score(text)
+    assert estimate_scores(s, SVM(), "mcc", ["loo"], Streams(0))
+
+
+def parse_interval_estimator(text):
+    from errorest.estimation.estimators import parse_estimator
+
+    return parse_estimator(text)
+
+
+@pytest.mark.parametrize("said", [[[0.5, 0.6]], [[float("nan"), 1.0]], [[-0.5, 1.5]], [[1.0]]])
+def test_what_are_no_probabilities_is_refused(said):
+    class Strange:
+        id = "strange"
+
+        def predict_proba_resamples(self, sample, resamples, rng=None):
+            return np.repeat(np.array(said), resamples.cases.size, axis=0)
+
+    with pytest.raises(UsageError, match="probabilities"):
+        estimate_scores(two_normals(8), Strange(), "brier", ["loo"], Streams(0))
+
+
+def test_a_set_of_one_class_has_no_statistic():
+    for name in ("auc", "mcc", "sensitivity", "f1", "balanced-accuracy"):
+        score = parse_score(name)
+        said = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
+        assert np.isnan(score.of(*score.coded(np.array([0, 0]), said, 1, 2))), name
+    assert parse_score("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0
