@@ -36,7 +36,7 @@ COMPENDIUM = {
 ABOVE = re.compile(r"errorest\.(papers|guide|compendium|evidence|cli|plots|__main__)\b")
 # packages whose own __init__ says what is public
 WHOLE = re.compile(
-    r"errorest\.(assessment|conformance|tuning_bias|resampling\.clones|estimation\.(estimators|intervals)"
+    r"errorest\.(assessment|conformance|tuning_bias|resampling\.clones|estimation\.(estimators|intervals|scores)"
     r"|inducers\.(c45|svm))\."
 )
 # settings of the process, how files and faces are made, what run_study calls, and what inducers share
@@ -47,11 +47,13 @@ LEFT_OUT = {
     "errorest.folders",
     "errorest.study.workers",
     "errorest.inducers.c45_sklearn",
+    "errorest.inducers.id3_merit",
     "errorest.inducers.inputs",
     "errorest.inducers.linear_scores",
     "errorest.inducers.near_cases",
     "errorest.inducers.neighbor_stacks",
     "errorest.inducers.trees",
+    "errorest.probabilities",
     "errorest.symmetric_matrices",
 }
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:
-    from errorest.assessment import better_than_chance, choose_classifier, compare_errors, estimate_cost, estimate_error
+    from errorest.assessment import (
+        better_than_chance,
+        choose_classifier,
+        compare_errors,
+        estimate_cost,
+        estimate_error,
+        estimate_score,
+    )
     from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
 
@@ -28,6 +35,7 @@ __all__ = [
     "compare_errors",
     "estimate_cost",
     "estimate_error",
+    "estimate_score",
     "regenerate",
 ]
 
@@ -35,7 +43,14 @@ __all__ = [
 _named, __dir__ = lazy_face(
     __name__,
     {
-        "assessment": ("better_than_chance", "choose_classifier", "compare_errors", "estimate_cost", "estimate_error"),
+        "assessment": (
+            "better_than_chance",
+            "choose_classifier",
+            "compare_errors",
+            "estimate_cost",
+            "estimate_error",
+            "estimate_score",
+        ),
         "compendium.regenerate": ("regenerate",),
         "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
     },

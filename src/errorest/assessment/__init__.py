@@ -1,8 +1,8 @@
 """One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
 
-:func:`estimate_error` for one classifier, :func:`compare_errors` for two, :func:`choose_classifier` for more,
-:func:`better_than_chance` for whether there is anything to learn, :func:`estimate_cost` before any of them, and
-:func:`from_splitter` for scikit-learn's splitters.
+:func:`estimate_error` and :func:`estimate_score` for one classifier, :func:`compare_errors` for two,
+:func:`choose_classifier` for more, :func:`better_than_chance` for whether there is anything to learn,
+:func:`estimate_cost` before any of them, and :func:`from_splitter` for scikit-learn's splitters.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from errorest.assessment.estimate import estimate_error
     from errorest.assessment.paired import PracticalEquality
     from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
+    from errorest.assessment.scores.estimate import estimate_score
+    from errorest.assessment.scores.result import ScoreEstimate
     from errorest.assessment.splitters import from_splitter
 
 __all__ = [
@@ -36,12 +38,14 @@ __all__ = [
     "Luck",
     "PracticalEquality",
     "Rival",
+    "ScoreEstimate",
     "better_than_chance",
     "bias_corrected_error",
     "choose_classifier",
     "compare_errors",
     "estimate_cost",
     "estimate_error",
+    "estimate_score",
     "from_splitter",
     "monte_carlo_p",
 ]
@@ -60,6 +64,8 @@ __getattr__, __dir__ = lazy_face(
         "estimate": ("estimate_error",),
         "paired": ("PracticalEquality",),
         "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
+        "scores.estimate": ("estimate_score",),
+        "scores.result": ("ScoreEstimate",),
         "splitters": ("from_splitter",),
     },
 )

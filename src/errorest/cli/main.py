@@ -32,13 +32,16 @@ from errorest.cli.output import complain, leave_output, what_is_lacking
 from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.run import add_parser as add_run
 from errorest.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
+from errorest.cli.score import add_parsers as add_score
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
 
 __all__ = ["main"]
 
-_COMPILED = frozenset({"estimate", "compare", "check", "clone", "tuning-bias", "replicate", "choose", "chance"})
+_COMPILED = frozenset(
+    {"estimate", "score", "compare", "check", "clone", "tuning-bias", "replicate", "choose", "chance"}
+)
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
@@ -161,6 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=_verdicts)
 
     add_own_data(commands)
+    add_score(commands)
     add_checking(commands)
     add_choose(commands)
     add_chance(commands)

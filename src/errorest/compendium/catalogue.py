@@ -19,6 +19,7 @@ from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
 from errorest.guide.own import artifacts as own
 from errorest.guide.peers import artifacts as peers
+from errorest.guide.scores import artifacts as scores
 from errorest.papers.kohavi.estimates import artifacts as kohavi_estimates
 from errorest.papers.kohavi.estimates import claims as kohavi_claims
 from errorest.papers.kohavi.estimates import experiment as kohavi_designs
@@ -75,6 +76,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     cross_claims,
     advice,
     peers,
+    scores,
     lis,
     lis_claims,
     kohavi_iris,

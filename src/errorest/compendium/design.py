@@ -46,6 +46,7 @@ REPLICATION: dict[str, frozenset[str]] = {
         {"samples", "lens_samples", "uci_samples", "data_samples", "large_samples", "validation"}
     ),
     "guide/05-other-packages": frozenset(),
+    "guide/07-scores": frozenset({"repetitions"}),
 }
 """By notebook, the parameters that change no quantity, beside the seed: they say how precisely it is known.
 

@@ -225,7 +225,7 @@ def reliability(
     parts = [p for p in np.split(order, cuts) if p.size]
     cases = np.array([p.size for p in parts])
     happened = np.array([truth[p].mean() for p in parts])
-    low, high = (np.asarray(v) for v in score_interval(happened * cases, cases, confidence))  # type: ignore[arg-type]
+    low, high = np.array([score_interval(h * c, int(c), confidence) for h, c in zip(happened, cases, strict=True)]).T
     noise = np.array([_noise(said[p], confidence) for p in parts])
     means = np.array([said[p].mean() for p in parts])
     return Reliability(cases, means, happened, low, high, noise[:, 0], noise[:, 1])

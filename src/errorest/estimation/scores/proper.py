@@ -36,6 +36,10 @@ class Brier(CaseScore):
     title = "Brier score"
     limits = (0.0, 2.0)
 
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        """Return 0 and 1 for two classes, 0 and 2 for more."""
+        return 0.0, 1.0 if n_classes == 2 else 2.0
+
     def costs(self, said: np.ndarray) -> np.ndarray:
         """Return the squared distances of each class's indicator."""
         if said.shape[1] == 2:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errorest.spec import Spec
+from errorest.spec import Spec, settings_of
 
 __all__ = ["CaseScore", "Score", "Statistic"]
 
@@ -60,6 +60,15 @@ class Score(Spec):
         """Whether labels alone do not tell it."""
         return True
 
+    @classmethod
+    def settings(cls) -> str:
+        """Write its settings with their defaults."""
+        return ", ".join(f"{setting.name}={setting.default}" for setting in settings_of(cls))
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        """Return what it cannot leave with so many classes."""
+        return self.limits
+
     def as_loss(self, value: float) -> float:
         """Turn a value into a loss, of which less is better."""
         return self.best - value if self.rising else value
@@ -71,7 +80,14 @@ class Score(Spec):
 
 @dataclass(frozen=True, eq=False)
 class CaseScore(Score):
-    """A score that is the mean of a loss of each case."""
+    """A score that is the mean of a loss of each case.
+
+    Examples
+    --------
+    >>> from errorest.estimation.scores import parse_score
+    >>> isinstance(parse_score("brier"), CaseScore), isinstance(parse_score("auc"), CaseScore)
+    (True, False)
+    """
 
     def costs(self, said: np.ndarray) -> np.ndarray:
         """Tell what probabilities cost, should the case be of each class; float arrays, shape (T, K)."""
@@ -86,6 +102,13 @@ class Statistic(Score):
     ----------
     estimators : tuple of str
         Names of the estimators of errors that may estimate it.
+
+    Examples
+    --------
+    >>> from errorest.estimation.scores import parse_score
+    >>> auc = parse_score("auc")
+    >>> auc.of(*auc.coded(np.array([0, 1]), np.array([[0.8, 0.2], [0.3, 0.7]]), 1, 2))
+    1.0
     """
 
     estimators: ClassVar[tuple[str, ...]] = (

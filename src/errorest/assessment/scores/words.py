@@ -1,0 +1,137 @@
+"""What a score is held against, and what to beware of in it, in plain words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from errorest.assessment.caution import Caution
+from errorest.assessment.plan import Plan
+from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.runs import Ran
+from errorest.assessment.scores.tables import Answers
+from errorest.estimation.estimators import LeaveOneOutCV
+from errorest.estimation.scores.outcomes import Question, StatisticOutcome
+from errorest.estimation.scores.proper import LogLoss
+from errorest.estimation.scores.score import CaseScore
+from errorest.estimation.scores.statistics import Auc
+
+__all__ = ["bar_of", "of_the_score"]
+
+_BARS = {
+    "auc": (0.5, "what says nothing"),
+    "mcc": (0.0, "what says nothing"),
+    "calibration-slope": (1.0, "what is right"),
+    "calibration-intercept": (0.0, "what is right"),
+}
+
+
+def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
+    """Return what a score is held against, and its name: what is had without a classifier, or what is right.
+
+    Parameters
+    ----------
+    question : Question
+    counts : int array, shape (K,)
+        Cases of each class.
+
+    Examples
+    --------
+    >>> from errorest.estimation.scores import parse_score
+    >>> bar_of(Question(parse_score("brier"), 1, 2), np.array([30, 10]))
+    (0.1875, 'the class shares always')
+    """
+    score = question.score
+    if isinstance(score, CaseScore):
+        shares = counts / counts.sum()
+        return float((shares * score.costs(shares[None])[0]).sum()), "the class shares always"
+    if score.name == "balanced-accuracy":
+        two = getattr(score, "threshold", None) is not None
+        return 1 / (2 if two else question.n_classes), "one class always"
+    return _BARS.get(score.name, (None, ""))
+
+
+def of_the_score(
+    question: Question,
+    plan: Plan,
+    ran: Ran,
+    answers: Answers,
+    interval: ConfidenceInterval | None,
+    value: float,
+    *,
+    wanted_interval: bool,
+) -> tuple[str, ...]:
+    """Say what to beware of in a score, beside what holds for the error rate.
+
+    Parameters
+    ----------
+    question : Question
+    plan : Plan
+    ran : Ran
+        With outcomes of the score.
+    answers : Answers
+    interval : ConfidenceInterval or None
+    value : float
+    wanted_interval : bool
+        Whether one was asked for.
+
+    Returns
+    -------
+    tuple of str
+    """
+    score, estimator = question.score, plan.estimator
+    out: list[str] = _left_out(plan, ran)
+    if isinstance(score, LogLoss) and answers.impossible:
+        out.append(
+            f"in {answers.impossible} of {answers.tests} tests the case's class was called impossible, which costs "
+            f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
+            "hangs on that number; take the Brier score, or a classifier that is never certain"
+        )
+    if not score.additive and estimator is not None and not estimator.unseen:
+        out.append(
+            Caution(
+                "E302",
+                f"{estimator.name} tests on cases that its classifiers were trained on, so that the {score.title} "
+                "looks too good; take cv(k=5, stratified=True)",
+            )
+        )
+    if isinstance(score, Auc) and isinstance(estimator, LeaveOneOutCV):
+        out.append(
+            "leave-one-out compares probabilities of different classifiers, each trained on one case less of the very "
+            "class that it tests, so that the AUC is too low; take cv(k=5, stratified=True)"
+        )
+    if np.isnan(value):
+        out.append(f"the {score.title} is undefined: no resample tests what it rests on; ask for larger test sets")
+    if interval is None:
+        if wanted_interval:
+            name = estimator.id if estimator is not None else ""
+            out.append(Caution("E407", f"no interval belongs to {name} and {score.id}; name one, see: errorest scores"))
+    elif np.isnan(interval.low):
+        out.append(Caution("E402", f"interval {interval.method} is undefined on these data: {interval.note}"))
+    elif interval.degenerate:
+        out.append(
+            Caution("E401", "the interval has no width, which is no certainty: every resample gave the same value")
+        )
+    elif not interval.low <= value <= interval.high:
+        out.append(Caution("E403", "the interval does not contain the estimate: its percentiles are not centred on it"))
+    return tuple(out)
+
+
+def _left_out(plan: Plan, ran: Ran) -> list[str]:
+    """Count the resamples, or repetitions, that have no statistic and are left out of the mean."""
+    without = of = 0
+    estimator = plan.estimator
+    own = plan.schemes if estimator is None else estimator.schemes
+    for scheme in own:
+        outcome = ran.outcomes[scheme]
+        if not isinstance(outcome, StatisticOutcome):
+            continue
+        rows = getattr(estimator, "weights", "") == "folds" or getattr(estimator, "per", "") == "replicate"
+        rates = outcome.row_rates[outcome.tested > 0] if rows else outcome.repeat_rates
+        without, of = without + int(np.isnan(rates).sum()), of + rates.size
+    if not without:
+        return []
+    text = (
+        f"{without} of {of} resamples test one class alone, or nothing that the score rests on, and are left out of "
+        "the mean; keep classes in proportion with strata='class', or ask for larger test sets"
+    )
+    return [text]

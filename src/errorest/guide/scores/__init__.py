@@ -1,0 +1,1 @@
+"""Coverage of intervals for scores of probabilities, against analytic truth."""

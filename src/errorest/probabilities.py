@@ -1,0 +1,53 @@
+"""The check of what a classifier tells of classes: numbers from 0 to 1 that sum to 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errorest.errors import UsageError
+
+__all__ = ["checked_probabilities"]
+
+_OFF = 1e-6
+"""Probabilities of a case may sum to 1 within this."""
+
+
+def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
+    """Return probabilities as an array, or refuse them.
+
+    Parameters
+    ----------
+    said : array-like
+    cases, n_classes : int
+        Its shape is to be (cases, n_classes).
+    who : str
+        Of whom the message speaks.
+
+    Raises
+    ------
+    UsageError
+        If the shape is another, or they are not numbers from 0 to 1 that sum to 1.
+
+    Examples
+    --------
+    >>> checked_probabilities([[0.25, 0.75]], 1, 2, "x").shape
+    (1, 2)
+    """
+    values = np.asarray(said, dtype=np.float64)
+    if values.shape != (cases, n_classes):
+        raise UsageError(
+            f"{who} tells probabilities of shape {values.shape} of {cases} cases; expected ({cases}, {n_classes}), one "
+            "for each class; mend its predict_proba"
+        )
+    sums = values.sum(axis=1)
+    wrong = ~(np.abs(sums - 1.0) <= _OFF) | (values < -_OFF).any(axis=1)
+    if wrong.any():
+        first = values[int(np.argmax(wrong))]
+        raise UsageError(
+            f"{who} tells probabilities of {int(wrong.sum())} of {cases} cases that are no probabilities, such as "
+            f"{', '.join(f'{v:.4g}' for v in first[:4])}{', ...' if first.size > 4 else ''}; expected numbers from 0 "
+            "to 1 that sum to 1; mend its predict_proba"
+        )
+    return values
