@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from errorest.compendium import catalogue
+from errorest.compendium import catalogue, session
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.parameters import describe, resolve
 from errorest.compendium.session import Session
@@ -117,9 +117,9 @@ def shown(spec: Notebook, given: dict[str, Any], folder: Path) -> None:
     if refused is not None:
         assert "\n" not in refused
         return
-    session = Session(spec, parameters)
+    opened = Session(spec, parameters)
     for artifact in spec.artifacts:
-        html = session.show(artifact.id).data
+        html = opened.show(artifact.id).data
         text = re.sub(r"<[^>]*>", " ", html)
         assert not re.search(r"\bnan\b", text, re.IGNORECASE), (artifact.id, given)
         told = json.loads((folder / "artifacts" / f"{artifact.id}.json").read_text())
@@ -133,6 +133,8 @@ def shown(spec: Notebook, given: dict[str, Any], folder: Path) -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
+    # a figure is drawn once, not once more for the second format
+    monkeypatch.setattr(session, "save", lambda figure, base: figure.savefig(f"{base}.svg", format="svg"))
     return tmp_path
 
 
