@@ -226,7 +226,12 @@ def project_root() -> Path | None:
     >>> root is None or (root / "pyproject.toml").is_file()
     True
     """
-    for folder in Path(__file__).resolve().parents:
+    return _project_of(Path(__file__))
+
+
+@lru_cache(maxsize=8)
+def _project_of(file: Path) -> Path | None:
+    for folder in file.resolve().parents:
         described = folder / "pyproject.toml"
         if described.is_file():
             named = tomllib.loads(described.read_text(encoding="utf-8")).get("project", {}).get("name")
@@ -249,12 +254,16 @@ def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
     (['no-such-package', 'numpy', 'python'], 'none')
     """
     found = {"python": ".".join(str(part) for part in sys.version_info[:2])}
-    for name in packages:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "none"
-    return found
+    return found | {name: _version_of(name) for name in packages}
+
+
+@lru_cache(maxsize=256)
+def _version_of(package: str) -> str:
+    # a distribution's whole description is read for it
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
 
 
 def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str, ...]:

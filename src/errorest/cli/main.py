@@ -176,6 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     add_run_options(one)
     one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
     one.add_argument("--store", metavar="FILE.tar", type=Path, help="results of an archive, a share of them checked")
+    one.add_argument("--only", metavar="NOTEBOOK", help="execute one notebook and build its page alone")
     one.set_defaults(command=_build)
 
     add_verify(commands, jobs, cores())
@@ -337,10 +338,17 @@ def _verdicts(arguments: argparse.Namespace) -> None:
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    from errorest.compendium.build import build_book
+    from errorest.compendium.build import build_book, build_page
     from errorest.compendium.places import alone
 
+    if arguments.only is not None and (arguments.record or arguments.store):
+        raise UsageError(
+            "one page is neither recorded nor built from an archive; expected --only without --record and --store; "
+            "leave these out, or build the whole book"
+        )
     with alone(complain):
+        if arguments.only is not None:
+            return build_page(arguments.only, arguments.scale, options_of(arguments))
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
 
 

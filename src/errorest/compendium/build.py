@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -22,14 +21,16 @@ from errorest.compendium.cells import edited_parameters
 from errorest.compendium.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from errorest.compendium.counted import tally_lines
 from errorest.compendium.ledger import write_ledger
+from errorest.compendium.notebook import Notebook
 from errorest.compendium.origin import restore
-from errorest.compendium.page_checks import check_site
+from errorest.compendium.page_checks import check_page, check_site
 from errorest.compendium.parameters import resolve
 from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
+from errorest.compendium.schedule import Turns, side_by_side
 from errorest.compendium.session import STUDIES
-from errorest.compendium.staging import build_pages, private_stage, stage_book
+from errorest.compendium.staging import build_pages, private_stage, stage_book, stage_single
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
@@ -38,7 +39,7 @@ from errorest.evidence.verdicts import PAPERS, compare, read_published
 from errorest.evidence.wholes import WHOLE_COLUMNS
 from errorest.study.store import Store
 
-__all__ = ["build_book"]
+__all__ = ["build_book", "build_page"]
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
@@ -74,7 +75,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         If a preview is to be recorded, or built from an archive; or the archive is refused.
     """
     _check_scale(scale, record, archive)
-    _check_unedited()
+    _check_unedited(catalogue.NOTEBOOKS)
     if archive is not None:
         restore(archive, options.jobs)
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
@@ -84,7 +85,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         if run.complete:
             bar.skip(position)
     try:
-        _execute_all(runs, scale, options, bar, stored=archive is not None)
+        _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
         bar.say("building the pages")
         site = site_folder(scale)
         with private_stage() as stage:
@@ -109,9 +110,55 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     return 1 if faults else 0
 
 
-def _check_unedited() -> None:
+def build_page(notebook_id: str, scale: str, options: Options) -> int:
+    """Execute one notebook where that is needed, and build its page alone; prints where it is.
+
+    Parameters
+    ----------
+    notebook_id : str
+        Or its name, or its path.
+    scale : {"published", "preview"}
+    options : Options
+
+    Returns
+    -------
+    int
+        0, or 1 where the page has a fault.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook, or its parameters cell was edited.
+    """
+    spec = catalogue.notebook(notebook_id)
+    _check_unedited([spec])
+    run = plan(spec, resolve(spec, {}, scale))
+    share = 1.0 if scale == "published" else 0.1
+    bar = Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2])
+    if run.complete:
+        bar.skip(0)
+    site = build_folder() / "pages" / spec.folder
+    try:
+        bar.say(spec.id)
+        execute(run, options, lambda done: bar.report(0, done))
+        bar.say("building the page")
+        with private_stage() as stage:
+            stage_single(run, scale, stage)
+            build_pages(stage, site)
+        bar.report(1, 1.0)
+    finally:
+        bar.close()
+    page = site / "notebooks" / f"{spec.id}.html"
+    faults = check_page(page, site)
+    for fault in faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    print(f"\nOpen {page}\n(the page alone: links to others are words, and the book is as it was)")
+    return 1 if faults else 0
+
+
+def _check_unedited(specs: Sequence[Notebook]) -> None:
     """Refuse notebooks whose parameters cell says what a complete build does not do."""
-    for spec in catalogue.NOTEBOOKS:
+    for spec in specs:
         if edited := edited_parameters(spec):
             raise UsageError(
                 f"the parameters cell of {spec.path} was edited ({', '.join(edited)}); expected the published values "
@@ -133,40 +180,31 @@ def _check_scale(scale: str, record: bool, archive: Path | None) -> None:
         )
 
 
-def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, stored: bool = False) -> None:
-    """Heavy notebooks alone with all workers, the others side by side; all so where their results are stored."""
+def _execute_all(
+    runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, stored: bool = False, timed: bool = False
+) -> None:
+    """Heavy notebooks in pairs, each with all workers, then the others; alone where they are timed.
 
-    def one(position: int, own: Options) -> None:
+    What one of a pair does without workers (its start, its reruns, its drawing) leaves a core to the other.
+    """
+
+    def one(position: int, heavy: bool, goes_on: Callable[[], None]) -> None:
         run = runs[position]
-        if run.complete:
-            return
+
+        def report(share: float) -> None:
+            goes_on()
+            bar.report(position, share)
+
         bar.say(run.spec.id)
-        execute(run, own, lambda share: bar.report(position, share))
+        execute(run, replace(options, jobs=options.jobs if heavy else 1, timed=timed), report)
         if scale == "published":
-            # at once: lighter notebooks, which are run after the heavy ones, may quote it
+            # at once: notebooks that begin later may quote it
             write_shipped(run)
 
-    positions = range(len(runs))
-    heavy = [i for i in positions if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT and not runs[i].complete]
-    light = [i for i in positions if i not in heavy]
-    alone = replace(options, jobs=1)
-    if stored:
-        _side_by_side(one, heavy, alone, options.jobs)
-    else:
-        for i in heavy:
-            one(i, options)
-    _side_by_side(one, light, alone, options.jobs)
-
-
-def _side_by_side(one: Callable[[int, Options], None], positions: Sequence[int], alone: Options, jobs: int) -> None:
-    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        waiting = [pool.submit(one, i, alone) for i in positions]
-        try:
-            for future in waiting:
-                future.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    waiting = sorted((i for i, run in enumerate(runs) if not run.complete), key=lambda i: -seconds_of(runs[i].spec.id))
+    heavy = [] if stored else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
+    light = [i for i in waiting if i not in heavy]
+    side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
 
 
 def _took(run: Run) -> list[tuple[str, float]]:

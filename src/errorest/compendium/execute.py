@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import nbformat
 import papermill
 from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
-from errorest.compendium.prose import fitting
+from errorest.compendium.executed import normalise
 from errorest.study.workers import watch_parent
 
 __all__ = ["main"]
@@ -64,28 +61,6 @@ def main(argv: list[str]) -> int:
 
 def _told(target: Path, text: str) -> None:
     target.with_name("error.json").write_text(json.dumps({"name": "UsageError", "text": text}))
-
-
-def normalise(path: Path, changed: Sequence[str] = ()) -> None:
-    """Strip what differs between equal runs: timings, paths, random cell ids; and prose that does not hold here."""
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = fitting(cell.source, changed)
-    notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "markdown" or cell.source]
-    notebook.metadata.pop("papermill", None)
-    notebook.metadata.get("language_info", {}).pop("version", None)
-    for position, cell in enumerate(notebook.cells):
-        cell["id"] = f"cell-{position}"
-        cell.metadata = _kept(cell.metadata)
-        for output in cell.get("outputs", []):
-            output.get("metadata", {}).pop("execution", None)
-    nbformat.write(notebook, path)
-
-
-def _kept(metadata: Any) -> Any:
-    kept = {k: v for k, v in metadata.items() if k in ("tags", "mystnb")}
-    return nbformat.from_dict(kept)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from pathlib import Path
 from errorest import bits, files
 from errorest.errors import UsageError
 
-__all__ = ["LOCKS", "alone", "build_folder", "root", "store_folder", "write_whole"]
+__all__ = ["LOCKS", "alone", "build_folder", "claims_file", "root", "store_folder", "write_whole"]
 
-LOCKS = ("build.lock", "setup.lock")
+LOCKS = ("build.lock", "setup.lock", "claims.lock")
 """Files in the build folder that commands hold; removing one would let two work at once."""
 
 
@@ -77,6 +77,11 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
 def store_folder() -> Path:
     """Return where finished studies are kept: ``store`` in the build folder, or what ERROREST_STORE names."""
     return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store")
+
+
+def claims_file() -> Path:
+    """Return the file by which notebooks that run side by side tell one another which chunks they compute."""
+    return build_folder() / LOCKS[2]
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -70,12 +70,15 @@ class Options:
         Where the notebook's relative paths start; the project's root by default.
     patience : float or None
         Minutes without a finished chunk after which a notebook is ended; by default that is only said.
+    timed : bool
+        Whether its seconds are kept, for the progress of later builds; notebooks side by side share cores.
     """
 
     jobs: int = 1
     dask: str | None = None
     folder: Path | None = None
     patience: float | None = None
+    timed: bool = True
 
 
 @dataclass(frozen=True)
@@ -201,10 +204,7 @@ def explain(run: Run) -> str:
     latest = _latest(run, scale)
     if not os.path.lexists(latest):
         return f"{run.spec.id}: not executed yet at scale '{scale}'"
-    try:
-        before = unsealed(latest.read_bytes() if latest.is_file() and not latest.is_symlink() else b"")
-    except OSError:
-        before = None
+    before = _parts_before(latest)
     if before is None:
         return f"{run.spec.id}: will be executed; what changed is not known, because {latest.name} was damaged"
     lines = [f"{run.spec.id}: will be executed, because since the last run at scale '{scale}'"]
@@ -221,6 +221,14 @@ def explain(run: Run) -> str:
     if len(lines) == 1:
         lines.append("  its folder was removed")
     return "\n".join(lines)
+
+
+def _parts_before(latest: Path) -> dict[str, Any] | None:
+    """Return what decided the last run; None where that is not known."""
+    try:
+        return unsealed(latest.read_bytes() if latest.is_file() and not latest.is_symlink() else b"")
+    except OSError:
+        return None
 
 
 def _latest(run: Run, scale: str) -> Path:
@@ -270,8 +278,12 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
     work = unfinished(run.folder)
     try:
         work.mkdir(parents=True)
-        _execute_in(work, run, options, progress)
-        _note(run.took, json.dumps(_told(work / "progress.json")["took"]))
+        if not _retold_in(work, run):
+            _execute_in(work, run, options, progress)
+            if options.timed:
+                _note(run.took, json.dumps(_told(work / "progress.json")["took"]))
+        if progress is not None:
+            progress(1.0)
         _finish(work, run)
         _note(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
     except OSError as exc:
@@ -281,6 +293,27 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         ) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _retold_in(work: Path, run: Run) -> bool:
+    """Take over the last run, where the notebook's prose alone is another; tell whether that was so."""
+    parts = json.loads(json.dumps(run.parts))
+    before = _parts_before(_latest(run, scale_of(run.spec, run.parameters)))
+    if before is None or [name for name in {**before, **parts} if before.get(name) != parts.get(name)] != ["notebook"]:
+        return False
+    last = Run(run.spec, run.parameters, before)
+    if not last.complete:
+        return False
+    from errorest.compendium.executed import retold
+
+    text = last.read("notebook.ipynb").decode()
+    if not retold(text, run.spec.file, changed(run.spec, run.parameters), work / "notebook.ipynb"):
+        return False
+    for name in last.files():
+        if name not in ("notebook.ipynb", _SEAL):
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_bytes(last.read(name))
+    return True
 
 
 def _note(path: Path, text: str) -> None:
@@ -356,8 +389,6 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         print(line, file=sys.stderr, flush=True)
     if child.returncode:
         _raise(run, work, child.returncode)
-    if progress is not None:
-        progress(1.0)
 
 
 def _told(path: Path) -> dict[str, Any]:

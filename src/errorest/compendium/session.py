@@ -31,7 +31,7 @@ from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
-from errorest.compendium.places import store_folder, write_whole
+from errorest.compendium.places import claims_file, store_folder, write_whole
 from errorest.compendium.prose import filled, run_named, undefined_named
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
@@ -110,7 +110,7 @@ class Session:
         followed = os.environ.get("ERROREST_OUT")
         self.out = Path(followed) if followed else folder_of(spec, parameters)
         self._alone = not followed
-        self._store = Store(store_folder())
+        self._store = Store(store_folder(), claims_file())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}

@@ -44,6 +44,9 @@ class Store:
     ----------
     root : path
         The folder; made when first written to.
+    claims : path, optional
+        A file by which processes that use the folder tell one another what they compute, so that nothing is
+        computed twice; made where it is missing.
 
     Examples
     --------
@@ -60,8 +63,9 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    def __init__(self, root: str | os.PathLike[str], claims: str | os.PathLike[str] | None = None) -> None:
         self.root = Path(root)
+        self.claims = None if claims is None else Path(claims)
         self._prepared = False
 
     def path(self, key: str) -> Path:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ import pandas as pd
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import canonical
+from errorest.study.claims import Claims
 from errorest.study.columns import Coded, Column, joined
 from errorest.study.replicates import Each, measure_each
 from errorest.study.store import Store
@@ -45,6 +47,7 @@ __all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
 
 # Raise it when seeds, cutting or the meaning of a column change: every stored chunk is then made anew.
 _LAYOUT = 1
+_LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -282,7 +285,8 @@ def run_study(
         if store is not None:
             for chunk in chunks:
                 chunk.columns = _stored(store, chunk, study, say)
-        computing = _Computing(store, jobs, cluster, progress, say)
+        claims = stack.enter_context(closing(Claims(store.claims if store is not None else None)))
+        computing = _Computing(study, store, claims, jobs, cluster, progress, say)
         computing.all_of(chunks)
         while store is not None and (odd := _of_other_columns(chunks)):
             for chunk in odd:
@@ -296,7 +300,9 @@ def run_study(
 class _Computing:
     """Who computes the chunks that are not there, and who is told of it."""
 
+    study: Study
     store: Store | None
+    claims: Claims
     jobs: int
     cluster: Cluster | None
     progress: Callable[[float, float], None] | None
@@ -306,22 +312,43 @@ class _Computing:
         """Compute what is missing, and keep each chunk as it comes."""
         todo = [chunk for chunk in chunks if chunk.columns is None]
         total = sum(chunk.cost for chunk in chunks)
-        done = sum(chunk.cost for chunk in chunks if chunk.columns is not None)
-        if self.progress is not None:
-            self.progress(done, total)
+        self._tell(todo, total)
         if todo and self.store is not None:
             self.store.prepare()
         if self.cluster is not None or self.jobs > 1:
             todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
-        with closing(_compute([chunk.task for chunk in todo], self.jobs, self.cluster, self.say)) as results:
+        while todo:
+            own = [chunk for chunk in todo if self.claims.take(chunk.key)]
+            # another process may have finished it between our look and our claim
+            for _ in self._computed([chunk for chunk in own if not self._came(chunk)]):
+                self._tell(todo, total)
+            waiting = [chunk for chunk in todo if chunk.columns is None]
+            todo = [chunk for chunk in waiting if not self._came(chunk)]
+            if len(todo) < len(waiting):
+                self._tell(todo, total)
+            if todo:
+                time.sleep(_LOOK_SECONDS)
+
+    def _computed(self, own: list[_Chunk]) -> Iterator[_Chunk]:
+        with closing(_compute([chunk.task for chunk in own], self.jobs, self.cluster, self.say)) as results:
             for position, columns in results:
-                chunk = todo[position]
+                chunk, task = own[position], own[position].task
                 chunk.columns, chunk.fresh = columns, True
                 if self.store is not None:
-                    self.store.put(chunk.key, columns, _description(chunk.task))
-                done += chunk.cost
-                if self.progress is not None:
-                    self.progress(min(done, total), total)
+                    said = {"study": task.study, "cell": task.cell, "seed": task.seed}
+                    self.store.put(chunk.key, columns, said | {"replicates": [task.start, task.stop - 1]})
+                yield chunk
+
+    def _came(self, chunk: _Chunk) -> bool:
+        """Take over what another process has computed meanwhile."""
+        if self.store is not None and self.store.claims is not None:
+            chunk.columns = _stored(self.store, chunk, self.study, self.say)
+        return chunk.columns is not None
+
+    def _tell(self, todo: list[_Chunk], total: float) -> None:
+        if self.progress is not None:
+            left = sum(chunk.cost for chunk in todo if chunk.columns is None)
+            self.progress(total - left if left else total, total)
 
 
 def _stored(store: Store, chunk: _Chunk, study: Study, say: Callable[[str], None] | None) -> dict[str, Column] | None:
@@ -418,10 +445,6 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             yield _Chunk(number, task, hashlib.sha256(text.encode()).hexdigest(), unit * (stop - start))
 
 
-def _description(task: Task) -> dict[str, Any]:
-    return {"study": task.study, "cell": task.cell, "seed": task.seed, "replicates": [task.start, task.stop - 1]}
-
-
 def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
     parts = [chunk.columns for chunk in chunks if chunk.columns is not None]
     names = list(parts[0])
@@ -431,7 +454,8 @@ def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
     keys = list(dict.fromkeys(key for cell in study.cells for key in cell))
     if set(keys) & set(names):
         raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
-    numbers = [part.get("replicate", _one_a_line(chunk.task)) for chunk, part in zip(chunks, parts, strict=True)]
+    usual = (np.arange(chunk.task.start, chunk.task.stop, dtype=np.int64) for chunk in chunks)
+    numbers = [part.get("replicate", one_a_line) for one_a_line, part in zip(usual, parts, strict=True)]
     cells = np.repeat([chunk.cell for chunk in chunks], [len(n) for n in numbers])
     table: dict[str, Any] = {}
     for key in keys:
@@ -443,10 +467,6 @@ def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
         if name != "replicate":
             table[name] = joined([part[name] for part in parts])
     return pd.DataFrame(table)
-
-
-def _one_a_line(task: Task) -> np.ndarray:
-    return np.arange(task.start, task.stop, dtype=np.int64)
 
 
 def _functions(measure: Measure) -> list[Any]:

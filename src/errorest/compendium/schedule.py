@@ -1,0 +1,122 @@
+"""Which notebooks of a build run at the same time, and how all of them end when one fails."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from threading import Condition
+
+__all__ = ["Turns", "side_by_side"]
+
+
+class _StoppedError(Exception):
+    """Another notebook failed, or somebody interrupted."""
+
+
+class Turns:
+    """The order of notebooks: heavy ones in pairs or alone, the light ones once no heavy one waits.
+
+    Parameters
+    ----------
+    heavy, light : sequence of int
+        Notebooks by their positions, in the order in which they begin; a heavy one takes all workers, a light one none.
+    pairs : bool
+        Whether two heavy ones run at the same time, and light ones beside the last; else each heavy one runs alone.
+
+    Examples
+    --------
+    >>> turns = Turns([3, 1, 2], [0], pairs=True)
+    >>> turns.take(), turns.take()
+    ((3, True), (1, True))
+    >>> turns.done(True)
+    >>> turns.take(), turns.take(), turns.take()
+    ((2, True), (0, False), None)
+    """
+
+    def __init__(self, heavy: Sequence[int], light: Sequence[int], *, pairs: bool) -> None:
+        self._heavy, self._light = deque(heavy), deque(light)
+        self._pairs = pairs
+        self._running = 0
+        self._stopped = False
+        self._changed = Condition()
+
+    def take(self) -> tuple[int, bool] | None:
+        """Wait for the next turn; return the notebook and whether it is heavy, or None where none is left."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._is_free())
+            if self._stopped or not (self._heavy or self._light):
+                return None
+            heavy = bool(self._heavy)
+            self._running += heavy
+            return (self._heavy if heavy else self._light).popleft(), heavy
+
+    def _is_free(self) -> bool:
+        return self._running < (2 if self._pairs else 1) or (self._pairs and not self._heavy)
+
+    def done(self, heavy: bool) -> None:
+        """Say that a notebook has ended."""
+        with self._changed:
+            self._running -= heavy
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Hand out nothing more."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def goes_on(self) -> None:
+        """Return as long as nobody has stopped it.
+
+        Raises
+        ------
+        Exception
+            If somebody has, which ends the notebook that asks.
+        """
+        if self._stopped:
+            raise _StoppedError
+
+
+def side_by_side(one: Callable[[int, bool, Callable[[], None]], None], turns: Turns, jobs: int) -> None:
+    """Run notebooks in threads of their own; where one fails, the others are ended too.
+
+    Parameters
+    ----------
+    one : callable
+        ``one(position, heavy, goes_on)`` runs a notebook; it calls ``goes_on()`` now and then, which raises where
+        it is to end.
+    turns : Turns
+    jobs : int
+        Threads.
+
+    Raises
+    ------
+    Exception
+        What the first notebook that failed raised.
+
+    Examples
+    --------
+    >>> ran = []
+    >>> side_by_side(lambda position, heavy, goes_on: ran.append((position, heavy)), Turns([2], [0, 1], pairs=True), 1)
+    >>> ran
+    [(2, True), (0, False), (1, False)]
+    """
+
+    def work() -> None:
+        while (turn := turns.take()) is not None:
+            try:
+                one(*turn, turns.goes_on)
+            finally:
+                turns.done(turn[1])
+
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        threads = [pool.submit(work) for _ in range(max(1, jobs))]
+        try:
+            wait(threads, return_when=FIRST_EXCEPTION)
+            failed = [thread.exception() for thread in threads if thread.done()]
+        finally:
+            turns.stop()
+    for error in failed:
+        if error is not None:
+            raise error
