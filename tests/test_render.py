@@ -7,6 +7,7 @@ import pytest
 
 from errorest.compendium.citing.citation import Part, Work
 from errorest.compendium.labels import headings, labeller
+from errorest.compendium.places import root
 from errorest.compendium.render import Placed, artifact_html, number, row_anchor
 from errorest.evidence.names import Name
 from errorest.evidence.verdicts import compare
@@ -189,6 +190,9 @@ def test_a_page_has_a_picture_for_light_and_one_for_dark_of_which_one_hides():
     page = artifact_html(manifest([ROW], [PRINTED], figure=figure), "files/")
     assert '<img src="files/x.svg" alt="What is seen."/>' in page
     assert 'src="files/x-dark.svg" alt="What is seen." loading="lazy" hidden=""/>' in page
+    # the theme hides what is hidden by an important rule
+    sheet = (root() / "book" / "_static" / "errorest.css").read_text()
+    assert re.search(r'data-theme="dark"\] \.errorest-figure img\.errorest-dark \{\s*display: block !important', sheet)
 
 
 def test_a_long_table_is_folded_under_its_figure_and_counted():
