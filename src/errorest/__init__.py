@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         estimate_cost,
         estimate_error,
         estimate_score,
+        learning_curve,
     )
     from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
@@ -36,6 +37,7 @@ __all__ = [
     "estimate_cost",
     "estimate_error",
     "estimate_score",
+    "learning_curve",
     "regenerate",
 ]
 
@@ -50,6 +52,7 @@ _named, __dir__ = lazy_face(
             "estimate_cost",
             "estimate_error",
             "estimate_score",
+            "learning_curve",
         ),
         "compendium.regenerate": ("regenerate",),
         "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),

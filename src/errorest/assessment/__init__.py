@@ -2,7 +2,8 @@
 
 :func:`estimate_error` and :func:`estimate_score` for one classifier, :func:`compare_errors` for two,
 :func:`choose_classifier` for more, :func:`better_than_chance` for whether there is anything to learn,
-:func:`estimate_cost` before any of them, and :func:`from_splitter` for scikit-learn's splitters.
+:func:`learning_curve` for what more cases would bring, :func:`estimate_cost` before any of them, and
+:func:`from_splitter` for scikit-learn's splitters.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from errorest.assessment.compare import ErrorDifference, compare_errors
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.estimate import estimate_error
+    from errorest.assessment.learning import Expected, LearningCurve, learning_curve
     from errorest.assessment.paired import PracticalEquality
     from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
     from errorest.assessment.scores.estimate import estimate_score
@@ -34,7 +36,9 @@ __all__ = [
     "Cost",
     "ErrorDifference",
     "ErrorEstimate",
+    "Expected",
     "Fits",
+    "LearningCurve",
     "Luck",
     "PracticalEquality",
     "Rival",
@@ -47,6 +51,7 @@ __all__ = [
     "estimate_error",
     "estimate_score",
     "from_splitter",
+    "learning_curve",
     "monte_carlo_p",
 ]
 
@@ -63,6 +68,7 @@ __getattr__, __dir__ = lazy_face(
         "cost": ("Cost", "estimate_cost"),
         "estimate": ("estimate_error",),
         "paired": ("PracticalEquality",),
+        "learning": ("Expected", "LearningCurve", "learning_curve"),
         "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
         "scores.estimate": ("estimate_score",),
         "scores.result": ("ScoreEstimate",),

@@ -206,6 +206,18 @@ CAUTIONS: Mapping[str, Kind] = {
         "Estimate with `632+` or `cv(k=10)`, or name an interval alone.",
         "`estimate_error`",
     ),
+    "E501": Kind(
+        "A curve that rises",
+        "More training cases made more errors, by more than chance explains; power laws only fall.",
+        "Look at the picture; take the largest measured size for what is known.",
+        "`learning_curve`",
+    ),
+    "E502": Kind(
+        "Far beyond the cases at hand",
+        "More than ten times as many cases were asked for as there are.",
+        "Believe the limits, not the middle; ask again when there are more cases.",
+        "`learning_curve`",
+    ),
 }
 """Every caution by its id."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 from errorest.cli.output import answer_alone, as_options
+from errorest.cli.own_data import on_path
 from errorest.cli.reading import add_reading_options, read_sample, say_understood
 
 __all__ = ["add_parsers"]
@@ -55,9 +54,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from errorest.assessment.caution import with_id
     from errorest.conformance import check_classifier
 
-    # a module of the person's own stands where they are; it takes the place of no installed one
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    on_path()
     with answer_alone():
         sample = None
         if arguments.data is not None:

@@ -28,6 +28,7 @@ from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
+from errorest.cli.growing import add_parsers as add_growing
 from errorest.cli.output import complain, leave_output, what_is_lacking
 from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.run import add_parser as add_run
@@ -40,7 +41,7 @@ from errorest.errors import UsageError
 __all__ = ["main"]
 
 _COMPILED = frozenset(
-    {"estimate", "score", "compare", "check", "clone", "tuning-bias", "replicate", "choose", "chance"}
+    {"estimate", "score", "compare", "check", "learning-curve", "clone", "tuning-bias", "replicate", "choose", "chance"}
 )
 """Commands that call compiled functions in this very process."""
 
@@ -165,6 +166,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_own_data(commands)
     add_score(commands)
+    add_growing(commands)
     add_checking(commands)
     add_choose(commands)
     add_chance(commands)

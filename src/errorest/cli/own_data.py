@@ -26,6 +26,7 @@ __all__ = [
     "DATA",
     "answer",
     "common_options",
+    "on_path",
     "read_problem",
     "say_cost",
     "shows_progress",
@@ -102,9 +103,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         extras.require("plot", "--html, whose page has a picture,")
         given = [arguments.data, companion_path(arguments.data), Path(arguments.loss)]
         check_output(arguments.html, inputs=given, force=arguments.force)
-    # a module of the person's own stands where they are; it takes the place of no installed one
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    on_path()
     stated = {"groups": arguments.groups, "strata": None if arguments.strata == "class" else arguments.strata}
     named = [what for what, column in stated.items() if column is not None]
     sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
@@ -131,6 +130,12 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         "on_failure": "skip" if arguments.skip_failures else "raise",
         "ignore": arguments.ignore,
     }
+
+
+def on_path() -> None:
+    """Let a module of the person's own be found where they are; it takes the place of no installed one."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
 
 
 def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:

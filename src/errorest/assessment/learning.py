@@ -1,0 +1,380 @@
+"""How many more cases? The error by the number of training cases, with intervals, and where it goes from here.
+
+:func:`learning_curve` measures on shared resamples of growing training sets and extrapolates; of the points and laws
+see :mod:`~errorest.estimation.learning_curves`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from errorest.assessment.caution import Caution, checked_ids, heeded, kinds_of
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.estimate import best_constant, on_cores, streams_of
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.progress import teller
+from errorest.assessment.report import Origin, Told, table_of
+from errorest.assessment.runs import Ran, run
+from errorest.assessment.threads import checked_threads, limited
+from errorest.assessment.training import training_cautions
+from errorest.assessment.wording import percent, within
+from errorest.data.columns import Understood
+from errorest.errors import UsageError
+from errorest.estimation.intervals.proportions import check_confidence
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.losses import ZERO_ONE
+from errorest.resampling.growing import Growing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from errorest.plots import Drawn
+
+__all__ = ["Expected", "LearningCurve", "learning_curve"]
+
+_FAR = 10
+"""An extrapolation to more than so many times the cases is spoken of."""
+
+_FEWEST = 10
+"""Cases of which a curve can be measured."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The mean error that is expected of classifiers made of a number of cases.
+
+    Parameters
+    ----------
+    cases : int
+    error : float
+        The middle of what the laws say, a proportion.
+    low, high : float
+        Limits, proportions.
+
+    Examples
+    --------
+    >>> str(Expected(100, 0.12, 0.08, 0.17))
+    'with 100 cases expect 12.0 % [8.0 to 17.0 %]'
+    """
+
+    cases: int
+    error: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"with {self.cases:,} cases expect {percent(self.error)} [{within(self.low, self.high)}]"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Told):
+    """The measured learning curve of a classifier, and what more cases would bring.
+
+    Parameters
+    ----------
+    points : CurvePoints
+    expected : tuple of Expected
+        At the sizes that were asked for.
+    classifier, resamples : str
+        Ids.
+    n : int
+        Cases.
+    majority_error : float
+        Of the best constant answer, a proportion.
+    confidence : float
+    n_fits : int
+    seconds : float
+    warnings : tuple of str
+    seed : int or None
+
+    Examples
+    --------
+    >>> X = np.arange(20.0)[:, None]
+    >>> curve = learning_curve("knn", X, X[:, 0] > 9, at=[40], rng=0)
+    >>> curve.expected[0].low < curve.expected[0].error < curve.expected[0].high
+    True
+    >>> len(curve.table), curve.test_cases(0.2) > 10
+    (6, True)
+    """
+
+    points: CurvePoints
+    expected: tuple[Expected, ...]
+    classifier: str
+    resamples: str
+    n: int
+    majority_error: float
+    confidence: float
+    n_fits: int
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    seed: int | None = None
+    _source: Understood | None = field(default=None, repr=False, kw_only=True)
+
+    @cached_property
+    def laws(self) -> PowerLaws:
+        """The laws behind the extrapolation."""
+        return PowerLaws(self.points)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """Each measured point: cases trained on, error, standard error, and limits (proportions)."""
+        import pandas as pd
+
+        p = self.points
+        low, high = zip(*p.limits(self.confidence), strict=True)
+        return pd.DataFrame({"cases": p.sizes, "error": p.errors, "se": p.se, "low": low, "high": high})
+
+    def at(self, cases: int) -> Expected:
+        """Say what is expected of a number of training cases.
+
+        Parameters
+        ----------
+        cases : int
+            From 1 on.
+
+        Returns
+        -------
+        Expected
+        """
+        (number,) = _checked_at([cases])
+        rest = (1 - self.confidence) / 2
+        low, middle, high = self.laws.quantiles(number, [rest, 0.5, 1 - rest])
+        return Expected(number, middle, low, high)
+
+    def cases_for(self, error: float) -> tuple[int | None, int | None]:
+        """Say how many training cases bring the mean error down to a wanted one.
+
+        Parameters
+        ----------
+        error : float
+            A proportion.
+
+        Returns
+        -------
+        likely, sure : int or None
+            Cases with which the middle, and the upper limit, of what is expected lie at the wanted error or below;
+            None where ten million are not enough.
+
+        Raises
+        ------
+        UsageError
+            If the error is no proportion.
+        """
+        if not 0 < error < 1:
+            raise UsageError(f"error = {error!r} was given; expected a proportion between 0 and 1; mend error")
+        return self.laws.needed(error), self.laws.needed(error, (1 + self.confidence) / 2)
+
+    def test_cases(self, width: float) -> int:
+        """Count the test cases that make the interval of an error as at the largest size no wider than wanted."""
+        return needed_test_cases(width, float(self.points.errors[-1]), self.confidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types for JSON."""
+        return {
+            "points": [
+                {key: float(v) if key != "cases" else int(v) for key, v in row.items()}
+                for row in self.table.to_dict("records")
+            ],
+            "expected": [vars(one) for one in self.expected],
+            "law": dict(zip("abc", self.laws.likeliest, strict=True)),
+            "classifier": self.classifier,
+            "resamples": self.resamples,
+            "n": self.n,
+            "majority_error": self.majority_error,
+            "confidence": self.confidence,
+            "verdict": self.verdict,
+            "fits": self.n_fits,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "warnings": list(self.warnings),
+            "caution_ids": kinds_of(self.warnings),
+        }
+
+    @property
+    def verdict(self) -> str:
+        """What more cases would bring, in a sentence without its full stop."""
+        last = self.points
+        now = f"classifiers made of {last.sizes[-1]} cases err by {percent(float(last.errors[-1]))}"
+        if not self.expected:
+            return now
+        return f"{now}; {'; '.join(map(str, self.expected))}"
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Tell the result as pairs of a heading and a text."""
+        a, b, c = self.laws.likeliest
+        share = f"{100 * self.confidence:g} %"
+        return [
+            ("verdict", self.verdict),
+            *(
+                (f"{cases} cases", f"{percent(error)} ({share} interval {within(low, high)})")
+                for cases, error, _, low, high in self.table.itertuples(index=False)
+            ),
+            ("likeliest law", f"{percent(a)} + {100 * b:.3g} % / cases^{c:.2g}"),
+            ("aims at", "the mean error of classifiers made of so many cases"),
+            ("one class", f"always answering with one class gives {percent(self.majority_error)}"),
+            ("classifier", self.classifier),
+            ("resamples", self.resamples),
+            ("cases", str(self.n)),
+            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
+            *([("seed", str(self.seed))] if self.seed is not None else []),
+        ]
+
+    def drawn(self) -> Drawn:
+        """Draw the points with their intervals, and what is expected beyond them."""
+        from errorest import plots
+        from errorest.assessment.learning_pictures import draw_curve
+
+        with plots.style():
+            return draw_curve(self)
+
+    def _headline(self) -> tuple[str, str]:
+        lead = self.verdict
+        return f"What would more cases bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
+
+    def _sections(self, origin: Origin) -> str:
+        rows = [
+            (f"{cases}", percent(error), within(low, high))
+            for cases, error, _, low, high in self.table.itertuples(index=False)
+        ]
+        rows += [(f"{one.cases:,} (expected)", percent(one.error), within(one.low, one.high)) for one in self.expected]
+        head = ("training cases", "error", f"{100 * self.confidence:g} % limits")
+        return f"<section><h2>The curve in numbers</h2>{table_of(head, rows)}</section>"
+
+
+def learning_curve(
+    classifier: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    at: Sequence[int] | None = None,
+    folds: int = 10,
+    repeats: int = 20,
+    rng: np.random.Generator | int | None = None,
+    confidence: float = 0.95,
+    encode: bool = False,
+    jobs: int = 1,
+    threads: int | None = 1,
+    progress: bool = False,
+    ignore: Iterable[str] | str = (),
+) -> LearningCurve:
+    """Measure the error at growing numbers of training cases, and say what more cases would bring.
+
+    Every case is tested by classifiers of all sizes, on shared folds.  Cases count as independent: there is no
+    ``groups``.
+
+    Parameters
+    ----------
+    classifier, X, y, rng, encode, jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate_error`.
+    sizes : sequence of int, optional
+        Training cases of the points, at most what the folds leave; by default six in equal ratios.
+    at : sequence of int, optional
+        Numbers of training cases of which the error is to be told; by default twice and five times the cases.
+    folds, repeats : int
+        Folds of which each is tested by classifiers of the others, and independent splits.
+    confidence : float
+        Of the limits, a proportion.
+
+    Returns
+    -------
+    LearningCurve
+
+    Raises
+    ------
+    UsageError
+        If data and classifier do not fit, there are fewer than ten cases, a size is larger than the folds leave, or a
+        fit fails.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(40, 2))
+    >>> curve = learning_curve("knn(k=3)", X, X[:, 0] > 0, sizes=[9, 18, 36], at=[100], rng=1)
+    >>> curve.n_fits, curve.expected[0].cases
+    (600, 100)
+    """
+    began = time.perf_counter()
+    check_confidence(confidence)
+    ignored, most = checked_ids(ignore), checked_threads(threads)
+    problem = prepare(classifier, X, y, encode=encode, jobs=on_cores(jobs), threads=most)
+    if problem.n < _FEWEST:
+        raise UsageError(
+            f"there are {problem.n} cases; expected at least {_FEWEST}, or no curve can be measured; collect more"
+        )
+    wanted = _checked_at([2 * problem.n, 5 * problem.n] if at is None else at)
+    scheme = _scheme(problem, sizes, folds, repeats)
+    streams, seed = streams_of(rng)
+    told = teller(problem.inducer.id) if progress else None
+    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+        ran = run(problem, [scheme], streams, told=told)
+    points = points_of(ran.resampled[scheme], scheme)
+    made = LearningCurve(
+        points,
+        (),
+        problem.inducer.id,
+        scheme.id,
+        problem.n,
+        best_constant(problem, ZERO_ONE)[1],
+        confidence,
+        scheme.fits(problem.n),
+        time.perf_counter() - began,
+        heeded(_cautions(problem, ran, points, wanted), ignored),
+        seed,
+        _source=problem.source,
+    )
+    object.__setattr__(made, "expected", tuple(made.at(cases) for cases in wanted))
+    return made
+
+
+def _scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
+    for name, value in (("folds", folds), ("repeats", repeats)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise UsageError(f"{name} = {value!r} was given; expected a whole number; mend {name}")
+    if folds < 2:
+        raise UsageError(f"folds = {folds} was given; expected at least 2; mend folds")
+    k = min(int(folds), problem.n)
+    chosen = Growing.usual(problem.n, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
+    scheme = Growing(tuple(chosen), k, int(repeats))
+    left = problem.n - -(-problem.n // k)
+    if chosen[-1] > left:
+        raise UsageError(
+            f"size {chosen[-1]} was given, and {k} folds of {problem.n} cases leave {left} to train on; expected sizes "
+            f"of at most {left}; ask for smaller ones, or name larger numbers in at"
+        )
+    return scheme
+
+
+def _checked_at(numbers: Any, name: str = "at") -> list[int]:
+    given = [numbers] if isinstance(numbers, int | np.integer) else list(numbers)
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, int | np.integer) or one < 1:
+            raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1; mend {name}")
+    if name == "sizes" and (len(given) < 2 or given != sorted(set(given))):
+        raise UsageError(f"sizes = {given} was given; expected two or more, ascending and each once; mend sizes")
+    return [int(one) for one in given]
+
+
+def _cautions(problem: Problem, ran: Ran, points: CurvePoints, at: Sequence[int]) -> list[str]:
+    out = training_cautions("the classifier", problem.inducer)
+    out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]
+    rise = float(points.errors[-1] - points.errors[0])
+    spread = points.covariance
+    if rise > 2 * max(0.0, float(spread[0, 0] + spread[-1, -1] - 2 * spread[0, -1])) ** 0.5 and rise > 0:
+        text = (
+            f"the error rises from {percent(float(points.errors[0]))} to {percent(float(points.errors[-1]))} with more "
+            "training cases, which no power law of ours does; the extrapolation holds it level"
+        )
+        out.append(Caution("E501", text))
+    if at and max(at) > _FAR * problem.n:
+        text = (
+            f"{max(at):,} cases are more than {_FAR} times the {problem.n} at hand: what is expected there rests on "
+            "the form of the law more than on the data"
+        )
+        out.append(Caution("E502", text))
+    return out

@@ -1,0 +1,108 @@
+"""``errorest learning-curve`` and ``test-cases``: what more cases would bring, to learn from and to test on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from errorest import extras
+from errorest.cli.output import answer_alone
+from errorest.cli.own_data import CLASSIFIERS, DATA, answer, subcommand
+from errorest.errors import UsageError
+from errorest.files import check_output
+
+__all__ = ["add_parsers"]
+
+
+def add_parsers(commands: Any) -> None:
+    """Add the subcommands to the command line.
+
+    Parameters
+    ----------
+    commands : the object that ``ArgumentParser.add_subparsers`` returns
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add_parsers(parser.add_subparsers())
+    >>> parser.parse_args(["test-cases", "--width", "0.1"]).error
+    0.5
+    """
+    one = subcommand(
+        commands,
+        "learning-curve",
+        "what more cases would bring: the error by the number of training cases, and beyond",
+        "The error at growing numbers of training cases, with intervals, and what an inverse power law expects of "
+        "more.\n\n" + DATA,
+        CLASSIFIERS + "\nExample:\n  errorest learning-curve data.csv --class-column y --inducer c4.5 --at 100 200\n",
+    )
+    one.add_argument(
+        "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
+    )
+    one.add_argument(
+        "--at", metavar="N", type=int, nargs="+", help="training cases to tell of; by default 2 and 5 times"
+    )
+    one.add_argument("--sizes", metavar="N", type=int, nargs="+", help="training cases of the points; by default six")
+    one.add_argument("--error", metavar="P", type=float, help="tell how many cases bring the error down to this")
+    one.add_argument("--folds", metavar="K", type=int, default=10, help="by default 10")
+    one.add_argument("--repeats", metavar="R", type=int, default=20, help="independent splits; by default 20")
+    one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
+    one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
+    one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
+    one.add_argument("--jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all")
+    one.add_argument("--threads", metavar="N", type=int, default=1, help="threads of a fit; by default 1")
+    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E502")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.add_argument("--html", metavar="FILE", type=Path, help="write a page with the picture")
+    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
+    one.set_defaults(command=_curve)
+
+    one = commands.add_parser("test-cases", help="how many test cases an interval of a wanted width takes")
+    one.add_argument("--width", metavar="P", type=float, required=True, help="upper less lower limit, a proportion")
+    one.add_argument("--error", metavar="P", type=float, default=0.5, help="expected error; by default .5, the worst")
+    one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.set_defaults(command=_test_cases)
+
+
+def _curve(arguments: argparse.Namespace) -> None:
+    from errorest.cli.own_data import on_path
+    from errorest.cli.reading import read_sample, say_understood
+
+    if arguments.seed < 0:
+        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
+    if arguments.error is not None and not 0 < arguments.error < 1:
+        raise UsageError(f"--error {arguments.error} was given; expected a proportion between 0 and 1; mend it")
+    if arguments.html is not None:
+        extras.require("plot", "--html, whose page has a picture,")
+        check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
+    on_path()
+    with answer_alone():
+        from errorest.assessment.learning import learning_curve
+
+        sample = read_sample(arguments)
+        say_understood(sample)
+        named = ("sizes", "at", "folds", "repeats", "confidence", "encode", "jobs", "threads", "ignore")
+        options = {name: getattr(arguments, name) for name in named}
+        result = learning_curve(arguments.inducer, sample, rng=arguments.seed, **options)
+    answer(arguments, result)
+    if arguments.error is not None and not arguments.json:
+        likely, sure = result.cases_for(arguments.error)
+        told = [f"{number:,}" if number else "more than ten million" for number in (likely, sure)]
+        print(f"\nFor an error of {100 * arguments.error:g} %: {told[0]} cases likely, {told[1]} to be sure.")
+
+
+def _test_cases(arguments: argparse.Namespace) -> None:
+    from errorest.estimation.learning_curves import needed_test_cases
+
+    cases = needed_test_cases(arguments.width, arguments.error, arguments.confidence)
+    if arguments.json:
+        given = {name: getattr(arguments, name) for name in ("width", "error", "confidence")}
+        print(json.dumps({**given, "cases": cases}))
+        return
+    print(
+        f"{cases:,} test cases: Wilson's {100 * arguments.confidence:g} % interval of an error of "
+        f"{100 * arguments.error:g} % is then no wider than {100 * arguments.width:g} points"
+    )

@@ -1,0 +1,264 @@
+"""Learning curves: the error by the number of training cases, how sure it is, and where it goes.
+
+The curve's points are means over cases, with the covariance of the cases' mean losses, as the Wald interval of
+cross-validation has it: what cases change as training cases is left out of it.  The extrapolation takes the error for
+an inverse power law, ``a + b m^-c`` of m cases, and averages over all such laws by how well they go through the
+points; its limits are quantiles of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from errorest.errors import UsageError
+from errorest.estimation.losses import Outcome
+from errorest.resampling.growing import Growing
+
+__all__ = ["CurvePoints", "PowerLaws", "needed_test_cases", "points_of"]
+
+_SHARES = np.linspace(0, 1, 41)
+"""Which share of the error at the largest size never goes: each as likely beforehand."""
+
+_EXPONENTS = np.geomspace(0.25, 2, 25)
+"""Exponents, each as likely beforehand."""
+
+_OWN = 0.25
+"""Share of a point's variance that is its own, so that no two points are taken for one."""
+
+_FARTHEST = 10_000_000
+"""Cases up to which a wanted error is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoints:
+    """The measured points of a learning curve.
+
+    Parameters
+    ----------
+    n : int
+        Cases of the sample.
+    sizes : int array, shape (S,)
+        Training cases.
+    errors : float array, shape (S,)
+        Error rates, proportions.
+    covariance : float array, shape (S, S)
+        Of the error rates, over samples.
+
+    Examples
+    --------
+    >>> points = CurvePoints(40, np.array([10, 36]), np.array([0.3, 0.2]), np.diag([0.004, 0.004]))
+    >>> [[round(v, 2) for v in limits] for limits in points.limits(0.95)]
+    [[0.19, 0.43], [0.1, 0.35]]
+    """
+
+    n: int
+    sizes: np.ndarray
+    errors: np.ndarray
+    covariance: np.ndarray
+
+    @property
+    def se(self) -> np.ndarray:
+        """Standard errors, proportions."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def limits(self, confidence: float) -> list[tuple[float, float]]:
+        """Return Wilson's limits of each point, with as many independent cases as its variance is worth."""
+        out = []
+        for error, variance in zip(self.errors.tolist(), np.diag(self.covariance).tolist(), strict=True):
+            worth = error * (1 - error) / variance if 0 < error < 1 and variance > 0 else float(self.n)
+            out.append(_wilson(error, worth, confidence))
+        return out
+
+
+def points_of(outcome: Outcome, scheme: Growing) -> CurvePoints:
+    """Reduce the losses of growing training sets to the points of a learning curve.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Of all rows of the scheme.
+    scheme : Growing
+
+    Returns
+    -------
+    CurvePoints
+
+    References
+    ----------
+    Bayle, Bayle, Janson & Mackey (2020) for the variance of cross-validation that the cases' losses give.
+
+    Examples
+    --------
+    >>> from errorest.data.sample import Sample
+    >>> from errorest.estimation.run import run_schemes
+    >>> from errorest.inducers import Majority
+    >>> from errorest.streams import Streams
+    >>> s = Sample.from_arrays(np.arange(6.0), ["a", "a", "a", "a", "a", "b"])
+    >>> scheme = Growing((3, 4), k=3, repeats=2)
+    >>> points_of(run_schemes(s, Majority(), [scheme], Streams(0))[scheme], scheme).errors.round(3).tolist()
+    [0.167, 0.167]
+    """
+    sizes = len(scheme.trained)
+    resamples, n = outcome.resamples, outcome.resamples.compact.n
+    tested = np.diff(resamples.start)[::sizes]
+    losses = np.asarray(outcome.losses, dtype=np.float64)
+    # of each row of folds: sizes by tested cases
+    ends = resamples.start[::sizes].tolist()
+    parts = [losses[a:b].reshape(sizes, -1) for a, b in pairwise(ends)]
+    cases = [resamples.cases[a : a + t] for a, t in zip(ends, tested.tolist(), strict=False)]
+    by_case = np.zeros((n, sizes))
+    np.add.at(by_case, np.concatenate(cases), np.concatenate([p.T for p in parts]))
+    by_case /= scheme.repeats
+    covariance = np.cov(by_case, rowvar=False, ddof=1).reshape(sizes, sizes) / n
+    return CurvePoints(n, np.array(scheme.trained), by_case.mean(axis=0), covariance)
+
+
+@dataclass(frozen=True, eq=False)
+class PowerLaws:
+    """All inverse power laws, weighed by how well they go through the points of a learning curve.
+
+    Parameters
+    ----------
+    points : CurvePoints
+
+    Examples
+    --------
+    >>> sizes = np.array([5, 10, 20, 40])
+    >>> laws = PowerLaws(CurvePoints(400, sizes, 0.1 + 0.8 / sizes, np.diag([1e-6] * 4)))
+    >>> low, middle, high = laws.quantiles(100, [0.025, 0.5, 0.975])
+    >>> bool(low < 0.108 < high), round(middle, 3)
+    (True, 0.096)
+    """
+
+    points: CurvePoints
+
+    @cached_property
+    def _mixture(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return shares, exponents, weights, and mean and deviation of the error at the largest size under each."""
+        p = self.points
+        inverse = np.linalg.inv(_firm(p))
+        shares, exponents = (g.ravel() for g in np.meshgrid(_SHARES, _EXPONENTS, indexing="ij"))
+        shape = shares[:, None] + (1 - shares[:, None]) * (p.sizes[None] / p.sizes[-1]) ** -exponents[:, None]
+        precision = np.einsum("gs,st,gt->g", shape, inverse, shape)
+        mean = shape @ inverse @ p.errors / precision
+        sd = precision**-0.5
+        fit = -0.5 * (p.errors @ inverse @ p.errors - mean**2 * precision)
+        weight = np.exp(fit - fit.max()) * sd * (ndtr((1 - mean) / sd) - ndtr(-mean / sd))
+        return shares, exponents, weight / weight.sum(), mean, sd
+
+    def quantiles(self, cases: int, levels: Sequence[float]) -> list[float]:
+        """Return quantiles of the mean error of classifiers made of so many cases, proportions."""
+        shares, exponents, weight, mean, sd = self._mixture
+        growth = shares + (1 - shares) * (cases / self.points.sizes[-1]) ** -exponents
+        kept = (weight > 1e-9) & (growth > 0)
+        growth, weight, mean, sd = growth[kept], weight[kept] / weight.sum(), mean[kept], sd[kept]
+        floor, room = ndtr(-mean / sd), ndtr((1 - mean) / sd) - ndtr(-mean / sd)
+
+        def below(x: float) -> float:
+            at = (ndtr((np.minimum(x / growth, 1) - mean) / sd) - floor) / room
+            return float((weight * at).sum() / weight.sum())
+
+        out = []
+        for level in levels:
+            low, high = 0.0, float(growth.max())
+            for _ in range(50):
+                middle = (low + high) / 2
+                low, high = (middle, high) if below(middle) < level else (low, middle)
+            out.append(min(1.0, (low + high) / 2))
+        return out
+
+    @cached_property
+    def likeliest(self) -> tuple[float, float, float]:
+        """The law with the most weight: a, b and c of ``a + b m^-c``."""
+        shares, exponents, weight, mean, _ = self._mixture
+        at = int(np.argmax(weight))
+        level = min(1.0, max(0.0, float(mean[at])))
+        a, c = level * float(shares[at]), float(exponents[at])
+        return a, (level - a) * float(self.points.sizes[-1]) ** c, c
+
+    def needed(self, error: float, level: float = 0.5) -> int | None:
+        """Return the fewest cases whose error lies below a wanted one with a probability; None beyond ten million."""
+        if self.quantiles(_FARTHEST, [level])[0] > error:
+            return None
+        low, high = 0, _FARTHEST
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.quantiles(middle, [level])[0] <= error else (middle, high)
+        return high
+
+
+def _firm(points: CurvePoints) -> np.ndarray:
+    """Return the covariance with no variance below that of a case added to each kind, and no point a double."""
+    known = np.diag(points.covariance)
+    smoothed = (points.n * points.errors + 1) / (points.n + 2)
+    floor = smoothed * (1 - smoothed) / (points.n + 2) / 4
+    variance = np.maximum(known, floor)
+    scale = np.sqrt(np.where(known > 0, known, 1.0))
+    correlation = points.covariance / scale[:, None] / scale[None]
+    correlation = (1 - _OWN) * correlation
+    np.fill_diagonal(correlation, 1.0)
+    return np.asarray(correlation * np.sqrt(variance[:, None] * variance[None]))
+
+
+def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> int:
+    """Count the test cases that make Wilson's interval of an error rate no wider than wanted.
+
+    Parameters
+    ----------
+    width : float
+        Upper less lower limit, a proportion.
+    error : float
+        The error rate that is expected, a proportion; .5 is the worst case.
+    confidence : float
+        A proportion.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    UsageError
+        If a number is out of bounds.
+
+    References
+    ----------
+    Wilson (1927).
+
+    Examples
+    --------
+    >>> needed_test_cases(0.1, 0.12), needed_test_cases(0.1, 0.5)
+    (164, 381)
+    """
+    for name, value, usual in (("width", width, 0.1), ("confidence", confidence, 0.95)):
+        if not 0 < value < 1:
+            raise UsageError(
+                f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}; mend {name}"
+            )
+    if not 0 <= error <= 1:
+        raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1; mend error")
+    low, high = 0, 1
+    while _width(error, high, confidence) > width:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _width(error, middle, confidence) <= width else (middle, high)
+    return high
+
+
+def _width(error: float, cases: int, confidence: float) -> float:
+    low, high = _wilson(error, cases, confidence)
+    return high - low
+
+
+def _wilson(error: float, cases: float, confidence: float) -> tuple[float, float]:
+    z2 = float(ndtri((1 + confidence) / 2)) ** 2
+    middle = (error + z2 / (2 * cases)) / (1 + z2 / cases)
+    half = (z2 * error * (1 - error) / cases + z2**2 / (4 * cases**2)) ** 0.5 / (1 + z2 / cases)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,219 @@
+"""Learning curves: points against a loop, laws against exact curves, and what a person gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest import learning_curve
+from errorest.assessment.caution import kinds_of
+from errorest.cli.main import main
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.run import run_schemes
+from errorest.inducers import KNN, Majority
+from errorest.resampling.growing import Growing
+from errorest.streams import Streams
+
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(40, 2))
+Y = np.where(X[:, 0] + 0.8 * RNG.normal(size=40) > 0, "yes", "no")
+SAMPLE = Sample.from_arrays(X, Y)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(4, 30), st.data())
+def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(2, n))
+    left = n - -(-n // k)
+    trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=4))))
+    scheme = Growing(trained, k, data.draw(st.integers(1, 3)))
+    made = scheme.resamples(n, np.random.default_rng(data.draw(st.integers(0, 99))))
+    counts = made.training_counts()
+    assert made.n_rows == scheme.fits(n)
+    assert counts.sum(axis=1).tolist() == list(trained) * (k * scheme.repeats)
+    assert counts.max() == 1
+    row = made.row_of_test()
+    assert not counts[row, made.cases].any()
+    for at in range(len(trained)):
+        tested = made.cases[row % len(trained) == at]
+        assert np.bincount(tested, minlength=n).tolist() == [scheme.repeats] * n
+    for first in range(0, made.n_rows, len(trained)):
+        assert (np.diff(counts[first : first + len(trained)], axis=0) >= 0).all()
+
+
+def test_ids_read_back_and_name_the_stream() -> None:
+    scheme = Growing((4, 9, 20), 5, 3)
+    assert scheme.id == "growing(k=5, repeats=3, trained=4+9+20)"
+    assert Growing.value_of("trained", scheme.written("trained")) == scheme.trained
+    a, b = (Growing((4, 9, 20), 5, 3).draw(SAMPLE, Streams(1)) for _ in range(2))
+    assert np.array_equal(a.cases, b.cases)
+
+
+def test_points_equal_those_of_a_plain_loop() -> None:
+    scheme = Growing((5, 12, 30), 4, 6)
+    outcome = run_schemes(SAMPLE, KNN(3), [scheme], Streams(2))[scheme]
+    points = points_of(outcome, scheme)
+    losses: dict[tuple[int, int], list[bool]] = {}
+    resamples = outcome.resamples
+    for r in range(resamples.n_rows):
+        trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
+        cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
+        said = KNN(3).fit(SAMPLE.take(trained)).predict(SAMPLE.X[cases])
+        for case, wrong in zip(cases.tolist(), said != SAMPLE.y[cases], strict=True):
+            losses.setdefault((case, r % 3), []).append(bool(wrong))
+    table = np.array([[np.mean(losses[case, s]) for s in range(3)] for case in range(40)])
+    np.testing.assert_allclose(points.errors, table.mean(axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(points.covariance, np.cov(table, rowvar=False) / 40, rtol=0, atol=1e-12)
+
+
+def test_points_by_hand() -> None:
+    """Four cases of one class and two of the other, in folds of one: the majority of all others errs on the two."""
+    sample = Sample.from_arrays(np.arange(6.0), ["a"] * 4 + ["b"] * 2)
+    scheme = Growing((5,), 6, 1)
+    points = points_of(run_schemes(sample, Majority(), [scheme], Streams(0))[scheme], scheme)
+    assert points.errors.tolist() == [2 / 6]
+    assert points.covariance[0, 0] == pytest.approx((2 * (4 / 6) ** 2 + 4 * (2 / 6) ** 2) / 5 / 6)
+
+
+@pytest.mark.parametrize(("a", "b", "c"), [(0.1, 0.8, 1.0), (0.0, 1.0, 0.5), (0.2, 2.0, 1.5), (0.3, 0.0, 1.0)])
+def test_a_curve_known_exactly_is_continued(a: float, b: float, c: float) -> None:
+    sizes = np.array([10, 20, 40, 80, 160])
+    laws = PowerLaws(CurvePoints(10**9, sizes, a + b * sizes**-c, np.diag([1e-12] * 5)))
+    for cases in (10, 100, 1000):
+        low, middle, high = laws.quantiles(cases, [0.025, 0.5, 0.975])
+        assert low <= middle <= high
+        # the grid of exponents and shares is as fine as this
+        assert middle == pytest.approx(a + b * cases**-c, abs=0.01)
+
+
+def test_quantiles_are_those_of_draws_from_the_same_laws() -> None:
+    points = CurvePoints(40, np.array([8, 16, 32]), np.array([0.4, 0.3, 0.25]), 0.004 * (np.eye(3) + 0.8))
+    laws = PowerLaws(points)
+    shares, exponents, weight, mean, sd = laws._mixture
+    rng = np.random.default_rng(0)
+    at = rng.choice(weight.size, 200_000, p=weight)
+    level = rng.normal(mean[at], sd[at])
+    kept = (level >= 0) & (level <= 1)
+    drawn = (level * (shares[at] + (1 - shares[at]) * (200 / 32) ** -exponents[at]))[kept]
+    # 200,000 draws: a quantile is off by .004 with a probability below 1e-6
+    np.testing.assert_allclose(laws.quantiles(200, [0.1, 0.5, 0.9]), np.quantile(drawn, [0.1, 0.5, 0.9]), atol=0.004)
+
+
+def test_limits_widen_with_the_distance_and_narrow_with_the_cases() -> None:
+    curve = learning_curve("knn", X, Y, at=[], rng=0)
+    near, far = curve.at(40), curve.at(400)
+    assert far.high - far.low > near.high - near.low
+    sure = PowerLaws(CurvePoints(4000, curve.points.sizes, curve.points.errors, curve.points.covariance / 100))
+    low, high = sure.quantiles(400, [0.025, 0.975])
+    assert high - low < far.high - far.low
+
+
+def test_no_error_at_all_is_no_certainty() -> None:
+    curve = learning_curve("knn", np.arange(20.0)[:, None], [0] * 10 + [1] * 10, sizes=[9, 18], at=[100], rng=0)
+    perfect = PowerLaws(CurvePoints(20, np.array([9, 18]), np.zeros(2), np.zeros((2, 2))))
+    assert perfect.quantiles(40, [0.975])[0] > 0.01
+    assert CurvePoints(20, np.array([9]), np.zeros(1), np.zeros((1, 1))).limits(0.95)[0][1] > 0.1
+    assert curve.expected[0].high > curve.expected[0].low >= 0
+
+
+def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
+    options: dict[str, Any] = {"sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
+    tree = DecisionTreeClassifier()
+    one, two = (learning_curve(tree, X, Y, **options, jobs=jobs) for jobs in (1, 2))
+    assert one.points.errors.tolist() == two.points.errors.tolist()
+    assert one.expected == two.expected
+
+
+def test_wanted_errors_and_widths_are_turned_into_cases() -> None:
+    curve = learning_curve("knn(k=3)", X, Y, rng=0)
+    now = curve.at(40).error
+    likely, sure = curve.cases_for(0.9 * now)
+    assert likely is not None
+    assert curve.at(likely).error <= 0.9 * now < curve.at(likely - 1).error
+    assert sure is None or sure >= likely
+    assert curve.cases_for(1e-9) == (None, None)
+
+
+@pytest.mark.parametrize(("width", "error"), [(0.1, 0.12), (0.05, 0.3), (0.2, 0.0), (0.3, 0.5)])
+def test_the_fewest_test_cases_of_a_width_are_found(width: float, error: float) -> None:
+    from scipy.stats import binomtest
+
+    cases = needed_test_cases(width, error)
+    for number, wide in ((cases, False), (cases - 1, True)):
+        limits = CurvePoints(
+            number, np.array([1]), np.array([error]), np.array([[error * (1 - error) / number]])
+        ).limits(0.95)[0]
+        assert (limits[1] - limits[0] > width) == wide
+    if error * cases == round(error * cases):
+        between = binomtest(round(error * cases), cases).proportion_ci(method="wilson")
+        assert between.high - between.low <= width
+
+
+def test_curves_that_rise_and_far_guesses_are_cautioned() -> None:
+    balanced = np.array([0, 1] * 20)
+    points = learning_curve("majority", X, balanced, sizes=[5, 38], folds=20, at=[500], rng=0)
+    assert set(kinds_of(points.warnings)) == {"E501", "E502"}
+    assert learning_curve("knn", X, Y, at=[500], rng=0, ignore="E502").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sizes": [10, 37]}, "10 folds of 40 cases leave 36"),
+        ({"sizes": [20, 10]}, "ascending and each once"),
+        ({"sizes": [20]}, "two or more"),
+        ({"sizes": [0, 5]}, "whole numbers of cases from 1"),
+        ({"at": [0]}, "at holds 0"),
+        ({"at": [1.5]}, "at holds 1.5"),
+        ({"folds": 1}, "at least 2"),
+        ({"repeats": 0}, "at least 2 and 1"),
+        ({"repeats": 10**9}, "do not fit into memory"),
+        ({"confidence": 1.5}, "confidence"),
+        ({"ignore": "E999"}, "there is none"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        learning_curve("knn", X, Y, rng=0, **options)
+
+
+def test_nine_cases_and_wrong_proportions_are_refused() -> None:
+    with pytest.raises(UsageError, match="expected at least 10"):
+        learning_curve("knn", X[:9], Y[:9])
+    for width, error in ((0.0, 0.1), (1.0, 0.1), (0.1, -0.1), (0.1, 1.1)):
+        with pytest.raises(UsageError, match="expected a proportion"):
+            needed_test_cases(width, error)
+    with pytest.raises(UsageError, match="error = 2"):
+        learning_curve("knn", X, Y, rng=0).cases_for(2)
+
+
+def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "data.csv"
+    file.write_text("u,v,class\n" + "".join(f"{u!r},{v!r},{y}\n" for (u, v), y in zip(X.tolist(), Y, strict=True)))
+    page = tmp_path / "curve.html"
+    given = ["learning-curve", str(file), "--inducer", "knn", "--at", "100", "--error", "0.1"]
+    assert main([*given, "--html", str(page)]) == 0
+    told = capsys.readouterr().out
+    assert "with 100 cases expect" in told
+    assert "For an error of 10 %:" in told
+    text = page.read_text(encoding="utf-8")
+    assert "<svg" in text
+    assert "The curve in numbers" in text
+    assert main([*given, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    own = learning_curve("knn", X, Y, at=[100], rng=0)
+    assert found["expected"] == [vars(own.expected[0])]
+    assert [p["cases"] for p in found["points"]] == own.points.sizes.tolist()
+    assert main(["learning-curve", str(file), "--sizes", "5", "99"]) == 2
+    assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
+    assert "164 test cases" in capsys.readouterr().out
+    assert main(["test-cases", "--width", "2"]) == 2
