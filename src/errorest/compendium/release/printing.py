@@ -50,8 +50,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .errorest-contents ol { list-style: none; } .errorest-contents a { text-decoration: none; color: inherit; }
 """
 _READY = """
-addEventListener("load", async () => {
-  await window.MathJax?.startup?.promise;
+{
+  // here and at once: what begins after the page has loaded, a browser that prints does not wait for
+  MathJax.typeset();
   const boxes = [...document.querySelectorAll(".errorest-scroll, pre, div.math, figure")]
     .filter((box) => !box.parentElement.closest(".errorest-scroll, figure"));
   // all widths first: whatever is set between two readings lays the whole book out anew
@@ -65,7 +66,7 @@ addEventListener("load", async () => {
     if (lying < 0.3) cut += 1;
   });
   document.title = document.title.replace("not ready", cut ? `${cut} cut` : "whole");
-});
+}
 """
 
 
@@ -104,10 +105,11 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
     return (
         f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{escape(title)}, not ready</title>{styles}<style>{_PAPER}</style>"
-        f'<script defer src="{static}/mathjax/tex-svg.js"></script><script>{_READY}</script></head><body>'
+        "<script>window.MathJax = { startup: { typeset: false } };</script></head><body>"
         f'<section class="errorest-contents"><h1>{escape(title)}</h1><h2>Contents</h2>'
         f"<ol>{''.join(entries)}</ol></section>"
-        f"{''.join(sheets)}</body></html>"
+        f"{''.join(sheets)}"
+        f'<script src="{static}/mathjax/tex-svg.js"></script><script>{_READY}</script></body></html>'
     )
 
 
@@ -176,11 +178,7 @@ def print_book(site: Path, contents: Mapping[str, Any], title: str) -> bytes:
         document.write_text(book_document(site, contents, title), encoding="utf-8")
         command = [
             *(browser, "--headless", "--disable-gpu", f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"),
-            *(
-                "--generate-pdf-document-outline",
-                "--virtual-time-budget=60000",
-                f"--print-to-pdf={printed}",
-            ),
+            *("--generate-pdf-document-outline", f"--print-to-pdf={printed}"),
             # a sandbox needs what the user root of a container does not have
             *(["--no-sandbox"] if os.geteuid() == 0 else []),
             document.as_uri(),
