@@ -72,7 +72,7 @@ def asked_of(problem: Problem, score: Score) -> Problem:
     >>> from errorest.assessment.inputs import prepare
     >>> from errorest.estimation.scores import parse_score
     >>> asked_of(prepare("knn", [[0.0], [1.0]], ["a", "b"]), parse_score("brier")).inducer.id
-    'k-nn(k=1)'
+    'knn(k=1)'
     """
     if not score.needs_probabilities:
         return problem
