@@ -26,6 +26,7 @@ from errorest.cli.choose import add_parsers as add_choose
 from errorest.cli.cite import add_parsers as add_cite
 from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
+from errorest.cli.compiling import add_parser as add_compile
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.growing import add_parsers as add_growing
@@ -182,6 +183,8 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=_build)
 
     add_verify(commands, jobs, cores())
+
+    add_compile(commands)
 
     add_clean(commands)
     return parser

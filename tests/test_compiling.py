@@ -1,0 +1,45 @@
+"""What set-up and ``errorest compile`` compile: everything that a first estimate with an inducer of ours calls."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorest.cli import compiling
+from errorest.cli.main import main
+from errorest.inducers.named import named
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_what_is_compiled_are_inducers_of_ours() -> None:
+    assert [named(name).id for name in compiling.INDUCERS]
+
+
+def test_the_command_tells_each_and_where_one_fails(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiling, "INDUCERS", ("majority", "no-such"))
+    assert main(["compile"]) == 1
+    told = capfd.readouterr().out
+    assert "compiled majority (" in told
+    assert "not compiled, the first estimate will try again: no-such (" in told
+
+
+def test_nothing_is_left_to_compile(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "PYTHONPATH": str(ROOT / "src")}
+    estimate = [
+        *(sys.executable, "-m", "errorest.cli.main", "estimate"),
+        *(str(ROOT / "data" / "examples" / "wine.csv"), "--class-column", "class", "--inducer", "knn(k=3)"),
+    ]
+    compile_one = "from errorest.cli.compiling import compile_inducer; compile_inducer('knn(k=1)')"
+    cold = subprocess.run(
+        [sys.executable, "-c", compile_one], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert cold.stderr == ""
+    warm = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "compiling once" not in warm.stderr
