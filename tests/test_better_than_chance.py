@@ -180,7 +180,7 @@ class Fussy(ClassifierMixin, BaseEstimator):
         ("knn", {"estimator": "nothing"}, "unknown"),
         ("knn", {"confidence": 2}, "confidence"),
         ("knn", {"ignore": "E999"}, "E999"),
-        ("knn(k=30)", {"estimator": "cv(k=2)"}, "k-nn"),
+        ("knn(k=30)", {"estimator": "cv(k=2)"}, "knn"),
         (Fussy(), {"estimator": "cv(k=2)"}, "failed on every resample"),
         ("knn", {"loss": {"fn": 5, "fp": 1}, "estimator": "bs(replicates=3, cloned=True)"}, "clones"),
     ],
@@ -202,6 +202,6 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert told["p_value"] == 1 / 61
     assert told["fits"] == 61 * 4
     assert "cost: 244 fits" in out.err
-    assert "<h1>Is k-nn(k=1) better than chance?</h1>" in page.read_text()
+    assert "<h1>Is knn(k=1) better than chance?</h1>" in page.read_text()
     assert main([*command, "--strata", "class"]) == 2
     assert "no label can change places" in capsys.readouterr().err

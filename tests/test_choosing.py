@@ -204,12 +204,12 @@ def test_verdicts_are_sentences() -> None:
     far = np.arange(60.0)[:, None] + 100 * (np.arange(60) >= 30)[:, None]
     split = (np.arange(60) >= 30).astype(int)
     clear = choose_classifier(["majority", "knn"], far, split, rng=1)
-    assert clear.verdict == "k-nn(k=1) errs least, and these cases tell it from the other"
+    assert clear.verdict == "knn(k=1) errs least, and these cases tell it from the other"
     assert clear.rivals[1].worse
     noise = choose_classifier(["majority", "knn", "knn(k=3)"], X, RNG.permutation(Y), rng=1)
     assert noise.verdict.startswith("these cases cannot tell any of the three apart; take the simplest, if any: always")
     some = choose_classifier(["majority", "knn(k=3)", "linear-discriminant"], far, split, rng=1)
-    assert "cannot tell two of the three apart (k-nn(k=3); linear-discriminant" in some.verdict
+    assert "cannot tell two of the three apart (knn(k=3); linear-discriminant" in some.verdict
     lines = dict(clear.lines())
     assert lines["corrected"].endswith("error rate of what is so chosen")
     assert "at the most" in lines["luck"]
@@ -252,7 +252,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
     [
         ([ONE, "majority", ONE], {}, "candidate 1 and candidate 3 are one object"),
         ({"a": ONE, "b": ONE}, {}, "'a' and 'b' are one object"),
-        (["knn", "knn(k=1)"], {}, "candidates 1 and 2 are the same, k-nn"),
+        (["knn", "knn(k=1)"], {}, "candidates 1 and 2 are the same, knn"),
         ([SVC(), SVC()], {}, "candidates 1 and 2 are the same, SVC"),
         ([SCALED, make_pipeline(StandardScaler(), LogisticRegression())], {}, "are the same"),
         (["knn"], {}, "1 candidate"),

@@ -19,6 +19,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from errorest.compendium import catalogue, session
 from errorest.compendium.notebook import Notebook
@@ -134,8 +135,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
     # a figure is drawn once, not once more for the second format
-    monkeypatch.setattr(session, "save", lambda figure, base: figure.savefig(f"{base}.svg", format="svg"))
+    monkeypatch.setattr(session, "save", _save_svg)
     return tmp_path
+
+
+def _save_svg(figure: Figure, base: str | Path) -> tuple[Path, Path]:
+    figure.savefig(f"{base}.svg", format="svg")
+    return Path(f"{base}.svg"), Path(f"{base}.png")
 
 
 @pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda spec: spec.id)

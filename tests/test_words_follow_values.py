@@ -24,8 +24,6 @@ TYPED = {
 RIGHT_WHATEVER_THE_VALUES = {
     # counts of both sides, none of which need be the larger
     "clearly better in",
-    "{} better, {} worse of {}",
-    "worse in {}, better in {}",
     # a count, a share or a maximum of what is named
     "A new estimator is significantly better than every old one {}",
     "significantly so, {}",

@@ -27,7 +27,7 @@ from errorest.spec import name_and_settings
 __all__ = ["check_imports_nothing", "describe", "from_assignments", "resolve", "scale_of"]
 
 
-_IMPORTED = ("inducer", "inducers", "against", "estimators")
+_IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 """Parameters whose text may be an import path."""
 
 _NAMES = frozenset({*INDUCERS, *named_inducers.INDUCERS})
