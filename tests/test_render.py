@@ -189,7 +189,7 @@ def test_a_page_has_a_picture_for_light_and_one_for_dark_of_which_one_hides():
     figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg", "dark": "x-dark.svg"}
     page = artifact_html(manifest([ROW], [PRINTED], figure=figure), "files/")
     assert '<img src="files/x.svg" alt="What is seen."/>' in page
-    assert 'src="files/x-dark.svg" alt="What is seen." loading="lazy" hidden=""/>' in page
+    assert 'src="files/x-dark.svg" alt="What is seen." hidden=""/>' in page
     # the theme hides what is hidden by an important rule
     sheet = (root() / "book" / "_static" / "errorest.css").read_text()
     assert re.search(r'data-theme="dark"\] \.errorest-figure img\.errorest-dark \{\s*display: block !important', sheet)

@@ -129,7 +129,7 @@ def _figure(manifest: Mapping[str, Any], files: str) -> str:
     figure = manifest["figure"]
     alt = escape(figure["alt"])
     # the style sheet shows one of them; without it, in a notebook, the light one is seen alone
-    other = f'<img class="errorest-dark" src="{files}{figure.get("dark")}" alt="{alt}" loading="lazy" hidden=""/>'
+    other = f'<img class="errorest-dark" src="{files}{figure.get("dark")}" alt="{alt}" hidden=""/>'
     dark = other if "dark" in figure else ""
     return (
         f'<figure class="errorest-figure"><img src="{files}{figure["svg"]}" alt="{alt}"/>{dark}'
