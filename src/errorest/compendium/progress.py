@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from threading import Lock
+from typing import Any
 
 from tqdm import tqdm
 
@@ -12,6 +13,20 @@ __all__ = ["Bar"]
 
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
+_TELLING = 0.02
+"""The share that must be done before the time left is told: less says hours where minutes are left."""
+
+
+class _Line(tqdm):
+    """A line that does not guess the time left from next to nothing."""
+
+    @property
+    def format_dict(self) -> MutableMapping[str, Any]:
+        """What the line is written from; without a rate the time left is a question mark."""
+        told = super().format_dict
+        if self.n < _TELLING * (self.total or 0):
+            told["rate"] = 0
+        return told
 
 
 class Bar:
@@ -28,7 +43,7 @@ class Bar:
         self._shares = [0.0] * len(self._seconds)
         self._lock = Lock()
         terminal = sys.stderr.isatty()
-        self._bar = tqdm(
+        self._bar = _Line(
             total=sum(self._seconds),
             desc="starting",
             bar_format=_FORMAT if terminal else f"{_FORMAT.replace(' {bar:24}', '')}\n",
