@@ -49,7 +49,7 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
     Examples
     --------
     >>> read_candidates([{"k": 1}, {"k": 5}], base="knn")["k=5"].id
-    'k-nn(k=5)'
+    'knn(k=5)'
     """
     if is_search(candidates):
         base, candidates = candidates.estimator, _settings_of_search(candidates, seed)

@@ -128,7 +128,7 @@ class Choice(Told):
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
     >>> found = choose_classifier(["majority", "knn"], X, y, estimator="cv(k=4)", rng=3)
     >>> found.best, [r.name for r in found.rivals]
-    ('k-nn(k=1)', ['k-nn(k=1)', 'majority'])
+    ('knn(k=1)', ['knn(k=1)', 'majority'])
     """
 
     best: str

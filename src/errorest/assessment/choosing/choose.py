@@ -102,7 +102,7 @@ def choose_classifier(
     >>> X, y = np.arange(20.0)[:, None], [0] * 10 + [1] * 10
     >>> found = choose_classifier(["majority", "knn", "knn(k=3)"], X, y, rng=1)
     >>> found.best, found.level
-    ('k-nn(k=1)', ('k-nn(k=1)', 'k-nn(k=3)'))
+    ('knn(k=1)', ('knn(k=1)', 'knn(k=3)'))
     """
     began = time.perf_counter()
     check_confidence(confidence)
