@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
-import shutil
 import sys
-import textwrap
 import warnings
 from collections.abc import Sequence
 from importlib import metadata
@@ -30,12 +27,14 @@ from errorest.cli.compiling import add_parser as add_compile
 from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.growing import add_parsers as add_growing
+from errorest.cli.listing import add_parsers as add_listing
 from errorest.cli.output import complain, leave_output, what_is_lacking
 from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.run import add_parser as add_run
 from errorest.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
 from errorest.cli.score import add_parsers as add_score
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
+from errorest.cli.verdicts import add_parser as add_verdicts
 from errorest.cli.verify import add_parsers as add_verify
 from errorest.errors import UsageError
 
@@ -47,7 +46,6 @@ _COMPILED = frozenset(
 """Commands that call compiled functions in this very process."""
 
 _PYTHONS = ((3, 11), (3, 13))
-_VERDICT = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
 _NOTHING_KEPT = "nothing is kept, and the same command starts anew"
 
 
@@ -139,16 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
-    one = commands.add_parser("list", help="notebooks and the artifacts that they make")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_list)
-
-    one = commands.add_parser("params", help="a notebook's parameters: names, types, bounds, defaults, meaning")
-    one.add_argument("notebook", metavar="NOTEBOOK")
-    one.add_argument("--write", action="store_true", help="write them from the model into the notebook's first cell")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_params)
-
+    add_listing(commands)
     add_run(commands)
 
     add_replicate(commands, add_worker_options)
@@ -160,10 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--scale", choices=("published", "preview"), default="published")
     one.set_defaults(command=_explain)
 
-    one = commands.add_parser("verdicts", help="how the last complete build compares with the print")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.add_argument("--artifact", metavar="ID", help="every number of one artifact")
-    one.set_defaults(command=_verdicts)
+    add_verdicts(commands)
 
     add_own_data(commands)
     add_score(commands)
@@ -190,156 +176,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _list(arguments: argparse.Namespace) -> None:
-    from errorest.compendium import catalogue
-    from errorest.compendium.parameters import describe
-    from errorest.evidence.verdicts import PAPERS
-
-    status = _statuses()
-    notebooks = [
-        {"id": n.id, "paper": n.paper, "title": n.title, "parameters": [d.name for d in describe(n)]}
-        for n in catalogue.NOTEBOOKS
-    ]
-    artifacts = [
-        {
-            "id": a.id,
-            "paper": n.paper,
-            "title": f"{a.number}: {n.title_of(a)}",
-            "notebook": n.id,
-            "status": status.get(a.id, "not built"),
-        }
-        for n in catalogue.NOTEBOOKS
-        for a in n.artifacts
-    ]
-    if arguments.json:
-        print(json.dumps({"notebooks": notebooks, "artifacts": artifacts}, indent=1))
-        return
-    for n in catalogue.NOTEBOOKS:
-        print(f"{n.id}\n  {PAPERS[n.paper]}: {n.title}")
-        for a in n.artifacts:
-            print(f"    {a.id:<44} {a.number}: {n.title_of(a)}  [{status.get(a.id, 'not built')}]")
-
-
-def _statuses() -> dict[str, str]:
-    """Say of each artifact how its printed numbers came out in the last complete build."""
-    found: dict[str, str] = {}
-    for comparison, rows in _compared():
-        for artifact in dict.fromkeys(rows.artifact):
-            found[artifact] = "built, no printed numbers"
-        if len(comparison):
-            for artifact, group in comparison.groupby("artifact"):
-                if artifact in found:
-                    tally = group["verdict"].value_counts()
-                    found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in tally.items())
-    return found
-
-
-def _compared() -> list[tuple[Any, Any]]:
-    from errorest.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
-
-    out = []
-    for paper in PAPERS:
-        rows = read_regenerated(paper)
-        out.append((headline(compare(read_published(paper), rows)) if len(rows) else rows, rows))
-    return out
-
-
-def _params(arguments: argparse.Namespace) -> None:
-    from errorest.compendium import catalogue
-    from errorest.compendium.parameters import describe
-
-    spec = catalogue.notebook(arguments.notebook)
-    if arguments.write:
-        from errorest.compendium.cells import write_parameters_cell
-
-        print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
-        return
-    if arguments.json:
-        parameters = [d.record() for d in describe(spec)]
-        print(json.dumps({"id": spec.id, "title": spec.title, "parameters": parameters}, indent=1))
-        return
-    print(f"{spec.id}: {spec.title}\n")
-    rows = [
-        (d.name, d.type + (f", {d.bounds}" if d.bounds else ""), json.dumps(d.default), d.meaning)
-        for d in describe(spec)
-    ]
-    rows += [
-        ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
-        ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
-        ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
-        ("--out", "a folder", "null", "run option: where the results go"),
-    ]
-    _print_table(("name", "type and bounds", "default", "meaning"), rows)
-
-
-def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    width = shutil.get_terminal_size((110, 24)).columns
-    share = [22, 0.27, 0.27, 0.27]
-    sizes = [int(s) if s > 1 else max(16, int((width - 22) * s)) for s in share]
-    for row in (head, tuple("-" * min(s, 40) for s in sizes), *rows):
-        cells = [textwrap.wrap(str(c), s - 2) or [""] for c, s in zip(row, sizes, strict=True)]
-        for k in range(max(len(c) for c in cells)):
-            line = "".join((c[k] if k < len(c) else "").ljust(s) for c, s in zip(cells, sizes, strict=True))
-            print(line.rstrip())
-
-
 def _explain(arguments: argparse.Namespace) -> None:
     from errorest.compendium.runner import explain
 
     # whoever asks what a file of parameters would do has not decided to run what it names
     print(explain(planned(arguments, imports=False)))
-
-
-def _verdicts(arguments: argparse.Namespace) -> None:
-    import pandas as pd
-
-    from errorest.compendium.counted import tally_lines, wholes_lines
-    from errorest.evidence.judging import VERDICTS
-    from errorest.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
-    from errorest.evidence.wholes import read_wholes
-
-    parts = []
-    for paper in PAPERS:
-        rows = read_regenerated(paper)
-        if len(rows):
-            printed = read_published(paper)
-            parts.append(compare(printed[printed.artifact.isin(set(rows.artifact))], rows))
-    if not parts:
-        raise UsageError("nothing was regenerated yet; expected data/regenerated; run: make book")
-    whole = pd.concat(parts, ignore_index=True)
-    if arguments.artifact:
-        from errorest.errors import nearest
-
-        own = whole[whole.artifact == arguments.artifact]
-        if own.empty:
-            raise UsageError(
-                f"no printed number of artifact '{arguments.artifact}' has a verdict; expected an id that "
-                f"'errorest list' names; {nearest(arguments.artifact, set(whole.artifact))}"
-            )
-        whole = own
-    if arguments.json:
-        records = whole[_VERDICT].astype(object).where(whole[_VERDICT].notna(), None).to_dict("records")
-        kinds, wholes = tally(whole).to_dict("records"), read_wholes().to_dict("records")
-        told = {"verdicts": records, "counts": counts(whole), "by_reading": kinds, "tables": wholes}
-        print(json.dumps(told, indent=1, default=str))
-        return
-    if arguments.artifact:
-        for r in whole.to_dict("records"):
-            z = f"{r['z']:7.2f}" if pd.notna(r["z"]) else "      –"
-            print(
-                f"{r['row']:<26} {r['column']:<30} {r['printed']!s:>9} {r['value']:12.5g} {z}  {r['verdict']:<13}"
-                f" {r['reading']} {r['scale']}"
-            )
-        return
-    print(f"{'artifact':<46}" + "".join(f"{v:>14}" for v in VERDICTS))
-    for artifact in dict.fromkeys(whole.artifact):
-        found = counts(whole[whole.artifact == artifact])
-        print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
-    print()
-    print("\n".join(tally_lines(whole)))
-    if len(tables := read_wholes()):
-        print()
-        print("\n".join(wholes_lines(tables)))
 
 
 def _build(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+from errorest.compendium.called import one_of
 from errorest.compendium.notebook import Notebook, read_copy, read_notebook
 from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
@@ -134,13 +135,8 @@ def notebook(notebook_id: str) -> Notebook:
     file = Path(notebook_id)
     if file.suffix == ".ipynb" and file.is_file() and not any(file.samefile(n.file) for n in NOTEBOOKS):
         return read_copy(file, {n.id: n for n in NOTEBOOKS})
-    found = [n for n in NOTEBOOKS if n.is_called(notebook_id)]
-    if len(found) != 1:
-        raise UsageError(
-            f"unknown notebook '{notebook_id}'; expected one that 'errorest list' names; "
-            + nearest(notebook_id, [n.id for n in NOTEBOOKS])
-        )
-    return found[0]
+    by_id = {n.id: n for n in NOTEBOOKS}
+    return by_id[one_of(by_id, notebook_id)]
 
 
 def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:

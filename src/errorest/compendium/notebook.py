@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from errorest.compendium.called import is_called
 from errorest.compendium.places import root
 from errorest.compendium.prose import filled, fitting
 from errorest.errors import UsageError, nearest
@@ -75,9 +76,8 @@ class Notebook:
         return filled(one.title, self.parameters.published())
 
     def is_called(self, text: str) -> bool:
-        """Whether a person may mean it: by its id, its name, its path, or its id up to the number."""
-        meant = text.removeprefix("notebooks/").removesuffix(".ipynb")
-        return meant in (self.id, self.name, f"{self.paper}/{self.name.partition('-')[0]}")
+        """Whether a person may mean it, see :func:`errorest.compendium.called.is_called`."""
+        return is_called(self.id, text)
 
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts.
