@@ -202,4 +202,8 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     folded = artifact_html(manifest(rows, printed, figure=figure), "")
     assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
     assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing stands for it"
+    # a wide table in several readings folds its first one, and not the words above it
+    both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
+    wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
+    assert re.search(r"31 rows, [^<]*</summary><p class=.errorest-reading.>Reading: literal</p><div", wide)
     assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")

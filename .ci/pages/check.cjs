@@ -1,7 +1,8 @@
 'use strict';
 // Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
 // says what is wrong: accessibility, script errors (what the page's own policy refuses among them), requests to other hosts, missing files, broken links and anchors,
-// images without a text that says something, anything wider than a phone.
+// images without a text that says something, anything wider than a phone.  Of a whole site also: the questions in questions.json
+// are asked of the search, and a number is looked up by clicks from the landing page.
 //
 //   node check.cjs SITE [PAGE ...]     all pages of SITE, or only those named
 //
@@ -16,6 +17,15 @@ const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-
 const PHONE_WIDTH = 390;
 const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
 const AT_ONCE = 2;
+const FIRST = 3; // results among which the search has the right page
+const QUESTIONS = require('./questions.json');
+const WAY = { // clicks from the landing page to a number, and the number
+  from: 'book/index.html',
+  links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /],
+  fold: '#artifact-shakhnarovich-table-13 .errorest-long > summary, section:has(> #artifact-shakhnarovich-table-13) .errorest-long > summary',
+  row: 'row-shakhnarovich-table-13-1-nn-resubstitution',
+  column: 'RMSE',
+};
 const VIEWS = [
   { name: 'desktop light', phone: false, dark: false },
   { name: 'desktop dark', phone: false, dark: true },
@@ -205,6 +215,62 @@ async function lookAt(context, site, file, view, findings) {
   }
 }
 
+/** Asks the search what readers ask; the right page is to be among the first. */
+async function askSearch(context, site, findings) {
+  const page = await context.newPage();
+  try {
+    await page.goto(`${pathToFileURL(path.join(site, 'search.html')).href}?q=start`, { waitUntil: 'load', timeout: 60000 });
+    for (const [question, right] of Object.entries(QUESTIONS)) {
+      const found = await page.evaluate((asked) => {
+        Search.output.replaceChildren();
+        Search.query(asked);
+        return [...document.querySelectorAll('#search-results li > a')].map((link) => link.getAttribute('href').replace(/\.html.*/, ''));
+      }, question);
+      if (!found.slice(0, FIRST).some((one) => right.includes(one))) {
+        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', VIEWS[0].name, found.slice(0, FIRST).join(', '));
+      }
+    }
+  } catch (error) {
+    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', VIEWS[0].name);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Goes from the landing page to a printed table's row in three clicks, as a reader would, and looks whether it is in sight. */
+async function walk(context, site, view, findings) {
+  const page = await context.newPage();
+  try {
+    await page.goto(pathToFileURL(path.join(site, WAY.from)).href, { waitUntil: 'load', timeout: 60000 });
+    for (const name of WAY.links) {
+      await page.locator('main article').getByRole('link', { name }).first().click({ timeout: 20000 });
+      await page.waitForLoadState('load');
+    }
+    await page.locator(WAY.fold).first().click({ timeout: 20000 });
+    await settle(page);
+    const fault = await page.evaluate(({ row, column }) => {
+      const head = document.getElementById(row);
+      const table = head?.closest('table');
+      if (!table) return 'no such row';
+      const heads = [...table.tHead.rows[0].cells];
+      const place = heads.findIndex((cell) => cell.textContent.trim() === column);
+      if (place < 0) return `no column ${column}`;
+      // ours stands last of the columns below that head
+      const cell = head.parentElement.cells[heads.slice(0, place + 1).reduce((sum, one) => sum + one.colSpan, 0) - 1];
+      const seen = [head, cell].every((one) => {
+        const box = one.getBoundingClientRect();
+        return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+      });
+      return seen ? '' : 'not in sight';
+    }, WAY);
+    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, view.name);
+  } catch (error) {
+    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, view.name);
+  } finally {
+    await page.close();
+  }
+}
+
 async function newContext(browser, view) {
   const context = await browser.newContext({
     viewport: view.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
@@ -249,6 +315,15 @@ async function main() {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (!named.length) {
+    const real = fs.realpathSync(site);
+    for (const view of [VIEWS[0], VIEWS[2]]) {
+      const context = await newContext(browser, view);
+      await walk(context, real, view, findings);
+      if (view === VIEWS[0]) await askSearch(context, real, findings);
+      await context.close();
+    }
+  }
   await browser.close();
   findings.print();
   const kinds = findings.kinds.size;

@@ -46,6 +46,16 @@
     if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
   }
 
+  function opensInSight(fold) {
+    const summary = fold.querySelector("summary");
+    summary.addEventListener("click", () => {
+      // the fold opens after this; what was asked for is then to be seen, and not below the window's edge
+      if (!fold.open) requestAnimationFrame(() => requestAnimationFrame(() => {
+        if (fold.open && summary.getBoundingClientRect().top > innerHeight / 3) summary.scrollIntoView({ block: "start" });
+      }));
+    });
+  }
+
   function withZ(artifact) {
     if (!artifact.querySelector(".errorest-z")) return;
     const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
@@ -177,6 +187,7 @@
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-control").forEach(control);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); });
+    document.querySelectorAll(".errorest-long").forEach(opensInSight);
     document.querySelectorAll(".errorest-verdicts").forEach(verdicts);
     definitions();
     open();

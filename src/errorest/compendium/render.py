@@ -219,10 +219,10 @@ def _matrices(manifest: Mapping[str, Any], runs: list[tuple[str, str]]) -> list[
             (lambda row: row_anchor(manifest, row, "")) if place == 0 and "enlarged" not in run[1] else None,
         )
         table = scroll(table, f"{manifest['number']}: {manifest['title']}, {run[0]}")
-        if len(runs) > 1 and place == 0:
-            parts.append(f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>')
         folded = f"<details><summary>Reading: {_reading(run[0])}</summary>{table}</details>"
-        parts.append(table if place == 0 else folded)
+        # one part with its table, since a long one is folded
+        named = f'<p class="errorest-reading">Reading: {_reading(run[0])}</p>' if len(runs) > 1 else ""
+        parts.append(named + table if place == 0 else folded)
     return parts
 
 
