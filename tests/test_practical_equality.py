@@ -11,7 +11,7 @@ from scipy import integrate
 from scipy.stats import t
 
 from errorest import compare_errors
-from errorest.assessment.paired import practical_equality
+from errorest.assessment.equality import practical_equality
 from errorest.cli.main import main
 from errorest.errors import UsageError
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from errorest.assessment.choosing.choose import choose_classifier
     from errorest.assessment.compare import ErrorDifference, compare_errors
     from errorest.assessment.cost import Cost, estimate_cost
+    from errorest.assessment.equality import PracticalEquality
     from errorest.assessment.estimate import estimate_error
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
-    from errorest.assessment.paired import PracticalEquality
     from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
     from errorest.assessment.scores.estimate import estimate_score
     from errorest.assessment.scores.result import ScoreEstimate
@@ -66,8 +66,8 @@ __getattr__, __dir__ = lazy_face(
         "choosing.choose": ("choose_classifier",),
         "compare": ("ErrorDifference", "compare_errors"),
         "cost": ("Cost", "estimate_cost"),
+        "equality": ("PracticalEquality",),
         "estimate": ("estimate_error",),
-        "paired": ("PracticalEquality",),
         "learning": ("Expected", "LearningCurve", "learning_curve"),
         "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
         "scores.estimate": ("estimate_score",),

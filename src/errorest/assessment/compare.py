@@ -22,16 +22,10 @@ from errorest.assessment.caution import checked_ids, heeded, kinds_of
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS, read_costs
+from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.paired import (
-    PracticalEquality,
-    checked_margin,
-    corrected_t,
-    practical_equality,
-    split_rates,
-    splits_of,
-)
+from errorest.assessment.paired import corrected_t, split_rates, splits_of
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Told

@@ -1,0 +1,127 @@
+"""How sure a difference of two classifiers is on splits that share training cases, and whether it matters.
+
+Numbers alone: the standard error of Nadeau & Bengio and the posterior that Corani & Benavoli make of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from errorest.errors import UsageError
+
+__all__ = ["PracticalEquality", "checked_margin", "corrected_se", "practical_equality"]
+
+
+def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
+    """Return the standard error of the mean difference of splits, widened for the training cases that they share.
+
+    Parameters
+    ----------
+    differences : float array, shape (splits,)
+        At least two.
+    tested : float
+        Mean number of cases that a split tests.
+    n : int
+        Cases.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3.
+
+    Examples
+    --------
+    >>> round(corrected_se(np.array([0.0, 0.1, 0.2]), 4.0, 12), 4)
+    0.0913
+    """
+    return sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
+
+
+@dataclass(frozen=True)
+class PracticalEquality:
+    """Whether two classifiers are as good as equal, as posterior probabilities that sum to 1.
+
+    Parameters
+    ----------
+    r : float
+        Errors that differ by no more than this are practically equal; a proportion, or in the unit of the loss.
+    a_better, equal, b_better : float
+        That a errs less by more than r, that the errors are within r, that b errs less by more than r.
+
+    Examples
+    --------
+    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).likeliest
+    'equal'
+    """
+
+    r: float
+    a_better: float
+    equal: float
+    b_better: float
+
+    @property
+    def likeliest(self) -> str:
+        """The likeliest of ``a_better``, ``equal`` and ``b_better``."""
+        return max(("equal", "a_better", "b_better"), key=lambda name: getattr(self, name))
+
+
+def practical_equality(difference: float, se: float, splits: int, r: Any) -> PracticalEquality:
+    """Say how probable it is that one of two classifiers is better by more than r, or neither.
+
+    The posterior of the mean difference is Student's t about the observed one, with the corrected
+    standard error for scale: a flat prior, and splits that are correlated by their test share.
+
+    Parameters
+    ----------
+    difference : float
+        Mean error of a less that of b.
+    se : float
+        With Nadeau & Bengio's correction; of 0 everything is at the difference.
+    splits : int
+        At least 2; the degrees of freedom are one less.
+    r : float
+        At least 0.
+
+    Raises
+    ------
+    UsageError
+        If r is no number from 0.
+
+    References
+    ----------
+    Corani & Benavoli (2015), section 3, the Bayesian correlated t test.
+
+    Examples
+    --------
+    >>> found = practical_equality(0.02, 0.02, 11, 0.02)
+    >>> [round(p, 4) for p in (found.a_better, found.equal, found.b_better)]
+    [0.0367, 0.4633, 0.5]
+    """
+    margin = checked_margin(r)
+    if se == 0:
+        below, above = float(difference < -margin), float(difference > margin)
+    else:
+        below = float(special.stdtr(splits - 1, (-margin - difference) / se))
+        above = float(special.stdtr(splits - 1, (difference - margin) / se))
+    return PracticalEquality(margin, below, max(0.0, 1.0 - below - above), above)
+
+
+def checked_margin(r: Any) -> float:
+    """Check the difference up to which two classifiers count as equal.
+
+    Examples
+    --------
+    >>> checked_margin(0)
+    0.0
+    """
+    number = isinstance(r, float | int | np.number) and not isinstance(r, bool)
+    if not number or not isfinite(r) or r < 0:
+        raise UsageError(
+            f"r = {r!r} was given; expected a number from 0, the difference of two errors that does not matter, such "
+            "as 0.01 for one percentage point; mend r"
+        )
+    return float(r)
