@@ -45,7 +45,9 @@ def add_parser(commands: Any) -> None:
         "that there are no more arrangements than permutations, all are looked at and the p-value is exact. With\n"
         "--groups whole groups change places if each has one class, else labels inside groups; --strata are never\n"
         "left.\n\n" + DATA,
-        CLASSIFIERS + "\nExample:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n",
+        CLASSIFIERS + "\nExample:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n\n"
+        "How often such tests find something in noise, and where there is something: the book's page 'Choosing among\n"
+        "classifiers' (errorest explain guide/08-choosing).\n",
     )
     one.add_argument(
         "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"

@@ -31,6 +31,9 @@ GridSearchCV or RandomizedSearchCV at an import path, are the candidates where i
 Examples:
   errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
   errorest choose data.csv --class-column y --candidates mymodule:search --nested "cv(k=5)"
+
+Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (errorest explain
+guide/08-choosing).
 """
 
 

@@ -12,6 +12,9 @@ from errorest.errors import UsageError, nearest
 from errorest.evidence.artifact import Artifact, declared_in
 from errorest.evidence.verdicts import PAPERS
 from errorest.guide.advice import artifacts as advice
+from errorest.guide.choosing import artifacts as choosing
+from errorest.guide.choosing import chance as choosing_chance
+from errorest.guide.choosing import posterior as choosing_posterior
 from errorest.guide.coverage import artifacts as coverage
 from errorest.guide.coverage import claims as coverage_claims
 from errorest.guide.coverage import large as coverage_large
@@ -78,6 +81,9 @@ SECTIONS: tuple[ModuleType, ...] = (
     advice,
     peers,
     scores,
+    choosing,
+    choosing_chance,
+    choosing_posterior,
     lis,
     lis_claims,
     kohavi_iris,

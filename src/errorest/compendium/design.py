@@ -47,6 +47,7 @@ REPLICATION: dict[str, frozenset[str]] = {
     ),
     "guide/05-other-packages": frozenset(),
     "guide/07-scores": frozenset({"repetitions"}),
+    "guide/08-choosing": frozenset({"samples", "tests", "pairs"}),
 }
 """By notebook, the parameters that change no quantity, beside the seed: they say how precisely it is known.
 

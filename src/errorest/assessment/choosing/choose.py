@@ -92,6 +92,11 @@ def choose_classifier(
         As :func:`~errorest.assessment.estimate_error`; if there are fewer than two candidates or one stands twice; or
         if the resamples are of another kind.
 
+    Notes
+    -----
+    How far off the corrected error is, and how often its interval holds the truth, beside nested cross-validation and
+    the error as found, is measured where truths are known: notebook ``guide/08-choosing``.
+
     References
     ----------
     Tsamardinos, Greasidou & Borboudakis (2018); Nadeau & Bengio (2003) for the paired intervals, with Bonferroni's
