@@ -47,7 +47,7 @@ def add_parser(commands: Any) -> None:
         "left.\n\n" + DATA,
         CLASSIFIERS + "\nExample:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n\n"
         "How often such tests find something in noise, and where there is something: the book's page 'Choosing among\n"
-        "classifiers' (errorest explain guide/08-choosing).\n",
+        "classifiers' (notebook guide/08-choosing).\n",
     )
     one.add_argument(
         "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"

@@ -32,7 +32,7 @@ Examples:
   errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
   errorest choose data.csv --class-column y --candidates mymodule:search --nested "cv(k=5)"
 
-Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (errorest explain
+Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (notebook
 guide/08-choosing).
 """
 

@@ -48,8 +48,8 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
         at = table[(table["distance"] == distance) & (table["inducer"] == inducer) & (table["n"] == n)]
         place = {"inducer": inducer, "distance": distance, "n": n, "samples": len(at)}
         said = {test: at[test].to_numpy() <= p.level + 1e-12 for test in TESTS}
-        for test, found in said.items():
-            m = share(float(found.sum()), found.size).times(100)
+        for test, yes in said.items():
+            m = share(float(yes.sum()), yes.size).times(100)
             rows.append(Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", m))
             lines.append({"test": test, **place, "found": m.value, "se": m.se})
         more = mean(said["permutation"].astype(float) - said["binomial-holdout"]).times(100)

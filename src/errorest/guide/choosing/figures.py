@@ -21,7 +21,7 @@ __all__ = ["draw_biases", "draw_calibration", "draw_coverages", "draw_tests"]
 _MARKERS = "osD^vP*"
 
 
-def _line(axes: Any, x: Sequence[float], y: Any, se: Any, place: int) -> None:
+def _line(axes: Any, x: Any, y: Any, se: Any, place: int) -> None:
     axes.errorbar(
         x,
         y,
