@@ -65,6 +65,7 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
         sided=lambda artifact, row, column, above, below, reading=None: f"{number(artifact, row, column)} {above}",
         short=lambda key, place: "It was found.",
         linked=number,
+        linked_print=number,
         command_output=lambda: "error rate  2 %",
         sample_picture=lambda: "<figure></figure>",
         advice_html=lambda: "<div></div>",
@@ -188,8 +189,10 @@ def test_the_style_sheet_loads_nothing() -> None:
 
 def test_one_script_stands_among_the_static_files_and_loads_nothing() -> None:
     scripts = list((BOOK / "_static").rglob("*.js"))
-    assert [path.name for path in scripts] == ["errorest.js"], "every page loads what stands there"
-    text = scripts[0].read_text(encoding="utf-8")
+    # every page loads the first, the page of the search alone the second
+    assert sorted(path.name for path in scripts) == ["errorest.js", "search.js"]
+    assert "_static/search.js" in (BOOK / "_templates" / "search.html").read_text()
+    text = "".join(script.read_text(encoding="utf-8") for script in scripts)
     assert not re.search(r"https?:|fetch\(|XMLHttpRequest|import\(|innerHTML|eval\(|localStorage|document\.write", text)
 
 
@@ -229,3 +232,10 @@ def test_a_data_frame_gets_a_scroll_box_and_loses_its_empty_headers() -> None:
 def test_other_tables_stay_as_they_are() -> None:
     table = '<table class="errorest-table"><tr><th></th></tr></table>'
     assert accessible_table(table) == table
+
+
+def test_every_number_of_a_finding_on_the_landing_page_leads_to_its_row() -> None:
+    findings = (BOOK / "index.md").read_text().partition("## What was found")[2].partition("## How much of")[0]
+    asked = re.findall(r"\[\[ (\w+)\(", findings)
+    assert len(asked) > 10
+    assert set(asked) == {"linked", "linked_print", "short"}

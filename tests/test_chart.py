@@ -102,3 +102,9 @@ def test_writing_twice_gives_the_same_bytes(page, tmp_path):
     for name in ("chart.js", "chart.svg", "vega.js"):
         again = tmp_path / "extra" / "tuning-bias" / name
         assert again.read_bytes() == (extra / "tuning-bias" / name).read_bytes()
+
+
+def test_in_the_dark_the_drawing_has_no_white_ground_of_its_own(page):
+    _, html = page
+    # the drawing's own stands in a style of the element, which only an important rule overrides
+    assert 'data-theme="dark"] .tuning-frame svg{background-color:transparent!important}' in html

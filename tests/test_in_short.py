@@ -89,3 +89,18 @@ def test_a_picture_has_a_row_a_number_and_its_line_where_the_value_is():
     last = page[page.index("errorest-strong") :]
     assert re.search(r'class="truth" x1="([\d.]+)%"', last)[1] == re.search(r'cx="([\d.]+)%"', last)[1]
     assert marks_html([], "", "%") == ""
+
+
+def test_a_paragraph_for_another_page_links_its_numbers_to_their_rows(monkeypatch):
+    rows = pd.DataFrame(
+        [["x-table-1", "literal", "published", "loo", "rms", 8.2, 0.1, 9]],
+        columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"],
+    )
+    monkeypatch.setattr(
+        "errorest.compendium.in_short.texts", lambda: {"x": "[[ ours('x-table-1', 'loo', 'rms') ]] points."}
+    )
+    known = {"x-table-1": {"id": "x-table-1", "notebook": "x/01-y", "paper": "x", "labels": {}}}
+    made = shorts(rows, known)
+    linked = '<a href="../notebooks/x/01-y.html#row-x-table-1-loo-rms">8.20 ± 0.10</a> points.'
+    assert made.paragraph("x", 0) == linked
+    assert "<a" not in made.box("x"), "a box stands on the page of its numbers"

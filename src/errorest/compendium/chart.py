@@ -311,6 +311,9 @@ _STYLE = (
     "max-width:44rem;padding:.4rem}"
     'html[data-theme="dark"] .tuning-frame,html[data-theme="dark"] .tuning-frame .background{'
     "background:transparent;fill:transparent}"
+    # the drawing brings a ground of its own, inline
+    'html[data-theme="dark"] .tuning-frame svg{background-color:transparent!important}'
+    'html[data-theme="dark"] .tuning-frame line[stroke="#444444"]{stroke:var(--pst-color-text-base)}'
     'html[data-theme="dark"] .tuning-frame text{fill:var(--pst-color-text-base)}'
     'html[data-theme="dark"] .tuning-frame .role-axis-grid line{stroke:var(--pst-color-border)}'
     "#tuning-chart{width:100%}"

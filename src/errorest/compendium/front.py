@@ -10,6 +10,7 @@ from typing import Any
 
 from errorest.compendium.labels import labeller
 from errorest.compendium.marks import Mark, marks_html
+from errorest.compendium.numbers import row_anchor
 from errorest.compendium.places import root
 from errorest.compendium.runner import environment
 from errorest.errors import UsageError
@@ -87,6 +88,7 @@ def sample_picture(manifests: Mapping[str, Mapping[str, Any]]) -> str:
             own.get("low-percent", float("nan")),
             own.get("high-percent", float("nan")),
             row == "chosen",
+            f"../notebooks/{estimates['notebook']}.html#{row_anchor(estimates, row, 'error-percent')}",
         )
         for row, own in found.items()
     ]

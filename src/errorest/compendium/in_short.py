@@ -20,7 +20,7 @@ import yaml
 from errorest.compendium.counted import named_counts
 from errorest.compendium.labels import labeller
 from errorest.compendium.marks import Mark, marks_html
-from errorest.compendium.numbers import number
+from errorest.compendium.numbers import number, row_anchor
 from errorest.compendium.places import root
 from errorest.evidence.records import dicts
 from errorest.evidence.verdicts import headline
@@ -49,6 +49,16 @@ class Ours(NamedTuple):
         decimals = 1 if abs(self.value) >= 1 else 2
         text = number(self.value, self.se, decimals if self.se else 0)
         return f"{text} ± {number(self.se, self.se, decimals)}" if self.se > 0 else text
+
+
+class _Linked(Ours):
+    """A recorded number that leads to its row."""
+
+    address = ""
+
+    def __str__(self) -> str:
+        """Write the number as a link."""
+        return f'<a href="{escape(self.address)}">{super().__str__()}</a>'
 
 
 def choose_words(one: Ours, other: Ours, more: str, less: str, alike: str) -> str:
@@ -170,6 +180,7 @@ class Shorts:
         self._manifests = manifests
         self._rows = rows
         self._whole = whole
+        self._links = False
         self._engine = engine()
         self._engine.globals.update(
             ours=self._ours,
@@ -193,8 +204,15 @@ class Shorts:
         return _boxed("\n\n".join(t for t in told if t))
 
     def paragraph(self, key: str, place: int) -> str:
-        """Return one paragraph of a box, for another page; the empty text where a preview lacks its numbers."""
-        return self._paragraph(key, texts()[key].split("\n\n")[place])
+        """Return one paragraph of a box for a page of the folder ``book``, its numbers as links to their rows.
+
+        It is the empty text where a preview lacks its numbers.
+        """
+        self._links = True
+        try:
+            return self._paragraph(key, texts()[key].split("\n\n")[place])
+        finally:
+            self._links = False
 
     def _paragraph(self, key: str, text: str) -> str:
         try:
@@ -217,7 +235,12 @@ class Shorts:
         if found.empty:
             raise _GapError(f"{artifact}, {row}, {column}")
         one = found.iloc[0]
-        return Ours(row, float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0)
+        ours = (row, float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0)
+        if not self._links or artifact not in self._manifests:
+            return Ours(*ours)
+        linked, manifest = _Linked(*ours), self._manifests[artifact]
+        linked.address = f"../notebooks/{manifest['notebook']}.html#{row_anchor(manifest, row, column)}"
+        return linked
 
     def _column(self, artifact: str, column: str, begins: str = "", reading: str | None = None) -> list[Ours]:
         r = self._rows

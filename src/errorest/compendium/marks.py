@@ -16,13 +16,14 @@ _STRONG = ' class="errorest-strong"'
 
 
 class Mark(NamedTuple):
-    """One row: its name, its value, the limits of a whisker, and whether it stands out."""
+    """One row: its name, its value, the limits of a whisker, whether it stands out, and where its number stands."""
 
     name: str
     value: float
     low: float = float("nan")
     high: float = float("nan")
     strong: bool = False
+    address: str = ""
 
 
 def marks_html(
@@ -94,8 +95,10 @@ def _row(mark: Mark, lines: str, at: Callable[[float], str], digits: int) -> str
         if mark.strong
         else f'<circle class="open" cx="{at(mark.value)}" cy="50%" r="4"/>'
     )
+    text = _text(mark.value, digits)
+    shown = f'<a href="{escape(mark.address)}">{text}</a>' if mark.address else text
     return (
         f'<tr{_STRONG if mark.strong else ""}><th scope="row">{escape(mark.name)}</th>'
         f'<td aria-hidden="true"><svg width="100%" height="18" focusable="false">{lines}{whisker}{shape}</svg></td>'
-        f'<td>{_text(mark.value, digits)}<span class="visually-hidden">{limits}</span></td></tr>'
+        f'<td>{shown}<span class="visually-hidden">{limits}</span></td></tr>'
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -21,6 +23,10 @@ _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _GAP = re.compile(r'class="errorest-gap">([^<]*)<')
 _DESCRIBED = ("description", "citation_title", "citation_author")
+_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL)
+_ARTICLE = re.compile(r"<article\b.*</article>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+_FORWARD = '<meta http-equiv="refresh"'
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
@@ -65,12 +71,13 @@ def _anchors(path: Path) -> frozenset[str]:
 
 
 def check_page(path: Path, site: Path) -> list[str]:
-    """Return the faults of one page: an error in an output, no description, links that lead nowhere."""
+    """Return the faults of one page: an error in an output, no description, headings or links astray."""
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(site)
     faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
     faults += [f"{name}: the box on top quotes what no run yields: {unescape(gap)}" for gap in _GAP.findall(text)]
     faults += [f"{name}: has no {tag}" for tag in _DESCRIBED if f'name="{tag}"' not in text]
+    faults += [f"{name}: {fault}" for fault in _faults_of_headings(text)]
     for tag, raw in _LINK.findall(text):
         parts = urlsplit(unescape(raw))
         if parts.scheme in ("http", "https", "") and parts.netloc:
@@ -86,4 +93,29 @@ def check_page(path: Path, site: Path) -> list[str]:
             faults.append(f"{name}: broken link to {raw}")
         elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _anchors(target):
             faults.append(f"{name}: broken anchor {raw}")
+    return faults
+
+
+def _faults_of_headings(text: str) -> list[str]:
+    """Return what is wrong with a page's headings: not one of the first level, a level left out, words said twice."""
+    if _FORWARD in text:
+        return []
+    # the theme repeats the title beside the article, for print
+    article = _ARTICLE.search(text)
+    found = [
+        (int(level), " ".join(unescape(_TAG.sub("", words)).rstrip("#").split()))
+        for level, words in _HEADING.findall(article[0] if article else text)
+    ]
+    faults = []
+    if (titles := sum(level == 1 for level, _ in found)) != 1:
+        faults.append(f"has {titles} headings of the first level")
+    for (level, words), (below, after) in pairwise(found):
+        if below > level + 1:
+            faults.append(f"heading '{after}' leaves out a level below '{words}'")
+    for words, times in Counter(words for _, words in found).items():
+        if times > 1:
+            faults.append(f"heading '{words}' stands {times} times")
+    for (_, words), (_, after) in pairwise(found):
+        if words.lower() in (after.lower().partition(": ")[::2]) or after.lower() in words.lower().partition(": ")[::2]:
+            faults.append(f"heading '{after}' says again what '{words}' says")
     return faults

@@ -120,6 +120,7 @@ class Pages:
         self._engine.globals.update(
             short=self._shorts.paragraph,
             linked=self.linked,
+            linked_print=self.linked_print,
             command_output=command_output,
             sample_picture=lambda: sample_picture(self._manifests),
             advice_html=lambda: advice,
@@ -143,9 +144,17 @@ class Pages:
         printed = self._printed_row(artifact, row, column)
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
 
-    def linked(self, artifact: str, row: str, column: str, digits: int | None = None) -> str:
+    def linked(
+        self, artifact: str, row: str, column: str, reading: str | None = None, digits: int | None = None
+    ) -> str:
         """Write a regenerated value as a link to its row, for a page of the folder ``book``."""
-        text = self.num(artifact, row, column, digits=digits)
+        return self._to_row(artifact, row, column, self.num(artifact, row, column, reading, digits))
+
+    def linked_print(self, artifact: str, row: str, column: str) -> str:
+        """Write a printed value as a link to the row where ours stands beside it."""
+        return self._to_row(artifact, row, column, self.printed(artifact, row, column))
+
+    def _to_row(self, artifact: str, row: str, column: str, text: str) -> str:
         manifest = self._manifests.get(artifact)
         if manifest is None or text == _EMPTY:
             return text

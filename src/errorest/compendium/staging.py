@@ -185,7 +185,8 @@ def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") ->
             before = len(cells) - 1 if len(cells) > 1 and cells[-1].cell_type == "markdown" else len(cells)
             if before < len(cells):
                 # and in place of the prose's own
-                cells[before].source = re.sub(r"\A## .*\n+", "", cells[before].source)
+                source = re.sub(r"\A## .*\n+", "", cells[before].source)
+                cells[before].source = _unlike_heading(source, manifest["number"], manifest["title"])
             cells.insert(before, nbformat.v4.new_markdown_cell(text, id=f"heading-{shown}"))
             html = artifact_html(manifest, "../../artifacts/", _placed(shown, commit, work))
             cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
@@ -199,6 +200,24 @@ def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") ->
     for manifest in manifests.values():
         for name in manifest["files"]:
             (folder / name).write_bytes(run.read(f"artifacts/{name}"))
+
+
+def _unlike_heading(text: str, number: str, title: str) -> str:
+    """Leave out of the bold words that begin a text what the heading above them says already.
+
+    Examples
+    --------
+    >>> _unlike_heading("**Table 1: errors.** They are small.", "Table 1", "Errors")
+    'They are small.'
+    >>> _unlike_heading("**Table 1: how large?** They are small.", "Table 1", "Errors")
+    '**How large?** They are small.'
+    """
+    found = re.match(rf"\*\*{re.escape(number)}: ([^*]+)\*\*\s*", text)
+    if found is None:
+        return text
+    said, rest = found[1].strip(), text[found.end() :]
+    alike = said.rstrip(".?").lower() == title.rstrip(".?").lower()
+    return rest if alike else f"**{said[0].upper()}{said[1:]}** {rest}"
 
 
 def _boxed(cells: Sequence[Any], box: str) -> Iterator[Any]:

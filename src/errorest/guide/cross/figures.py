@@ -201,7 +201,7 @@ def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Dr
         figure,
         f"Bars for {len(pairs)} pairs of estimators, by the paper whose settings they are tried in. Data in the table "
         "below.",
-        "Cases of each paper's settings in which the estimator named first clearly errs less (blue) or more (orange) "
-        "than the second: squared errors on the same samples, more than three standard errors apart. M & H: Martin and "
-        "Hirschberg.",
+        "Cases of each paper's settings in which the estimator named first clearly errs less (from the left, blue) or "
+        "more (from the right, orange) than the second: squared errors on the same samples, more than three standard "
+        "errors apart. M & H: Martin and Hirschberg.",
     )

@@ -225,7 +225,8 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
     return Drawn(
         figure,
         alt,
-        f"Blue: estimate and {100 * p.confidence:g} % interval from the cases taken alone. Solid line: error of that "
+        f"Dot with a bar (blue): estimate and {100 * p.confidence:g} % interval from the cases taken alone. "
+        "Solid line: error of that "
         f"classifier on the cases held back. Bars: errors of {errors.size} classifiers, each made of as many cases "
         "drawn anew (heights count them); dashed line: their mean.",
     )

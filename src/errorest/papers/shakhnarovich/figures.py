@@ -57,7 +57,7 @@ def draw_nothing(text: str) -> Drawn:
     figure, grid = new_figure(1, 1, 1.0)
     grid[0, 0].set_axis_off()
     note(grid[0, 0], 0.0, 0.5, text)
-    return Drawn(figure, text, text)
+    return Drawn(figure, "Nothing is drawn: one line of text, which is the caption's.", text)
 
 
 def lines_of(axes: Axes, labels: Sequence[str]) -> None:

@@ -328,9 +328,8 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     return Drawn(
         figure,
         "Two panels, each with the two class densities, a sample of points below them and the threshold that it leads "
-        f"to; what the classifier gets wrong is shaded. Panel a: {texts[0]}. Panel b: {texts[1]}. The inherent error "
-        f"is {inherent}.",
-        f"What can go wrong with N = {p.threshold_cases} cases (circles class 0, crosses class 1). Black: the sample's "
+        "to; what the classifier gets wrong is shaded. Data in the table below.",
+        f"What can go wrong with N = {p.threshold_cases} cases (circles class 0, crosses class 1). Solid: the sample's "
         f"threshold t; dashed: the least-error threshold T. Shaded: the true error, where {inherent} is inherent. "
         f"(a) {texts[0]}. (b) {texts[1]}. Samples were drawn one after another until the situation occurred.",
     )

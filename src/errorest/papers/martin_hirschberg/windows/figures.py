@@ -122,8 +122,9 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
         "below.",
         f"Bias against true error, N = {n}. (a) {size} samples; the orange strip is one window of {p.window:g} %. (b) "
         "Mean estimate in each window with two standard errors, pooled as the paper says, and the smoothing spline. "
-        f"(c) The same limits (blue) and the means of {p.figure_6_repeats} further experiments: + within, open circles "
-        f"outside. (d) The splines of all {1 + p.figure_6_repeats} experiments, the first in red. Dashed: no bias. "
+        f"(c) The same limits as pale bars and the means of {p.figure_6_repeats} further experiments: + within, open "
+        f"circles outside. (d) The splines of all {1 + p.figure_6_repeats} experiments, the first thicker (red). "
+        "Dashed: no bias. "
         f"{'. '.join(f'Column {k}, {text}' for k, text in enumerate(texts, 1)) if len(texts) > 1 else texts[0]}.",
     )
 

@@ -141,6 +141,6 @@ def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) ->
         "Bias in percentage points against the number of settings tried, thin lines for data sets about a mean in "
         "black, two panels. Data in the table below.",
         "Bias as more settings are tried: A with one choice for all folds, B with a choice in each fold. Thin lines: "
-        "data sets, coloured by inducer; black: the mean over all with its 95 % interval; dashed: as many independent, "
-        "equally good settings by the calculator.",
+        "data sets, coloured by inducer; thick, with dots: the mean over all, its 95 % interval shaded; dashed: as "
+        "many independent, equally good settings by the calculator.",
     )

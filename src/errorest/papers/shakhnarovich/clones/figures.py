@@ -70,8 +70,8 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         f"below {low:g} and above {high:g}, whose rest of {100 * one['share-inside']:.1f} % stands higher; and the "
         f"dome cut off, of which {100 * two['share-inside']:.1f} % are left.",
         "The Epanechnikov kernel 3(1 − x²)/4 around a case at 0. (a) Product kernel in two dimensions, from above; "
-        "darker is denser. (b) In one dimension: dashed, the kernel; blue, the corrected kernel; shaded, what is cut "
-        "off and made up for inside. (c) The corrected product kernel.",
+        "darker is denser. (b) In one dimension: dashed, the kernel; solid (blue), the corrected kernel; shaded, what "
+        "is cut off and made up for inside. (c) The corrected product kernel.",
     )
 
 
@@ -177,8 +177,8 @@ def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         )
     return Drawn(
         figure,
-        f"Scatter plots of {p.data_set}, the data above and one clone below, for {' and for '.join(said)}: "
-        f"{'; '.join(correlations)}.",
+        f"Scatter plots of {p.data_set}, the data above and one clone below, for {' and for '.join(said)}. Data in the "
+        "table below.",
         f"The whole of {p.data_set} (above) and one clone of as many cases (below), two attributes at a time. "
         f"{'; '.join(correlations).capitalize()}. Which pairs the paper drew is not said.",
     )
@@ -201,7 +201,7 @@ def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     )
     return Drawn(
         figure,
-        f"Three scatter plots of {' and '.join(said)}: the data, a clone, a bootstrap sample. {told}.",
+        f"Three scatter plots of {' and '.join(said)}: the data, a clone, a bootstrap sample. Data in the table below.",
         f"The data, one clone and one bootstrap sample of {p.data_set}. {told[0].upper()}{told[1:]}"
         + (f". Distinct points as printed: {against}." if against else "."),
     )

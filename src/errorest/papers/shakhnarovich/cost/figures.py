@@ -37,6 +37,10 @@ def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     markers = dict(zip(distinct(ratios["case"]), _MARKERS, strict=False))
     for (case, estimator), own in parts(ratios, "case", "estimator").items():
         look = {**dot(_COLOURS.get(estimator, BLUE), markers[case]), "markersize": 4.5, "alpha": 0.8}
+        if estimator in _ODD:
+            look["markersize"] = 8
+        elif estimator in _SWAPPED:
+            look |= {"markerfacecolor": "none", "markeredgewidth": 1.4}
         axes.plot(own["classifiers"], own["seconds"], **look)
     both = ratios[["classifiers", "seconds"]].to_numpy()
     ends = [both.min(), both.max()]
@@ -52,8 +56,8 @@ def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
         "Printed seconds against numbers of classifiers, both over those of the plain bootstrap, on logarithmic axes: "
         f"{len(ratios)} points from {ends[0]:.2f} to {ends[1]:.0f} times.",
         "Each point is an estimator for one classifier and data set; dashed: as many times the seconds as classifiers. "
-        "Cross-validation lies below it, since a fold labels fewer cases than a bootstrap sample does. Red: two rows "
-        "that cannot be as printed; orange: two rows that look exchanged.",
+        "Cross-validation lies below it, since a fold labels fewer cases than a bootstrap sample does. Large "
+        "and red: two rows that cannot be as printed; hollow and orange: two rows that look exchanged.",
     )
 
 
@@ -77,4 +81,5 @@ def _draw_work(work: pd.DataFrame) -> Drawn:
         f"Classifiers that one estimate takes, over those of the plain bootstrap; the most are {most.ratio:.0f} "
         f"times as many ({symbol_of(most.estimator)}, {symbol_of(most.set)})."
     )
-    return Drawn(figure, text, text)
+    alt = f"Dots of {len(names)} estimators, a mark for each data set, on a logarithmic axis. Data in the table below."
+    return Drawn(figure, alt, text)

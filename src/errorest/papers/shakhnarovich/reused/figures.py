@@ -46,7 +46,7 @@ def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> 
         "estimator of independent trials, of a group chosen to fit, and as printed. Data in the downloads below.",
         f"(a) Log evidence of the printed means and standard deviations of Err and CV×n, if the trials of Table 12 "
         "reuse so many training samples, less the largest. (b, c) Mean of each estimator: circles of independent "
-        "trials, open diamonds as printed. The group of red squares is an illustration, chosen to "
+        "trials, open diamonds as printed. The group of squares (red) is an illustration, chosen to "
         f"fit: {len(group)} of our own trials used in shares of {used}.",
     )
 
@@ -87,4 +87,5 @@ def _draw_our_trials(result: Regenerated, scale: str) -> Drawn:
     legend_of(figure, looks)
     means = "; ".join(said)
     text = f"Leave-one-out against the true error of each trial ({scale} scale). Means, true error first: {means}."
-    return Drawn(figure, text, text)
+    alt = f"Scatter of leave-one-out against the true error, a dot a trial, marks for {len(looks)} classifiers."
+    return Drawn(figure, alt, text)
