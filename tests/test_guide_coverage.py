@@ -22,16 +22,15 @@ from errorest.guide.coverage.experiment import (
     INDUCERS,
     METHODS,
     RECOMMENDED,
-    CoverageParameters,
     chosen_id,
     coverage_study,
-    laid_out,
     measured,
     settings_at,
     tried,
 )
 from errorest.guide.coverage.figures import draw_map
 from errorest.guide.coverage.large import large_samples
+from errorest.guide.coverage.own_inducers import CoverageParameters, laid_out
 from errorest.guide.coverage.populations import POPULATIONS, population_named
 from errorest.guide.coverage.promise import promise
 from errorest.guide.coverage.results import Coverage, Key, covered

@@ -15,13 +15,11 @@ from errorest.guide.coverage.experiment import (
     METHODS,
     RECOMMENDED,
     Cell,
-    CoverageParameters,
     LeftOut,
-    laid_out,
     settings_at,
-    tried,
 )
 from errorest.guide.coverage.figures import CLOSE_UP, draw_close_up, draw_map, draw_widths
+from errorest.guide.coverage.own_inducers import CoverageParameters, illegal, laid_out, made_for
 from errorest.guide.coverage.populations import NORMALS, normal_population, population_named
 from errorest.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
 from errorest.guide.names import INTERVALS, POPULATIONS, TARGETS
@@ -357,7 +355,8 @@ def _integration(p: CoverageParameters) -> list[str]:
         coarse, fine = population_named(name), normal_population(NORMALS[name](), 15)
         for number in range(samples):
             sample = coarse.sample(n, Streams(p.seed).child("guide-integration", name, number).generator("sample"))
-            classifiers = [tried(inducer).make(coarse).fit(sample) for inducer in p.inducers]
+            legal = [inducer for inducer in p.inducers if not illegal(name, inducer)]
+            classifiers = [made_for(i, coarse).fit(sample, np.random.default_rng(p.seed)) for i in legal]
             differences += [100 * (coarse.true_error(c) - fine.true_error(c)) for c in classifiers]
     if not names:
         return ["All true errors are exact."]

@@ -13,7 +13,8 @@ import pandas as pd
 from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Check, Outcome, Regenerated, Run
-from errorest.guide.coverage.experiment import RECOMMENDED, CoverageParameters
+from errorest.guide.coverage.experiment import RECOMMENDED
+from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.coverage.results import FIRST, Coverage, Group, by_size, covered, percent
 from errorest.guide.names import INTERVALS, TARGETS
 

@@ -10,7 +10,8 @@ from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.guide.coverage.experiment import METHODS, RECOMMENDED, CoverageParameters
+from errorest.guide.coverage.experiment import METHODS, RECOMMENDED
+from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.names import INTERVALS, TARGETS
 from errorest.plots import (
     BLACK,

@@ -7,7 +7,8 @@ import pandas as pd
 from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Regenerated, Row, Run
-from errorest.guide.coverage.experiment import Cell, CoverageParameters, settings_at
+from errorest.guide.coverage.experiment import Cell, settings_at
+from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.coverage.results import FIRST, Coverage, by_size, covered, covered_in, percent
 from errorest.guide.names import INTERVALS, TARGETS
 
@@ -51,6 +52,9 @@ def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
         Own rows: ``<target>/<interval>`` and ``points/<interval>`` by ``<n>-cases``.  Data ``cells``.
     """
     pairs = [pair for pair in PAIRS if pair[0] in p.populations and pair[1] in p.inducers]
+    if not pairs:
+        told = "; ".join(f"{inducer} on {population}" for population, inducer in PAIRS)
+        return Regenerated([], findings=[f"No cell is both asked for here and cheap at every size: {told}."])
     parts = {n: _at(p, run, pairs, n) for n in p.large_sizes}
     rows, frames, said = [], [], []
     for target in TARGETS:

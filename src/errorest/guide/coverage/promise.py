@@ -14,7 +14,7 @@ from errorest.estimation.intervals.promise import Counted, promised
 from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Regenerated, Run
-from errorest.guide.coverage.experiment import CoverageParameters
+from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
 from errorest.guide.names import INTERVALS
 

@@ -21,7 +21,8 @@ from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, Run
 from errorest.experiment.experiment import TRUE_ERROR
-from errorest.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_study, laid_out
+from errorest.guide.coverage.experiment import METHODS, Cell
+from errorest.guide.coverage.own_inducers import CoverageParameters, laid_out, lines_of
 from errorest.guide.names import TARGETS
 
 __all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "covered_in", "percent", "share"]
@@ -114,10 +115,9 @@ def covered(p: CoverageParameters, run: Run) -> Coverage:
 
 def covered_in(cells: Sequence[Cell], p: CoverageParameters, run: Run, repetitions: int) -> Coverage:
     """Run some cells with so many samples of each, and hold each interval against both truths."""
-    results = run(coverage_study(cells, repetitions, p.confidence, p.seed))
     hits: dict[Key, np.ndarray] = {}
     table: list[dict[str, Any]] = []
-    for cell, (_, lines) in zip(cells, results.groupby("cell"), strict=True):
+    for cell, lines in lines_of(cells, p, run, repetitions):
         error = lines.loc[lines["quantity"] == TRUE_ERROR, "value"].to_numpy()
         truths = {"this-classifier": error, "the-procedure": np.full(error.shape, error.mean())}
         for method in cell.methods:

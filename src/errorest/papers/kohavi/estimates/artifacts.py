@@ -21,6 +21,7 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
 from errorest.experiment.experiment import TRUE_ERROR, wide
+from errorest.papers.kohavi.apart import studied_apart
 from errorest.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,
@@ -87,13 +88,17 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.Da
     sets = p.sets()
     for one in sets:
         check_points(p.points, one, strict=p.strict_strata)
-    results = wide(run(estimate_study([(one, p.samples_of(one)) for one in sets], p.inducers, p.points, p.seed)))
-    named = {one.sample.digest(): one.name for one in sets}
+    data = [(one, p.samples_of(one)) for one in sets]
+    studies = [estimate_study(data, some, p.points, p.seed) for some in studied_apart(p.inducers)]
+    results = pd.concat([wide(run(study)) for study in studies], ignore_index=True)
+    by = parts(results, "digest", "inducer")
     rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]
     found = {}
-    for (digest, inducer), own in parts(results, "digest", "inducer").items():
-        accuracies = (100 * (1.0 - own[rates])).rename(columns={TRUE_ERROR: HOLDOUT})
-        found[named[digest], inducer] = accuracies.assign(runs=own[RUNS])
+    for one in sets:
+        for inducer in p.inducers:
+            own = by[one.sample.digest(), inducer]
+            accuracies = (100 * (1.0 - own[rates])).rename(columns={TRUE_ERROR: HOLDOUT})
+            found[one.name, inducer] = accuracies.assign(runs=own[RUNS])
     return found
 
 

@@ -19,6 +19,7 @@ from errorest.evidence.judging import Judgement, judge
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.papers.kohavi.apart import studied_apart
 from errorest.papers.kohavi.data import RAND, DataSet, load_set
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
@@ -31,7 +32,7 @@ def _measured(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
 ) -> dict[tuple[str, int, str], Measured]:
     """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
-    results = run(truth_study(wanted, inducers, p.seed))
+    results = pd.concat([run(truth_study(wanted, some, p.seed)) for some in studied_apart(inducers)], ignore_index=True)
     groups = parts(results, "digest", "size", "inducer")
     return {key: accuracy.mean(100 * (1.0 - own["value"].to_numpy())) for key, own in groups.items()}
 

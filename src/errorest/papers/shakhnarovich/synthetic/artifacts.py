@@ -14,6 +14,7 @@ import pandas as pd
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
+from errorest.papers.shakhnarovich.apart import studied_apart
 from errorest.papers.shakhnarovich.contests import (
     CLAIMS,
     Contest,
@@ -59,12 +60,13 @@ _CHEAP = 20
 
 def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     """Return every case in every reading; the first reading of a case is the headline."""
-    table = run(study(p))
+    tables: dict[str, pd.DataFrame] = {}
+    for some in studied_apart(p.classifiers):
+        tables |= dict.fromkeys(some, run(study(p.model_copy(update={"classifiers": some}))))
     return [
-        Case(str(setting), c.row, c.reading, estimates_of(own, c.key), c.key)
+        Case(str(setting), c.row, c.reading, estimates_of(own[own["setting"] == setting], c.key), c.key)
         for setting in p.settings
-        for own in [table[table["setting"] == setting]]
-        for c in map(classifier_named, p.classifiers)
+        for c, own in ((classifier_named(text), tables[text]) for text in p.classifiers)
     ]
 
 

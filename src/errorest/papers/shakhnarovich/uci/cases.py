@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from errorest.evidence.regenerated import Run
+from errorest.papers.shakhnarovich.apart import studied_apart
 from errorest.papers.shakhnarovich.methods import classifier_named, estimates_of
 from errorest.papers.shakhnarovich.tables import Case, reading_of, to_zero, zero_reading
 from errorest.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study
@@ -64,11 +65,14 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
         Data sets in the order of Table 3, their classifiers in the order given; a case whose samples are
         also drawn class by class is followed by itself under :data:`STRATIFIED`.
     """
-    table = run(uci_study(p))
+    tables: dict[str, pd.DataFrame] = {}
+    for some in studied_apart(p.classifiers, lambda text: text.split("/", 1)[1]):
+        tables |= dict.fromkeys(some, run(uci_study(p.model_copy(update={"classifiers": some}))))
     return [
         _case(name, key, drawing, table[(table["set"] == name) & (table["drawing"] == drawing)])
         for name in PUBLISHED
         for key in p.keys_of(name, "uniform")
+        for table in [tables[f"{name}/{key}"]]
         for drawing in DRAWINGS
         if key in p.keys_of(name, drawing)
     ]
