@@ -192,3 +192,13 @@ def test_an_unknown_inducer_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UsageError, match="naive-bayes") as refused:
         resolve(catalogue.notebook("kohavi/04-another-data-set"), {"inducers": ["naive-byes"]})
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "given", [{"data_sets": ["rand"], "inducers": ["knn(k=1)"]}, {"data_sets": ["iris"], "inducers": ["id3"]}]
+)
+def test_an_inducer_that_cannot_learn_from_a_data_set_is_refused_before_anything_runs(given: dict[str, Any]) -> None:
+    parameters = resolve(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given, "folds": [2]})
+    with pytest.raises(UsageError, match=f"cannot learn from {given['data_sets'][0]}: .*; expected") as refused:
+        parameters.inputs()
+    assert "\n" not in str(refused.value)

@@ -24,9 +24,9 @@ from errorest.guide.cross import claims as cross_claims
 from errorest.guide.own import artifacts as own
 from errorest.guide.peers import artifacts as peers
 from errorest.guide.scores import artifacts as scores
+from errorest.papers.kohavi import parameters as kohavi_parameters
 from errorest.papers.kohavi.estimates import artifacts as kohavi_estimates
 from errorest.papers.kohavi.estimates import claims as kohavi_claims
-from errorest.papers.kohavi.estimates import experiment as kohavi_designs
 from errorest.papers.kohavi.iris import artifacts as kohavi_iris
 from errorest.papers.kohavi.truth import artifacts as kohavi_truth
 from errorest.papers.lis import artifacts as lis
@@ -90,7 +90,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     kohavi_truth,
     kohavi_estimates,
     kohavi_claims,
-    kohavi_designs,
+    kohavi_parameters,
     sh_calculations,
     sh_diagrams,
     sh_measured,
@@ -116,12 +116,12 @@ def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
     """Yield the notebook of each parameter model in the sections."""
     modules = list(sections)
     declared = {one.id: one for module in modules for one in declared_in(module)}
-    models = {
-        value.notebook: value
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Parameters) and value.notebook
-    }
+    models: dict[str, type[Parameters]] = {}
+    for value in (value for module in modules for value in vars(module).values()):
+        if isinstance(value, type) and issubclass(value, Parameters) and value.notebook:
+            known = models.get(value.notebook)
+            # a model that adds to an experiment's own stands for both
+            models[value.notebook] = known if known is not None and issubclass(known, value) else value
     for model in models.values():
         yield read_notebook(model, declared)
 

@@ -28,6 +28,7 @@ __all__ = ["Placed", "artifact_html", "badge", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SAMPLED = '<abbr title="samples without spread, or without a standard error of their number">n = {n:,}</abbr>'
+_ROUNDING = 1e-12
 _FEW = 3
 """So few samples, or fewer, explain by themselves why a number is not defined."""
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
@@ -403,6 +404,9 @@ def _with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: b
     few = f": {counted(n, 'sample')}" if 0 < n <= _FEW else ""
     if value is None or not isfinite(value):
         return f"<small>not defined{few}</small>"
+    if se is not None and 0 < se <= _ROUNDING * max(1.0, abs(value)):
+        # sums of equal numbers leave this much
+        se = 0.0
     text = number(value, se, decimals)
     if se is None or not isfinite(se):
         return f"{text} <small>± not defined{few}</small>" if few else text

@@ -32,7 +32,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
 from errorest.compendium.places import claims_file, store_folder, write_whole
-from errorest.compendium.prose import filled, run_named, undefined_named
+from errorest.compendium.prose import filled, run_named, worded
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
 from errorest.errors import UsageError
@@ -240,7 +240,7 @@ class Session:
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
             "figure": figure,
-            "findings": list(dict.fromkeys(undefined_named(text) for text in largest.findings)),
+            "findings": list(dict.fromkeys(worded(text) for text in largest.findings)),
             "checks": [_defined(c._asdict()) for c in largest.checks],
             "errata": [_defined(e._asdict()) for e in largest.errata],
             "files": files,
@@ -279,9 +279,7 @@ class Session:
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
         svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
-        said = {
-            name: run_named(undefined_named(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))
-        }
+        said = {name: run_named(worded(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))}
         return {**said, "svg": svg.name, "dark": dark}
 
 
@@ -303,8 +301,8 @@ def yielded(
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
-    """Name what is undefined in the texts of a record."""
-    return {k: undefined_named(v) if isinstance(v, str) else v for k, v in record.items()}
+    """Write the texts of a record as people do."""
+    return {k: worded(v) if isinstance(v, str) else v for k, v in record.items()}
 
 
 def _design(study: Study) -> str:

@@ -358,14 +358,25 @@ some: Callable[[str, Sequence[Part]], Parts] = partial(Parts, asked="some")
 
 
 def plus_minus(m: Measured, sign: str = "+", digits: int = 1) -> str:
-    """Write a value with its standard error.
+    """Write a value with its standard error: one that would be rounded away by its first digit, none by no word.
 
     Examples
     --------
     >>> plus_minus(Measured(1.234, 0.5, 10))
     '+1.2 ± 0.5'
+    >>> plus_minus(Measured(100.0, 0.0, 2), ""), plus_minus(Measured(50.0, 0.012, 400), "")
+    ('100.0', '50.0 ± 0.01')
     """
-    return f"{m.value:{sign}.{digits}f} ± {m.se:.{digits}f}".replace("-", "−")
+    value = f"{m.value:{sign}.{digits}f}".replace("-", "−")
+    if m.se <= _ROUNDING * max(1.0, abs(m.value)):
+        return value
+    error = f"{m.se:.{digits}f}"
+    # no standard error of a sample that varies is 0
+    return f"{value} ± {error if not isfinite(m.se) or float(error) else f'{m.se:.1g}'}"
+
+
+_ROUNDING = 1e-12
+"""What sums of equal numbers leave of a spread, as a share."""
 
 
 def signed(value: float, digits: int = 1) -> str:

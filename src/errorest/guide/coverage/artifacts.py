@@ -81,7 +81,8 @@ def _extremes(p: CoverageParameters, table: pd.DataFrame) -> list[str]:
             own = table[(table["target"] == target) & (table["n"] == n)]
             distance = (own["coverage"] - p.confidence).abs().to_numpy()
             near, far = (
-                f"{INTERVALS[one['method']]} ({percent(Measured(one['coverage'], one['se'], 0))})"
+                f"{INTERVALS[one['method']]} "
+                f"({percent(Measured(one['coverage'], one['se'], int(one['cells']) * p.repetitions))})"
                 for one in (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
             )
             parts.append(f"at n = {n} {near} is nearest and {far} farthest")

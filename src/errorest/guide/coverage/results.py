@@ -172,14 +172,20 @@ def by_size(row: str, n: int, m: Measured) -> Row:
     return Row("literal", row, f"{n}-cases", *m)
 
 
+_FEW = 10
+"""From so few samples two standard errors of a share may be longer than the range of shares."""
+
+
 def percent(value: float | Measured) -> str:
     """Write a proportion in percent, with two standard errors where they are known.
 
     Examples
     --------
-    >>> percent(0.934), percent(Measured(0.934, 0.002, 100))
-    ('93.4 %', '93.4 ± 0.4 %')
+    >>> percent(0.934), percent(Measured(0.934, 0.002, 100)), percent(Measured(0.5, 0.5, 2))
+    ('93.4 %', '93.4 ± 0.4 %', '50.0 % (n = 2)')
     """
-    if isinstance(value, Measured):
+    if isinstance(value, Measured) and 0 < value.n < _FEW:
+        return f"{100 * value.value:.1f} % (n = {value.n})"
+    if isinstance(value, Measured) and value.se:
         return f"{100 * value.value:.1f} ± {200 * value.se:.1f} %"
-    return f"{100 * value:.1f} %"
+    return f"{100 * (value.value if isinstance(value, Measured) else value):.1f} %"

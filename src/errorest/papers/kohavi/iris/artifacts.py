@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import nan, sqrt
+from math import isfinite, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -341,10 +341,10 @@ def _after_cross_validation(p: IrisParameters, sample: Sample) -> Regenerated:
         mean = accuracy.mean(100.0 * right / sample.n)
         least, most = accuracy.mean(100.0 * low), accuracy.mean(100.0 * high)
         # where all splits agree, as the one of leave-one-out does with itself, nothing is random
-        if np.ptp(right) == 0:
+        if np.ptp(right) == 0 and (right.size > 1 or name == "leave-one-out"):
             mean, share, least, most = (m._replace(se=0.0) for m in (mean, share, least, most))
         shares[name] = share
-        told = f"{plus_minus(mean, '')} % accuracy" if mean.se else f"{mean.value:.1f} % accuracy"
+        told = f"{plus_minus(mean, '') if isfinite(mean.se) else f'{mean.value:.1f}'} % accuracy"
         key = f"{sample.name}/majority/{name.replace(' ', '-')}"
         rows += [
             Row.of("literal", key, "accuracy-percent", mean),

@@ -262,8 +262,12 @@ def _finding(
         return ", ".join(f"{k:.3g}" for k in fit.coefficients if np.isfinite(k)) or "no fit"
 
     parts = [
-        f"{_PANELS[name]} {numbers(fit)} (misses by {100 * fit.rms:.2f} points, root mean square; weighted by Monte "
-        f"Carlo error the fit gives {numbers(weighted[name])})"
+        f"{_PANELS[name]} {numbers(fit)}"
+        + (
+            f" (misses by {100 * fit.rms:.2f} points, root mean square; weighted by Monte Carlo error the fit gives "
+            f"{numbers(weighted[name])})"
+        )
+        * bool(np.isfinite(fit.rms))
         for name, fit in fits.items()
     ]
     return (
@@ -275,15 +279,9 @@ def _finding(
 
 def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Claim]:
     reading, samples = READINGS[rule], p.samples * p.batches
-    sizes, nearest = c["n"].unique(), c["distance"].iloc[0]
     steps, errors = np.diff(grid_of(c, "likelihood"), axis=1), grid_of(c, "likelihood_se")
     rises = int((steps > 3 * np.hypot(errors[:, 1:], errors[:, :-1])).sum())
     falls = [below(f"N = {n:.0f}", m, unit="points", digits=1) for n, m in _across(c, "likelihood", samples).items()]
-    increase, se = (grid_of(c, name)[:, 0] for name in ("increase", "increase_se"))
-    low, high = (int(pick(increase[1:] if len(sizes) > 2 else increase)) for pick in (np.argmin, np.argmax))
-    low, high = (i + (len(sizes) > 2) for i in (low, high))
-    ratio = increase[high] / increase[low]
-    of_ratio = Measured(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
     return [
         *_rising(c, p, reading),
         Claim(
@@ -300,6 +298,21 @@ def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p:
             reading,
             "root mean square missed",
         ),
+        *_by_size(reading, c, peak, p),
+    ]
+
+
+def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -> list[Claim]:
+    """Ask what is said of several sample sizes; nothing of a single one."""
+    sizes, nearest, samples = c["n"].unique(), c["distance"].iloc[0], p.samples * p.batches
+    if len(sizes) < 2:
+        return []
+    increase, se = (grid_of(c, name)[:, 0] for name in ("increase", "increase_se"))
+    low, high = (int(pick(increase[1:] if len(sizes) > 2 else increase)) for pick in (np.argmin, np.argmax))
+    low, high = (i + (len(sizes) > 2) for i in (low, high))
+    ratio = increase[high] / increase[low]
+    of_ratio = Measured(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
+    return [
         Claim(
             f"At a distance of {nearest:g} the product is nearly independent of the sample size.",
             [

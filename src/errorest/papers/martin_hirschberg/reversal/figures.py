@@ -137,8 +137,8 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     return Drawn(
         figure,
         "Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
-        "true errors, their difference, the likelihood of a reversal, which falls, and the product of the last two, "
-        "which rises and falls. Data in the table below.",
+        "true errors, their difference, the likelihood of a reversal, and the product of the last two. Data in the "
+        "table below.",
         f"Points are simulated, {p.samples * p.batches:,} samples each, with two standard errors either way; coloured "
         "lines are the paper's models fitted to all sizes"
         + (", black dashes the models with the printed coefficients. " if with_print else ". ")
@@ -180,7 +180,7 @@ def _limits(grid: np.ndarray, cells: pd.DataFrame, p: ReversalParameters) -> Non
 
 
 def _coefficients(fit: pd.DataFrame) -> str:
-    return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−")
+    return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−") or "no fit"
 
 
 @in_style

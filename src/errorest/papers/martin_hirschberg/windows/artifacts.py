@@ -313,7 +313,9 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
                     tables[table].append(own.assign(rule=rule, estimator=name, N=n))
                 means.append({"rule": rule, "estimator": name, "N": n, "bias": b.value, "se": b.se})
             value, se = _negligible_from(biases[name], p.negligible)
-            made.rows.append(Row(reading, name, "bias-negligible-from-N", value, se, p.samples * p.realizations))
+            # that it is so at no size is not for want of samples
+            n = 0 if isnan(value) else p.samples * p.realizations
+            made.rows.append(Row(reading, name, "bias-negligible-from-N", value, se, n))
         made.findings.extend(_findings_7(biases, reading, p))
         made.checks.extend(replace(c, reading=READINGS[rule]).check() for c in _claims_7(samples, biases, p))
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
@@ -357,11 +359,11 @@ def _pairs(biases: dict[int, Measured], sizes: list[int]) -> list[tuple[float, f
 def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: WindowsParameters) -> list[str]:
     found = []
     for name, of in biases.items():
-        text = ", ".join(f"{_said(b)} at N = {n}" for n, b in of.items())
+        text = ", ".join(f"{_said(b)} points at N = {n}" for n, b in of.items())
         value, se = _negligible_from(of, p.negligible)
         end = "at no size here" if isnan(value) else f"from N = {value:.0f} on (standard error {se:.0f})"
         found.append(
-            f"*{reading}*: below 50 % true error {NAMES[name].symbol} has a mean bias of {text} points; it is within "
+            f"*{reading}*: below 50 % true error {NAMES[name].symbol} has a mean bias of {text}; it is within "
             f"{p.negligible:g} points {end}. The paper names no criterion."
         )
     return found
