@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.artifact import artifact
+from errorest.evidence.claims import plus_minus, signed
 from errorest.evidence.monte_carlo import Measured, mean
 from errorest.evidence.regenerated import Regenerated, Row, Run
 from errorest.guide.names import TARGETS
@@ -123,10 +124,14 @@ def _coverage_words(p: ScoresParameters, table: pd.DataFrame) -> list[str]:
                 own = table[(table["score"] == score) & (table["target"] == target) & (table["n"] == n)]
                 distance = (own["coverage"] - 100 * p.confidence).abs().to_numpy()
                 near, far = (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
-                parts.append(
-                    f"at n = {n} {_title(near)} is nearest with {near['coverage']:.1f} ± {near['se']:.1f} % and "
-                    f"{_title(far)} farthest with {far['coverage']:.1f} %"
-                )
+                nearest = plus_minus(Measured(near["coverage"], near["se"], p.repetitions), "")
+                if np.ptp(distance) < _NO_WIDTH:
+                    parts.append(f"at n = {n} all are as near, {_title(near)} with {nearest} %")
+                else:
+                    parts.append(
+                        f"at n = {n} {_title(near)} is nearest with {nearest} % and {_title(far)} farthest with "
+                        f"{far['coverage']:.1f} %"
+                    )
             out.append(f"{_SCORES[score]} of {_WHOSE[target]}, against {100 * p.confidence:g} %: {'; '.join(parts)}.")
     return out
 
@@ -175,8 +180,8 @@ def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
         most, least = at.iloc[int(size.argmax())], at.iloc[int(size.argmin())]
         words.append(
             f"{_SCORES[score]}, n = {min(p.sizes)}: farthest off is the estimate of {_title(most)} with "
-            f"{most['offset']:+.2f} ± {most['se']:.2f} hundredths, nearest that of {_title(least)} with "
-            f"{least['offset']:+.2f}."
+            f"{plus_minus(Measured(most['offset'], most['se'], p.repetitions), '+', 2)} hundredths, nearest that of "
+            f"{_title(least)} with {signed(least['offset'], 2)}."
         )
     undefined = frame[frame["undefined"] > 0]
     if len(undefined):

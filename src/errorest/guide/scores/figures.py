@@ -83,10 +83,12 @@ def draw_score_coverage(p: ScoresParameters, made: Made, published: pd.DataFrame
             if row == len(METHODS) - 1:
                 axes.set_xlabel("coverage (%)")
             low, high = (at.iloc[int(place)] for place in (at["coverage"].argmin(), at["coverage"].argmax()))
-            said.append(
-                f"{_TITLES[score]} of {whose}: from {low['coverage']:.0f} % ({INTERVAL_TITLES[low['method']]}, n = "
-                f"{low['n']}) to {high['coverage']:.0f} % ({INTERVAL_TITLES[high['method']]}, n = {high['n']})"
-            )
+            ends = [
+                f"{one['coverage']:.0f} % ({INTERVAL_TITLES[one['method']]}, n = {one['n']})" for one in (low, high)
+            ]
+            same = low["coverage"] == high["coverage"]
+            told = f"{low['coverage']:.0f} % throughout" if same else f"from {' to '.join(ends)}"
+            said.append(f"{_TITLES[score]} of {whose}: {told}")
     _legend(figure, p)
     return Drawn(
         figure,

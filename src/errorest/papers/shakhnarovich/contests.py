@@ -55,6 +55,8 @@ Rule = Callable[[Case, np.ndarray], np.ndarray]
 _RESAMPLED = 1000
 _CLEAR = 1.96
 _LEAST = 1e-16
+_SHOWN = 0.05
+"""The least standard error of a number of cases that is not rounded away."""
 
 
 class PairedTest(NamedTuple):
@@ -351,7 +353,8 @@ class Count(NamedTuple):
     @property
     def told(self) -> str:
         """The number in words."""
-        return f"in {self.value} of {self.of} cases (± {self.se:.1f}, standard error over new trials)"
+        error = f"± {self.se:.1f}" if self.se >= _SHOWN else f"± less than {_SHOWN:g}"
+        return f"in {self.value} of {self.of} case{'s' * (self.of != 1)} ({error}, standard error over new trials)"
 
 
 def _count(found: Sequence[tuple[Case, bool, float]]) -> Count:
@@ -380,7 +383,7 @@ def counted_over(cases: Iterable[Case], rule: Rule, streams: Streams, *names: st
     --------
     >>> one = Case("1", "ldf", "literal", {"true-error": np.zeros(3), "loo": np.full(3, 0.2)})
     >>> counted_over([one], lambda case, w: bias_of(case, "loo", w) > 0.1, Streams(1)).told
-    'in 1 of 1 cases (± 0.0, standard error over new trials)'
+    'in 1 of 1 case (± less than 0.05, standard error over new trials)'
     """
     found = []
     for case in cases:
