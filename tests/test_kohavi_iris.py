@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from errorest.compendium.prose import worded
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.evidence.monte_carlo import Measured
@@ -133,6 +134,14 @@ def test_simulated_coverage_agrees_with_the_exact_sum():
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)
     # four cells at 4.8 standard errors: a false alarm in about a hundred thousand seeds
     assert ((table["simulated"] - table["score"]).abs() < 4.8 * se).all()
+
+
+def test_one_random_split_is_not_exact_and_leave_one_out_is():
+    made = iris.equation_3(SMALL.model_copy(update={"splits": 1}), run_study)
+    errors = {r.row.split("/")[2]: r.se for r in made.rows if r.column == "accuracy-percent"}
+    assert errors.pop("leave-one-out") == 0
+    assert all(np.isnan(se) for se in errors.values())
+    assert "(± standard error, 1 split)" in worded(made.findings[-1])
 
 
 def test_equation_3_misses_the_truth_after_leave_one_out_on_iris():
