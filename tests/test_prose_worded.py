@@ -18,6 +18,7 @@ from errorest.compendium.render import _with_error
         ("moves from 0.5 to 0.5 and goes from 4.17 to 4.17 points", "moves at 0.5 and goes at 4.17 points"),
         ("n = 20 to 20; N = 24 to N = 24", "n = 20; N = 24"),
         ("1 classes", "1 class"),
+        ("27.00 ± 0.00, exact 27.71; 100.0 ± 0.0 %", "27.00, exact 27.71; 100.0 %"),
     ],
 )
 def test_one_of_a_thing_and_a_range_of_one_value_are_told_so(text: str, wanted: str) -> None:
@@ -32,6 +33,7 @@ def test_one_of_a_thing_and_a_range_of_one_value_are_told_so(text: str, wanted: 
         "from 1 to 10 folds, 1 to 1.5, 20 to 200 cases, 0.5 to 0.51",
         "3.0 ± 1 points, −3 to 1 points, 1-nn, 1 of 3 cases, leave-1-out",
         "from 1.5 to 1.5-fold",
+        "0.5 ± 0.05, 0.5 ± 0.001 points",
     ],
 )
 def test_other_numbers_stay_as_they_are(text: str) -> None:

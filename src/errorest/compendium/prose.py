@@ -137,7 +137,11 @@ def worded(text: str) -> str:
     >>> worded("over 1 or 2 samples, 0.1 to 0.11 points, 11 cases and 0.1 points of Table 1 samples")
     'over 1 or 2 samples, 0.1 to 0.11 points, 11 cases and 0.1 points of Table 1 samples'
     """
-    return _ONE.sub(_of_one, _SAME.sub(_one_value, undefined_named(text)))
+    return _ONE.sub(_of_one, _SAME.sub(_one_value, _NO_SPREAD.sub("", undefined_named(text))))
+
+
+_NO_SPREAD = re.compile(r" ± 0(?:\.0+)?(?![\d.,]*\d)")
+"""An error that is none, or that its digits do not show."""
 
 
 _SAME = re.compile(

@@ -114,8 +114,9 @@ def findings(r: Results) -> list[str]:
     for k, own in r.by.items():
         rms = {e: own.rms(e) for e in ESTIMATORS}
         best = min(rms, key=lambda e: rms[e].value)
+        tied = " and ".join(f"**{_word(e)}**" for e, m in rms.items() if np.isclose(m.value, rms[best].value))
         text.append(
-            f"For k = {k} the smallest root mean square belongs to **{_word(best)}** ({rms[best].value:.2f} points, "
+            f"For k = {k} the smallest root mean square belongs to {tied} ({rms[best].value:.2f} points, "
             f"standard error {rms[best].se:.2f}); biases are "
             + ", ".join(f"{_word(e)} {_shown(own.bias(e))}" for e in ESTIMATORS)
             + " points."
