@@ -72,7 +72,7 @@ def test_points_equal_those_of_a_plain_loop() -> None:
             losses.setdefault((case, r % 3), []).append(bool(wrong))
     table = np.array([[np.mean(losses[case, s]) for s in range(3)] for case in range(40)])
     np.testing.assert_allclose(points.errors, table.mean(axis=0), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(points.covariance, np.cov(table, rowvar=False) / 40, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(points.covariance, 2 * np.cov(table, rowvar=False) / 40, rtol=0, atol=1e-12)
 
 
 def test_points_by_hand() -> None:
@@ -81,13 +81,13 @@ def test_points_by_hand() -> None:
     scheme = Growing((5,), 6, 1)
     points = points_of(run_schemes(sample, Majority(), [scheme], Streams(0))[scheme], scheme)
     assert points.errors.tolist() == [2 / 6]
-    assert points.covariance[0, 0] == pytest.approx((2 * (4 / 6) ** 2 + 4 * (2 / 6) ** 2) / 5 / 6)
+    assert points.covariance[0, 0] == pytest.approx(2 * (2 * (4 / 6) ** 2 + 4 * (2 / 6) ** 2) / 5 / 6)
 
 
 @pytest.mark.parametrize(("a", "b", "c"), [(0.1, 0.8, 1.0), (0.0, 1.0, 0.5), (0.2, 2.0, 1.5), (0.3, 0.0, 1.0)])
 def test_a_curve_known_exactly_is_continued(a: float, b: float, c: float) -> None:
     sizes = np.array([10, 20, 40, 80, 160])
-    laws = PowerLaws(CurvePoints(10**9, sizes, a + b * sizes**-c, np.diag([1e-12] * 5)))
+    laws = PowerLaws(CurvePoints(10**9, sizes, a + b * sizes**-c, np.diag([1e-12] * 5)), drift=0.0)
     for cases in (10, 100, 1000):
         low, middle, high = laws.quantiles(cases, [0.025, 0.5, 0.975])
         assert low <= middle <= high
@@ -103,7 +103,11 @@ def test_quantiles_are_those_of_draws_from_the_same_laws() -> None:
     at = rng.choice(weight.size, 200_000, p=weight)
     level = rng.normal(mean[at], sd[at])
     kept = (level >= 0) & (level <= 1)
-    drawn = (level * (shares[at] + (1 - shares[at]) * (200 / 32) ** -exponents[at]))[kept]
+    turn = np.array([-1.0, -0.4093, 0.0, 0.4093, 1.0])[rng.integers(5, size=at.size)] * 1.4634
+    # the integral of a random walk of the slope over log(200 / 32), from 0
+    turn = np.exp(0.25 * np.sqrt(np.log(200 / 32) ** 3 / 3) * turn)
+    growth = np.minimum(1, turn * (shares[at] + (1 - shares[at]) * (200 / 32) ** -exponents[at]))
+    drawn = (level * growth)[kept]
     # 200,000 draws: a quantile is off by .004 with a probability below 1e-6
     np.testing.assert_allclose(laws.quantiles(200, [0.1, 0.5, 0.9]), np.quantile(drawn, [0.1, 0.5, 0.9]), atol=0.004)
 
@@ -115,6 +119,16 @@ def test_limits_widen_with_the_distance_and_narrow_with_the_cases() -> None:
     sure = PowerLaws(CurvePoints(4000, curve.points.sizes, curve.points.errors, curve.points.covariance / 100))
     low, high = sure.quantiles(400, [0.025, 0.975])
     assert high - low < far.high - far.low
+
+
+def test_a_slope_that_wanders_widens_what_lies_ahead_and_mends_a_plateau() -> None:
+    """Errors of guessing up to 20 cases and a steep fall behind: the last points tell where it goes, not the first."""
+    sizes = np.array([5, 10, 20, 28, 40])
+    points = CurvePoints(400, sizes, np.array([0.5, 0.5, 0.5, 0.37, 0.26]), np.diag([1e-4] * 5))
+    held, free = (PowerLaws(points, drift).quantiles(160, [0.025, 0.5, 0.975]) for drift in (0.0, 0.25))
+    assert free[2] - free[0] > held[2] - held[0]
+    assert free[1] < held[1] - 0.02
+    assert free[0] < held[0]
 
 
 def test_no_error_at_all_is_no_certainty() -> None:

@@ -21,6 +21,7 @@ from errorest.guide.coverage import large as coverage_large
 from errorest.guide.coverage import promise as coverage_promise
 from errorest.guide.cross import artifacts as cross
 from errorest.guide.cross import claims as cross_claims
+from errorest.guide.growing import artifacts as growing
 from errorest.guide.own import artifacts as own
 from errorest.guide.peers import artifacts as peers
 from errorest.guide.scores import artifacts as scores
@@ -84,6 +85,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     choosing,
     choosing_chance,
     choosing_posterior,
+    growing,
     lis,
     lis_claims,
     kohavi_iris,

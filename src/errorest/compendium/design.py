@@ -48,6 +48,7 @@ REPLICATION: dict[str, frozenset[str]] = {
     "guide/05-other-packages": frozenset(),
     "guide/07-scores": frozenset({"repetitions"}),
     "guide/08-choosing": frozenset({"samples", "tests", "pairs"}),
+    "guide/09-growing": frozenset({"samples", "draws"}),
 }
 """By notebook, the parameters that change no quantity, beside the seed: they say how precisely it is known.
 

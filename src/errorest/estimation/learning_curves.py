@@ -1,9 +1,13 @@
 """Learning curves: the error by the number of training cases, how sure it is, and where it goes.
 
-The curve's points are means over cases, with the covariance of the cases' mean losses, as the Wald interval of
-cross-validation has it: what cases change as training cases is left out of it.  The extrapolation takes the error for
-an inverse power law, ``a + b m^-c`` of m cases, and averages over all such laws by how well they go through the
-points; its limits are quantiles of that.
+The curve's points are means over cases.  A case plays two parts, it is tested and it trains: the covariance of the
+cases' mean losses tells of the first, as in the Wald interval of cross-validation, and what cases change as training
+cases is taken for as much again.  The extrapolation takes the error for an inverse power law, ``a + b m^-c`` of m
+cases, and averages over all such laws by how well they go through the points; its limits are quantiles of that.
+
+No learning curve is a power law from the first case on, nor need it stay one.  The law is taken to be right at the
+largest size; away from it, towards fewer cases and towards more, the slope of the curve on logarithmic axes wanders
+at random.  So the points at the end count most for where the curve goes, and limits widen with the distance.
 """
 
 from __future__ import annotations
@@ -25,11 +29,28 @@ __all__ = ["CurvePoints", "PowerLaws", "needed_test_cases", "points_of"]
 _SHARES = np.linspace(0, 1, 41)
 """Which share of the error at the largest size never goes: each as likely beforehand."""
 
-_EXPONENTS = np.geomspace(0.25, 2, 25)
+_EXPONENTS = np.geomspace(0.25, 2, 17)
 """Exponents, each as likely beforehand."""
 
 _OWN = 0.25
 """Share of a point's variance that is its own, so that no two points are taken for one."""
+
+_DRIFT = 0.25
+"""How far the slope wanders from the law's, a standard deviation, while cases grow by a factor e."""
+
+_PARTS = 2.0
+"""What cases change by being tested and by training, beside what they change by being tested."""
+
+_TURNS = ndtri((np.arange(5) + 0.5) / 5)
+_TURNS = _TURNS / _TURNS.std()
+"""Equally likely turns that the curve takes away from the largest size, of one standard deviation."""
+
+_FAINT = 1e-7
+"""Laws of less weight are left out."""
+
+_LEAST_GROWTH = 1e-9
+
+_HALVINGS = 30
 
 _FARTHEST = 10_000_000
 """Cases up to which a wanted error is looked for."""
@@ -115,7 +136,7 @@ def points_of(outcome: Outcome, scheme: Growing) -> CurvePoints:
     by_case = np.zeros((n, sizes))
     np.add.at(by_case, np.concatenate(cases), np.concatenate([p.T for p in parts]))
     by_case /= scheme.repeats
-    covariance = np.cov(by_case, rowvar=False, ddof=1).reshape(sizes, sizes) / n
+    covariance = _PARTS * np.cov(by_case, rowvar=False, ddof=1).reshape(sizes, sizes) / n
     return CurvePoints(n, np.array(scheme.trained), by_case.mean(axis=0), covariance)
 
 
@@ -126,6 +147,9 @@ class PowerLaws:
     Parameters
     ----------
     points : CurvePoints
+    drift : float
+        How far the slope of the curve, the exponent, wanders from the law's while cases grow by a factor e, as a
+        standard deviation; 0 takes the laws at their word.
 
     Examples
     --------
@@ -133,16 +157,17 @@ class PowerLaws:
     >>> laws = PowerLaws(CurvePoints(400, sizes, 0.1 + 0.8 / sizes, np.diag([1e-6] * 4)))
     >>> low, middle, high = laws.quantiles(100, [0.025, 0.5, 0.975])
     >>> bool(low < 0.108 < high), round(middle, 3)
-    (True, 0.096)
+    (True, 0.102)
     """
 
     points: CurvePoints
+    drift: float = _DRIFT
 
     @cached_property
     def _mixture(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return shares, exponents, weights, and mean and deviation of the error at the largest size under each."""
         p = self.points
-        inverse = np.linalg.inv(_firm(p))
+        inverse = np.linalg.inv(self._covariance)
         shares, exponents = (g.ravel() for g in np.meshgrid(_SHARES, _EXPONENTS, indexing="ij"))
         shape = shares[:, None] + (1 - shares[:, None]) * (p.sizes[None] / p.sizes[-1]) ** -exponents[:, None]
         precision = np.einsum("gs,st,gt->g", shape, inverse, shape)
@@ -152,22 +177,36 @@ class PowerLaws:
         weight = np.exp(fit - fit.max()) * sd * (ndtr((1 - mean) / sd) - ndtr(-mean / sd))
         return shares, exponents, weight / weight.sum(), mean, sd
 
+    @property
+    def _covariance(self) -> np.ndarray:
+        """The covariance of the points about a law: what cases change, and how far the slope wanders down to each."""
+        p = self.points
+        level = (p.n * p.errors + 1) / (p.n + 2)
+        back = np.log(p.sizes[-1] / p.sizes)
+        return _firm(p) + self.drift**2 * level[:, None] * level[None] * _wandered(back)
+
     def quantiles(self, cases: int, levels: Sequence[float]) -> list[float]:
         """Return quantiles of the mean error of classifiers made of so many cases, proportions."""
         shares, exponents, weight, mean, sd = self._mixture
+        kept = weight > _FAINT
+        shares, exponents, weight, mean, sd = (v[kept] for v in (shares, exponents, weight, mean, sd))
+        ahead = float(np.log(cases / self.points.sizes[-1]))
+        spread = self.drift * float(_wandered(np.array([abs(ahead)]))[0, 0]) ** 0.5
+        turns = np.exp(spread * _TURNS) if spread > 0 else np.ones(1)
         growth = shares + (1 - shares) * (cases / self.points.sizes[-1]) ** -exponents
-        kept = (weight > 1e-9) & (growth > 0)
-        growth, weight, mean, sd = growth[kept], weight[kept] / weight.sum(), mean[kept], sd[kept]
-        floor, room = ndtr(-mean / sd), ndtr((1 - mean) / sd) - ndtr(-mean / sd)
+        # however it turns, more cases make no more errors
+        growth = np.clip(growth[:, None] * turns, _LEAST_GROWTH, 1.0 if ahead > 0 else np.inf)
+        floor = ndtr(-mean / sd)
+        weight = weight / weight.sum() / (ndtr((1 - mean) / sd) - floor) / turns.size
 
         def below(x: float) -> float:
-            at = (ndtr((np.minimum(x / growth, 1) - mean) / sd) - floor) / room
-            return float((weight * at).sum() / weight.sum())
+            at = ndtr((np.minimum(x / growth, 1) - mean[:, None]) / sd[:, None]) - floor[:, None]
+            return float(weight @ at.sum(axis=1))
 
         out = []
         for level in levels:
             low, high = 0.0, float(growth.max())
-            for _ in range(50):
+            for _ in range(_HALVINGS):
                 middle = (low + high) / 2
                 low, high = (middle, high) if below(middle) < level else (low, middle)
             out.append(min(1.0, (low + high) / 2))
@@ -193,11 +232,17 @@ class PowerLaws:
         return high
 
 
+def _wandered(distance: np.ndarray) -> np.ndarray:
+    """Return the covariance of sums of a random walk that starts at 0: what a wandering slope adds over distances."""
+    near, far = np.minimum(distance[:, None], distance), np.maximum(distance[:, None], distance)
+    return np.asarray(near**2 * (far / 2 - near / 6))
+
+
 def _firm(points: CurvePoints) -> np.ndarray:
     """Return the covariance with no variance below that of a case added to each kind, and no point a double."""
     known = np.diag(points.covariance)
     smoothed = (points.n * points.errors + 1) / (points.n + 2)
-    floor = smoothed * (1 - smoothed) / (points.n + 2) / 4
+    floor = smoothed * (1 - smoothed) / (points.n + 2) / 2
     variance = np.maximum(known, floor)
     scale = np.sqrt(np.where(known > 0, known, 1.0))
     correlation = points.covariance / scale[:, None] / scale[None]
