@@ -147,7 +147,7 @@ def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
     for n in p.cases:
         own = table[(table["n"] == n) & (table["kind"] == KINDS[0]) & (table["place"] != END)]
         parts = [
-            f"at {_at(r.place)} {r.coverage:.1f} ± {r.se:.1f} % (intervals {r.width:.0f} points wide)"
+            f"at {_at(str(r.place))} {r.coverage:.1f} ± {r.se:.1f} % (intervals {r.width:.0f} points wide)"
             for r in own.itertuples()
         ]
         out.append(f"From {n} cases, against {100 * p.confidence:g} %, intervals hold the truth {', '.join(parts)}.")

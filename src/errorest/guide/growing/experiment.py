@@ -22,6 +22,7 @@ from errorest.data.sets import digest, load
 from errorest.errors import nearest
 from errorest.estimation.intervals.proportions import score_interval
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.losses import Outcome
 from errorest.estimation.run import run_schemes
 from errorest.experiment.populations import NormalClasses
 from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
@@ -212,7 +213,9 @@ def _curve(cell: Mapping[str, Any]) -> Any:
     def replicate(place: Streams) -> dict[str, list[Any]]:
         sample, rest = _drawn(cell["data"], n, place)
         scheme = Growing(tuple(Growing.usual(n, sample.n_classes, _FOLDS)), _FOLDS, _REPEATS)
-        points = points_of(run_schemes(sample, inducer, [scheme], place)[scheme], scheme)
+        outcome = run_schemes(sample, inducer, [scheme], place)[scheme]
+        assert isinstance(outcome, Outcome)
+        points = points_of(outcome, scheme)
         found: list[tuple[str, int, float, float, float]] = []
         end, *beyond = cell["sizes"]
         found.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))

@@ -65,7 +65,7 @@ def draw_growing_coverage(p: GrowingParameters, made: Made, published: pd.DataFr
             beyond = at[at["place"] != END]
             said.append(
                 f"from {n} cases, {_KIND_TITLES[kind]}: "
-                + ", ".join(f"{_place_title(r.place)} {r.coverage:.0f} %" for r in beyond.itertuples())
+                + ", ".join(f"{_place_title(str(r.place))} {r.coverage:.0f} %" for r in beyond.itertuples())
             )
         axes.set_yticks(range(len(places(p))), [_place_title(one) for one in places(p)])
         axes.set_ylim(len(places(p)) - 0.5, -0.5)

@@ -85,13 +85,13 @@ def averaged(own: Sequence[Foretold], values: Iterable[np.ndarray], doubts: Iter
     for one, value, doubt in zip(own, values, doubts, strict=True):
         by.setdefault((one.cell.data, one.cell.n), []).append((value, doubt))
     total = sum(len(cells) for cells in by.values())
-    variance = value = 0.0
+    variance = middle = 0.0
     for cells in by.values():
         part = mean(np.mean([v for v, _ in cells], axis=0))
         # classifiers of one training set err together, so that their doubts add up
         variance += (len(cells) / total) ** 2 * hypot(part.se, float(np.mean([d for _, d in cells]))) ** 2
-        value += len(cells) / total * part.value
-    return Measured(value, variance**0.5, sum(v.size for cells in by.values() for v, _ in cells))
+        middle += len(cells) / total * part.value
+    return Measured(middle, variance**0.5, sum(v.size for cells in by.values() for v, _ in cells))
 
 
 class Tested(NamedTuple):
