@@ -49,7 +49,7 @@ test: lint ## lint, then all tests
 torture: setup ## the long versions of the tests of survival; their counts go to benchmarks/survived.csv (TEXTS=20000)
 	@rm -f _build/survived.csv
 	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		.venv/bin/python -m pytest tests/test_survival.py tests/test_kill.py tests/test_store.py tests/test_fuzz.py tests/test_crowded.py
+		.venv/bin/python -m pytest tests/test_survival.py tests/test_kill.py tests/test_store.py tests/test_fuzz.py tests/test_crowded.py tests/test_failing_calls.py
 	@awk -F, 'BEGIN { print "what,tried,survived" } !($$1 in t) { o[++n] = $$1 } { t[$$1] += $$2; s[$$1] += $$3 } \
 		END { for (i = 1; i <= n; i++) print o[i] "," t[o[i]] "," s[o[i]] }' _build/survived.csv >benchmarks/survived.csv
 

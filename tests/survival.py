@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import csv
 import errno
 import hashlib
+import io
 import json
 import os
 import shutil
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from errorest.cli import main as cli
 from errorest.compendium import runner
 from errorest.compendium.runner import Options, Run
 
@@ -96,6 +101,65 @@ class Faults:
             return real(*arguments, **named)
 
         return call
+
+
+def is_well(status: int, said: str) -> bool:
+    """An answer, or at the end one line that says what was wrong, what was expected and what to do."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    told = bool(lines) and lines[-1].startswith("error: ") and "; expected" in lines[-1]
+    return "Traceback" not in said and "Warning" not in said and (status == 0 or (status == 2 and told))
+
+
+def command_in_a_child(
+    arguments: list[str], told: Path, last: int = 0, code: int = 0, prepare: Callable[[], object] = lambda: None
+) -> tuple[int, int]:
+    """Run a whole command in a child whose n-th call of the system fails.
+
+    Parameters
+    ----------
+    arguments : list of str
+    told : Path
+        Where all goes that the command prints.
+    last, code : int
+        Which call fails, and how; none by default.
+    prepare : callable
+        Called in the child before.
+
+    Returns
+    -------
+    tuple of int
+        The status of the command, and how many calls it made.
+    """
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 99
+        try:
+            file = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(file, 1)
+            os.dup2(file, 2)
+            sys.stdout = os.fdopen(1, "w")
+            sys.stderr = os.fdopen(2, "w")
+            prepare()
+            patch = pytest.MonkeyPatch()
+            faults = Faults(patch, last, lambda: OSError(code, os.strerror(code)))
+            opening = faults._counting("open", io.open)
+            patch.setattr(io, "open", opening)
+            patch.setattr(builtins, "open", opening)
+            status = cli.main(arguments)
+            sys.stderr.flush()
+            patch.undo()
+            os.write(writing, str(len(faults.calls)).encode())
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(status)
+    os.close(writing)
+    _, status = os.waitpid(pid, 0)
+    calls = os.read(reading, 100)
+    os.close(reading)
+    return os.waitstatus_to_exitcode(status), int(calls or 0)
 
 
 class PowerLoss(BaseException):

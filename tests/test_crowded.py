@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
 import errno
-import io
 import os
 import shutil
 import subprocess
@@ -16,7 +14,7 @@ import pytest
 import survival
 from errorest import bits
 from errorest.cli import main as cli
-from survival import LONG, Faults, counted
+from survival import LONG, command_in_a_child, counted, is_well
 
 SOURCES = Path(bits.__file__).parents[1]
 NOTEBOOK = "scheffer-herbrich/03-calculator"
@@ -64,13 +62,6 @@ def command_of(name: str) -> list[str]:
     return [sys.executable, "-m", "errorest.cli.main", *arguments]
 
 
-def is_well(status: int, said: str) -> bool:
-    """An answer, or at the end one line that says what was wrong, what was expected and what to do."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    told = bool(lines) and lines[-1].startswith("error: ") and "; expected" in lines[-1]
-    return "Traceback" not in said and "Warning" not in said and (status == 0 or (status == 2 and told))
-
-
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="file systems of one's own need root")
 @pytest.mark.parametrize(("lack", "name"), EACH)
 def test_a_whole_command_answers_or_says_in_one_line_what_the_machine_lacks(lack: str, name: str, place: Path) -> None:
@@ -85,46 +76,43 @@ def test_a_whole_command_answers_or_says_in_one_line_what_the_machine_lacks(lack
     counted("whole commands on crowded machines", 1, 1)
 
 
-def _in_a_child(last: int, code: int, told: Path) -> tuple[int, int]:
-    """Run a whole command in a child whose n-th call of the system fails; return the status, and how many were made."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        status = 99
-        try:
-            file = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(file, 1)
-            os.dup2(file, 2)
-            sys.stdout = os.fdopen(1, "w")
-            sys.stderr = os.fdopen(2, "w")
-            patch = pytest.MonkeyPatch()
-            faults = Faults(patch, last, lambda: OSError(code, os.strerror(code)))
-            opening = faults._counting("open", io.open)
-            patch.setattr(io, "open", opening)
-            patch.setattr(builtins, "open", opening)
-            status = cli.main([*ESTIMATE, "--html", "page.html"])
-            sys.stderr.flush()
-            patch.undo()
-            os.write(writing, str(len(faults.calls)).encode())
-        finally:
-            os._exit(status)
-    os.close(writing)
-    _, status = os.waitpid(pid, 0)
-    calls = os.read(reading, 100)
-    os.close(reading)
-    return os.waitstatus_to_exitcode(status), int(calls or 0)
+@pytest.mark.skipif(not LONG, reason="Sphinx at work on each of several disks: make torture")
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="file systems of one's own need root")
+@pytest.mark.parametrize("size", ["300k", "700k", "1040k", "1300k", "2m", "4m", "6m", "9m", "11m"])
+@pytest.mark.parametrize("name", ["run", "build --only"])
+def test_a_disk_that_fills_up_at_any_point_of_a_page_is_one_line(size: str, name: str, place: Path) -> None:
+    """The notebook's run is there already, but on the two smallest disks."""
+    made = [sys.executable, "-m", "errorest.cli.main", *(RUN if name == "run" else ["build", "--only", *RUN[1:4]])]
+    command = [word for word in made if word != "--no-page"]
+    for words in (command_of("run"), ["cp", "-a", "build", "base"]):
+        assert subprocess.run(words, capture_output=True, check=False, timeout=900).returncode == 0
+    shutil.rmtree(place / "03-calculator-run")
+    filled = "true" if size in ("300k", "700k") else 'cp -a base/. "$ERROREST_BUILD"/'
+    script = f'mount -t tmpfs -o size={size} none "$ERROREST_BUILD" && {filled} && exec "$@"'
+    small = ["unshare", "-m", "--propagation", "private", "bash", "-c", script, "bash", *command]
+    done = subprocess.run(small, capture_output=True, text=True, check=False, timeout=900)
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
+    assert is_well(done.returncode, done.stderr), (done.returncode, done.stderr[-2000:])
+    assert done.returncode == 2
+    assert "cp:" not in done.stderr
+    assert not list(place.glob("03-calculator-run"))
+    after = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    assert after.returncode == 0, after.stderr[-2000:]
+    counted("commands on a disk that fills up", 1, 1)
 
 
 def test_an_estimate_survives_the_failure_of_any_call_of_the_system(place: Path) -> None:
     told = place / "told.txt"
     assert cli.main([*ESTIMATE, "--html", "page.html"]) == 0
-    status, calls = _in_a_child(0, 0, told)
+    command = [*ESTIMATE, "--html", "page.html"]
+    status, calls = command_in_a_child(command, told)
     assert status == 0
     assert calls > 5
     tried = survived = 0
     for code in survival.ERRORS:
         for last in range(1, calls + 1, 1 if LONG else 9):
-            status, _ = _in_a_child(last, code, told)
+            status, _ = command_in_a_child(command, told, last, code)
             said = told.read_text()
             tried += 1
             whole = (place / "page.html").read_text().rstrip().endswith("</html>")

@@ -23,7 +23,8 @@ from errorest.assessment import memory as memory_of
 from errorest.cli import compiling
 from errorest.cli import main as cli
 from errorest.cli.output import why_not_written
-from errorest.compendium import catalogue, execute
+from errorest.compendium import catalogue, execute, staging
+from errorest.compendium.citing.identity import source_files
 from errorest.compendium.parameters import check_imports_nothing, from_assignments, resolve
 from errorest.compendium.places import root
 from errorest.compendium.plain_yaml import LONGEST
@@ -341,6 +342,114 @@ def test_a_cell_that_fails_without_a_word_is_one_line(tmp_path: Path, monkeypatc
     with pytest.raises(UsageError, match=r"failed without a word; expected .* open files \(ulimit -n\)") as caught:
         _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
     assert "\n" not in str(caught.value)
+
+
+def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_last_words_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is where another process took a port that was found free: nothing was executed yet."""
+    started: list[str] = []
+
+    def dying(*_: object, **__: object) -> None:
+        started.append("once")
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(execute.papermill, "execute_notebook", dying)
+    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
+    request = tmp_path / "request.json"
+    target = str(tmp_path / "notebook.ipynb")
+    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
+    assert execute.main([str(request)]) == 3
+    assert len(started) == 2
+    (tmp_path / "log.txt").write_text("Traceback ...\nzmq.error.ZMQError: Address already in use\n\n")
+    with pytest.raises(UsageError, match=r"\(its last words: zmq.error.ZMQError: Address already in use\)") as caught:
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cell_that_the_machine_stops_is_one_line(tmp_path: Path) -> None:
+    for name, text in (
+        ("OSError", "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space left"),
+        ("PermissionError", "[Errno 13] Permission denied: 'x.svg'\nTraceback ..."),
+    ):
+        (tmp_path / "error.json").write_text(json.dumps({"name": name, "text": text}))
+        with pytest.raises(UsageError, match=r"was stopped: (No space left|Permission denied).*; expected") as caught:
+            _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+        assert "\n" not in str(caught.value)
+    (tmp_path / "error.json").write_text(json.dumps({"name": "FileNotFoundError", "text": "[Errno 2] No such file"}))
+    with pytest.raises(NotebookError):
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (
+            1,
+            "Traceback\n  pickle.dump(x)\nOSError: [Errno 28] No space left on device\nmore",
+            "No space left on device",
+        ),
+        (1, "shutil.Error: [('a', 'b', \"[Errno 13] Permission denied: 'b'\")]", "Permission denied"),
+        (-9, "", "Sphinx was ended by a signal (9)"),
+    ],
+)
+def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
+    status: int, said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    done = subprocess.CompletedProcess([], status, "", said)
+    monkeypatch.setattr(staging.subprocess, "run", lambda *_, **__: done)
+    (tmp_path / "stage").mkdir()
+    with pytest.raises(UsageError) as caught:
+        staging.build_pages(tmp_path / "stage", tmp_path / "html")
+    assert str(caught.value).startswith(f"the pages could not be built: {told}")
+    assert str(caught.value).count(";") == 2
+    assert "Traceback" not in str(caught.value)
+
+
+def test_a_kernel_has_a_home_where_the_user_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel starts without one ("Could not determine home directory"): a number for a user, as in containers."""
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert environment()["HOME"] == str(tmp_path)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert Path(environment()["HOME"]).is_dir()
+    assert Path(environment()["HOME"]).is_relative_to(tmp_path / "build")
+
+
+def test_drawings_find_a_folder_for_settings_where_home_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "x")
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setenv("HOME", str(tmp_path / "mine"))
+    compiling.keep_settings()
+    assert "MPLCONFIGDIR" not in os.environ
+    (tmp_path / "no folder").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "no folder"))
+    compiling.keep_settings()
+    own = Path(os.environ["MPLCONFIGDIR"])
+    assert own.is_dir()
+    assert own.is_relative_to(tmp_path / "temporary")
+    # named by somebody, it is left alone
+    monkeypatch.setenv("MPLCONFIGDIR", "elsewhere")
+    compiling.keep_settings()
+    assert os.environ["MPLCONFIGDIR"] == "elsewhere"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("git") is None, reason="to give files away needs root")
+def test_a_checkout_of_another_user_is_read(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "file").touch()
+    subprocess.run(["git", "-C", str(tmp_path), "add", "file"], check=True)
+    for path in (tmp_path, tmp_path / ".git"):
+        os.chown(path, 12345, 12345)
+    refused = subprocess.run(["git", "ls-files"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    if refused.returncode == 0:
+        pytest.skip("this git reads every checkout")
+    assert source_files(tmp_path) == ["file"]
 
 
 def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -9,10 +9,24 @@ ends with status 2; a traceback means a defect of ours.
 from __future__ import annotations
 
 import difflib
+import errno
 import re
 from collections.abc import Iterable
 
-__all__ = ["UsageError", "nearest"]
+__all__ = ["UsageError", "lacking", "lacking_in", "nearest"]
+
+_ROOM = "expected room to write; make some"
+_RIGHTS = "expected what you may read and write; mend the permissions"
+_OPEN = "expected room for more; raise the limit with 'ulimit -n 1024', or use fewer workers"
+_OF_THE_MACHINE = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), _RIGHTS),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
+    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "expected more memory and processes; end some, or use fewer workers"),
+}
+"""What to do where the machine lacks something."""
+
+_TOLD = re.compile(r"\[Errno (\d+)\] ([^:;\n'\"()]+)")
 
 _LISTED = 30
 _COMPARED = 200
@@ -21,6 +35,55 @@ _MOST = 2_000
 
 class UsageError(ValueError):
     """A mistake in what was asked for, with what to do about it."""
+
+
+def lacking(exc: OSError) -> str | None:
+    """Say what the machine lacks and what to do; None for an error of another kind.
+
+    Parameters
+    ----------
+    exc : OSError
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> lacking(OSError(errno.EMFILE, "Too many open files"))[:35]
+    'Too many open files (this process);'
+    """
+    if exc.errno not in _OF_THE_MACHINE:
+        return None
+    to_do = _OF_THE_MACHINE[exc.errno]
+    where = exc.filename or ("standard output" if to_do == _ROOM else "this process")
+    return f"{exc.strerror} ({where}); {to_do}"
+
+
+def lacking_in(text: str, where: str) -> str | None:
+    """Find in the messages of another program that the machine lacked something; None where they tell of nothing such.
+
+    Parameters
+    ----------
+    text : str
+        Its messages, perhaps with a traceback; the last that names an error of the system counts.
+    where : str
+        What it worked on.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> lacking_in("Traceback ...\\nOSError: [Errno 28] No space left on device: '/a/b'", "/a")
+    'No space left on device (/a); expected room to write; make some'
+    >>> lacking_in("FileNotFoundError: [Errno 2] No such file or directory: 'x'", "/a") is None
+    True
+    """
+    found = [(int(number), told.strip()) for number, told in _TOLD.findall(text)]
+    known = [(number, told) for number, told in found if number in _OF_THE_MACHINE]
+    return f"{known[-1][1]} ({where}); {_OF_THE_MACHINE[known[-1][0]]}" if known else None
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

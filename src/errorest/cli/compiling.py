@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,22 @@ from typing import Any
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["INDUCERS", "add_parser", "compile_all", "compile_inducer", "keep_compiled", "tell_when_compiling"]
+__all__ = [
+    "INDUCERS",
+    "add_parser",
+    "compile_all",
+    "compile_inducer",
+    "keep_compiled",
+    "keep_settings",
+    "tell_when_compiling",
+]
 
 INDUCERS = ("c4.5", "linear-discriminant", "svm", "naive-bayes", "knn(k=3)")
 """What ``errorest compile`` compiles for, the one that takes longest first."""
 
 _AT_ONCE = 2
 _VARIABLE = "NUMBA_CACHE_DIR"
+_DRAWING = "MPLCONFIGDIR"
 
 
 def add_parser(commands: Any) -> None:
@@ -131,6 +140,37 @@ def keep_compiled() -> None:
         "there is no folder for compiled code; expected one that is yours to write: ~/.cache or a temporary one; set "
         f"{_VARIABLE} or TMPDIR to one"
     )
+
+
+def keep_settings() -> None:
+    """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn.
+
+    Examples
+    --------
+    >>> keep_settings()
+    """
+    if _DRAWING in os.environ:
+        return
+    try:
+        folders = [
+            Path(os.environ.get(stated) or Path.home() / name)
+            for stated, name in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache"))
+        ]
+        if all(_may_write(folder / "matplotlib") for folder in folders):
+            return
+    except RuntimeError:  # a user without a home
+        pass
+    with suppress(OSError):
+        own = Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib"
+        own.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.access(own, os.W_OK) and own.stat().st_uid == os.getuid():
+            os.environ[_DRAWING] = str(own)
+
+
+def _may_write(folder: Path) -> bool:
+    """Tell whether a folder can be written, or made."""
+    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    return there.is_dir() and os.access(there, os.W_OK)
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:

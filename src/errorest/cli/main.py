@@ -24,11 +24,11 @@ from errorest.cli.cite import add_parsers as add_cite
 from errorest.cli.clean import add_parser as add_clean
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.compiling import add_parser as add_compile
-from errorest.cli.compiling import keep_compiled, tell_when_compiling
+from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compiling
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.growing import add_parsers as add_growing
 from errorest.cli.listing import add_parsers as add_listing
-from errorest.cli.output import complain, leave_output, what_is_lacking
+from errorest.cli.output import complain, leave_output
 from errorest.cli.replicate import add_parser as add_replicate
 from errorest.cli.run import add_parser as add_run
 from errorest.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
@@ -36,7 +36,7 @@ from errorest.cli.score import add_parsers as add_score
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 from errorest.cli.verdicts import add_parser as add_verdicts
 from errorest.cli.verify import add_parsers as add_verify
-from errorest.errors import UsageError
+from errorest.errors import UsageError, lacking
 
 __all__ = ["main"]
 
@@ -74,6 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         keeps = options.name in ("run", "build", "replicate")
         # every command that knows the notebooks imports compiled functions, which need a place to be kept
         keep_compiled()
+        keep_settings()
         if options.name in _COMPILED:
             tell_when_compiling()
         status = int(options.command(options) or 0)
@@ -94,10 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("error: there is not enough memory; expected what fits into it; ask for fewer cases or replicates")
         return 2
     except OSError as exc:
-        if (lacking := what_is_lacking(exc)) is None:
+        if (told := lacking(exc)) is None:
             raise
         leave_output()
-        complain(f"error: {lacking}")
+        complain(f"error: {told}")
         return 2
     except RuntimeError as exc:
         if type(exc).__name__ in ("NotebookError", "StudyError"):

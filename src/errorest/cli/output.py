@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import re
 import shutil
@@ -12,18 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
-__all__ = ["answer_alone", "as_options", "complain", "leave_output", "what_is_lacking", "why_not_written"]
-
-_ROOM = "expected room to write; make some"
-_RIGHTS = "expected what you may read and write; mend the permissions"
-_OPEN = "expected room for more; raise the limit with 'ulimit -n 1024', or use fewer workers"
-_OF_THE_MACHINE = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
-    **dict.fromkeys((errno.EACCES, errno.EPERM), _RIGHTS),
-    **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
-    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "expected more memory and processes; end some, or use fewer workers"),
-}
-"""What to do where the machine lacks something."""
+__all__ = ["answer_alone", "as_options", "complain", "leave_output", "why_not_written"]
 
 _CUT = 60
 _LONGEST = 4500
@@ -102,21 +90,6 @@ def leave_output() -> None:
     """Let nothing more be written to a standard output that takes nothing, so that the end of Python is quiet."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def what_is_lacking(exc: OSError) -> str | None:
-    """Say what the machine lacks and what to do; None for an error of another kind.
-
-    Examples
-    --------
-    >>> what_is_lacking(OSError(errno.EMFILE, "Too many open files"))[:35]
-    'Too many open files (this process);'
-    """
-    if exc.errno not in _OF_THE_MACHINE:
-        return None
-    to_do = _OF_THE_MACHINE[exc.errno]
-    where = exc.filename or ("standard output" if to_do == _ROOM else "this process")
-    return f"{exc.strerror} ({where}); {to_do}"
 
 
 def why_not_written(exc: OSError) -> str:

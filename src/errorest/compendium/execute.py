@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import papermill
 from nbclient.exceptions import DeadKernelError
@@ -24,6 +25,8 @@ _EXPECTED = (
     "; expected memory, room in the folder of temporary files, open files (ulimit -n) and the loopback interface; "
     "finished studies are kept: see to it and run again, perhaps with fewer jobs"
 )
+_UNSTARTED = "died before replying"
+"""What a kernel is said to have done that ended before its first cell."""
 
 
 def main(argv: list[str]) -> int:
@@ -32,15 +35,13 @@ def main(argv: list[str]) -> int:
     watch_parent(request["parent"], signal_on_death=False)
     target = Path(request["target"])
     try:
-        papermill.execute_notebook(
-            request["source"],
-            str(target),
-            parameters=request["parameters"],
-            cwd=request["folder"],
-            kernel_name="python3",
-            progress_bar=False,
-            log_output=False,
-        )
+        try:
+            _execute(request)
+        except RuntimeError as exc:
+            if _UNSTARTED not in str(exc):
+                raise
+            # of kernels that start side by side one may take a port that was found free for another
+            _execute(request)
     except PapermillExecutionError as exc:
         target.unlink(missing_ok=True)
         if exc.ename == "CellExecutionError" and not exc.evalue:
@@ -57,6 +58,18 @@ def main(argv: list[str]) -> int:
         return 3
     normalise(target, request["changed"])
     return 0
+
+
+def _execute(request: dict[str, Any]) -> None:
+    papermill.execute_notebook(
+        request["source"],
+        request["target"],
+        parameters=request["parameters"],
+        cwd=request["folder"],
+        kernel_name="python3",
+        progress_bar=False,
+        log_output=False,
+    )
 
 
 def _told(target: Path, text: str) -> None:

@@ -29,7 +29,7 @@ from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from errorest.compendium.session import code_of
 from errorest.compendium.watching import Watch, end_with_children, lines_from
-from errorest.errors import UsageError
+from errorest.errors import UsageError, lacking_in
 from errorest.evidence.verdicts import read_published, read_regenerated
 from errorest.files import discard, flush, held, sweep, unfinished
 from errorest.papers.parameters import Parameters
@@ -247,6 +247,9 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
     # without semaphores one process computes, which is told in a line of ours
     variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
+    if not os.path.isabs(os.path.expanduser("~")):
+        # no kernel starts for a user who is in no list of users and has no home
+        variables["HOME"] = str(ipython)
     return variables | {"PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
 
 
@@ -399,6 +402,17 @@ def _told(path: Path) -> dict[str, Any]:
         return {"share": 0.0, "took": []}
 
 
+def _last_words(work: Path, text: str) -> str:
+    """Return what a kernel that ended said last; a kernel whose cell failed has said it."""
+    if not text.startswith("the kernel of the notebook"):
+        return ""
+    try:
+        said = [line for line in (work / "log.txt").read_text(errors="replace").splitlines() if line.strip()]
+    except OSError:
+        said = []
+    return f" (its last words: {' '.join(said[-1].split())[:200]})" if said else ""
+
+
 def _signal(status: int) -> str:
     return signal.Signals(-status).name if status < 0 else f"status {status}"
 
@@ -417,5 +431,9 @@ def _raise(run: Run, work: Path, status: int) -> None:
         log = (work / "log.txt").read_text(errors="replace").strip()
         error = {"name": f"status {status}", "text": log[-3000:] or "no message"}
     if error["name"] == "UsageError":
-        raise UsageError(error["text"])
+        raise UsageError(error["text"] + _last_words(work, error["text"]))
+    if told := lacking_in(error["text"], str(build_folder())):
+        raise UsageError(
+            f"notebook {run.spec.id} was stopped: {told}; finished studies are kept, and the same command goes on"
+        )
     raise NotebookError(f"notebook {run.spec.id} failed with {error['name']}: {error['text']}")

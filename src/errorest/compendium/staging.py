@@ -36,7 +36,7 @@ from errorest.compendium.render import Placed, artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.compendium.seals import DamagedError, opened, seal
 from errorest.compendium.source_pages import modules_of_sections, page_of, place_of, write_source_pages
-from errorest.errors import UsageError
+from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, flush, sweep, unfinished
 
 __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
@@ -286,8 +286,7 @@ def build_pages(stage: Path, out: Path) -> None:
     )
     html = work / "_build" / "html"
     if done.returncode or not (html / "index.html").is_file():
-        text = (done.stderr + done.stdout)[-4000:]
-        raise UsageError(f"the pages could not be built; expected no warning from Sphinx; its messages:\n{text}")
+        raise UsageError(_why_not_built(done.returncode, done.stderr + done.stdout, stage.parent))
     # templates of the theme, which are no pages
     for template in (html / "_static").glob("*.html"):
         template.unlink()
@@ -299,6 +298,18 @@ def build_pages(stage: Path, out: Path) -> None:
             path.unlink(missing_ok=True)
     _swap(html, out, stamp, digest)
     shutil.rmtree(work, ignore_errors=True)
+
+
+def _why_not_built(status: int, said: str, place: Path) -> str:
+    """Say in one line why there are no pages: what the machine lacked, or what Sphinx found wrong."""
+    if told := lacking_in(said, str(place)):
+        return f"the pages could not be built: {told}, and run the same command again"
+    if status < 0:
+        return (
+            f"the pages could not be built: Sphinx was ended by a signal ({-status}); expected memory for it; end "
+            "other programs, and run the same command again"
+        )
+    return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
 
 
 def _stands(out: Path, stamp: Path, digest: str) -> bool:

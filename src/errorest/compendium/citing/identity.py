@@ -54,7 +54,13 @@ def _walked(folder: Path, ignored: list[str]) -> Iterator[str]:
 def _git(folder: Path, *arguments: str) -> str:
     try:
         return subprocess.run(
-            ["git", *arguments], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+            # whose Python is executed is trusted, also where another user owns it
+            ["git", "-c", f"safe.directory={folder}", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
         ).stdout
     except (OSError, subprocess.SubprocessError):
         raise UsageError(
