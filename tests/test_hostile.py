@@ -20,7 +20,7 @@ import pytest
 from errorest import bits, plots
 from errorest.assessment import estimate_cost, estimate_error
 from errorest.assessment import memory as memory_of
-from errorest.cli import compiling
+from errorest.cli import compiling, listing
 from errorest.cli import main as cli
 from errorest.cli.output import why_not_written
 from errorest.compendium import catalogue, execute, staging
@@ -291,7 +291,7 @@ def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.Mon
     def failing(_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(cli, "_list", failing)
+    monkeypatch.setattr(listing, "_list", failing)
     monkeypatch.setattr(cli, "leave_output", lambda: None)
     assert cli.main(["list"]) == 2
     told = capsys.readouterr().err
@@ -525,3 +525,47 @@ def test_what_is_needed_grows_with_cases_and_classes() -> None:
     wide = np.random.default_rng(0).normal(size=(40, 20_000)), np.arange(40) % 2
     assert memory_of.needed(prepare("linear-discriminant", *wide), []) < 2**25
     assert memory_of.available() > 0
+
+
+MEASURED = """
+import sys
+import numpy as np
+from errorest.assessment import estimate_error
+from errorest.assessment.inputs import prepare
+from errorest.assessment.memory import needed, reached
+from errorest.inducers import neighbors
+
+def estimate(inducer, n, d, classes, estimator):
+    y = np.arange(n) % classes
+    X = np.random.default_rng(0).normal(size=(n, d)) + y[:, None] % 7
+    before = reached()
+    estimate_error(inducer, X, y, estimator=estimator, interval=None, rng=0)
+    return reached() - before, needed(prepare(inducer, X, y), [])
+
+name, n, d, classes, estimator, block = sys.argv[1:]
+neighbors._BLOCK_BYTES = int(block)
+estimate(name, 300, 4, 3, "holdout(test=1/3)")
+print(*estimate(name, int(n), int(d), int(classes), estimator))
+"""
+
+
+def measured(inducer: str, n: int, d: int, classes: int, estimator: str, block: int = 1 << 25) -> tuple[int, int]:
+    """Return the bytes by which a process grew for an estimate, and those that were told beforehand."""
+    arguments = [inducer, str(n), str(d), str(classes), estimator, str(block)]
+    done = subprocess.run([sys.executable, "-c", MEASURED, *arguments], capture_output=True, text=True, check=True)
+    grown, told = map(int, done.stdout.split())
+    return grown, told
+
+
+def test_what_is_told_of_the_machines_of_many_classes_is_what_they_take() -> None:
+    """Two thirds of the cases are learnt from here, and all are told of."""
+    grown, told = measured("svm", 1_800, 4, 150, "holdout(test=1/3)")
+    assert told > 600 << 20
+    assert 0.5 < grown / (2 / 3 * told) < 1.3
+
+
+def test_nearest_neighbours_of_200_000_cases_are_found_in_bounded_blocks() -> None:
+    """With ``block=1 << 40`` all distances are there at once, and the process grows by more than they take."""
+    all_distances = 8 * 400 * 200_000
+    grown, _ = measured("knn(k=3)", 200_000, 20, 3, "holdout(test=0.002)")
+    assert grown < all_distances / 2
