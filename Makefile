@@ -12,6 +12,7 @@ JOBS ?=
 STORE ?=
 DRAWS ?= 20
 TEXTS ?= 20000
+SURVIVAL := $(addprefix tests/test_,$(addsuffix .py,survival kill store fuzz crowded failing_calls))
 BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
@@ -46,12 +47,11 @@ test: lint ## lint, then all tests
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 
-torture: setup ## the long versions of the tests of survival; their counts go to benchmarks/survived.csv (TEXTS=20000)
+torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/test_kill.py"); TEXTS=20000
 	@rm -f _build/survived.csv
 	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		.venv/bin/python -m pytest tests/test_survival.py tests/test_kill.py tests/test_store.py tests/test_fuzz.py tests/test_crowded.py tests/test_failing_calls.py
-	@awk -F, 'BEGIN { print "what,tried,survived" } !($$1 in t) { o[++n] = $$1 } { t[$$1] += $$2; s[$$1] += $$3 } \
-		END { for (i = 1; i <= n; i++) print o[i] "," t[o[i]] "," s[o[i]] }' _build/survived.csv >benchmarks/survived.csv
+		.venv/bin/python -m pytest $(or $(PART),$(SURVIVAL))
+	@awk -f .ci/survived.awk $(if $(PART),benchmarks/survived.csv) part=1 _build/survived.csv >_build/survived.new && mv _build/survived.new benchmarks/survived.csv
 
 fuzz: lint ## legal parameters of every notebook, drawn at random: many more than the tests draw (DRAWS=20)
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \

@@ -123,4 +123,4 @@ def test_a_whole_command_survives_the_failure_of_any_call_of_the_system(
             survived += status == 0 and whole(folder) == wanted
             assert survived == tried, (last, errno.errorcode[code], told.read_text()[-3000:])
             assert not list(folder.rglob(".*.tmp"))
-    counted(f"{what} with a failing call of the system, kernels and pages among it", tried, survived)
+    counted(f"whole {what} with a failing call of the system", tried, survived)
