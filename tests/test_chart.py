@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from errorest.compendium.chart import GRID, SCENARIOS, Grid, bias_grid, write_chart
+from errorest.compendium.chart import GRID, SCENARIOS, Grid, bias_grid, chart_spec, write_chart
 from errorest.tuning_bias import tuning_bias
 
 SMALL = Grid((100, 1000), (0.75, 0.85), (1, 10, 100), (1, 0, 2))
@@ -108,3 +108,5 @@ def test_in_the_dark_the_drawing_has_no_white_ground_of_its_own(page):
     _, html = page
     # the drawing's own stands in a style of the element, which only an important rule overrides
     assert 'data-theme="dark"] .tuning-frame svg{background-color:transparent!important}' in html
+    for colour in set(re.findall(r"#[0-9A-F]{6}", json.dumps(chart_spec([], 1, "x")["encoding"]))):
+        assert f'[stroke="{colour}"]{{stroke:#' in html, "every line is lightened"

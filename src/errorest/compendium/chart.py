@@ -43,6 +43,8 @@ SCENARIOS = ("Greedy worst case", "Best of t independent", "Bound, settings list
 """Ways of seeing the tuning, in the order of a row of the grid; two equally frequent classes."""
 
 _COLOURS = ("#D55E00", "#0072B2", "#0072B2", "#6B6B6B")
+_IN_THE_DARK = {"#D55E00": "#F0884A", "#0072B2": "#56B4E9", "#6B6B6B": "#B4B4B4", "#444444": "#E4E4E4"}
+"""What stands for the drawing's colours on a dark page."""
 _DASHES = ([1, 0], [1, 0], [6, 3], [2, 3])
 _FOLDER = "tuning-bias"
 _DIGITS = 3
@@ -313,10 +315,14 @@ _STYLE = (
     "background:transparent;fill:transparent}"
     # the drawing brings a ground of its own, inline
     'html[data-theme="dark"] .tuning-frame svg{background-color:transparent!important}'
-    'html[data-theme="dark"] .tuning-frame line[stroke="#444444"]{stroke:var(--pst-color-text-base)}'
     'html[data-theme="dark"] .tuning-frame text{fill:var(--pst-color-text-base)}'
     'html[data-theme="dark"] .tuning-frame .role-axis-grid line{stroke:var(--pst-color-border)}'
     "#tuning-chart{width:100%}"
     "#tuning-chart img{display:block;height:auto;max-width:100%}"
     ".errorest-table tbody tr.tuning-chosen :is(th,td){background:var(--errorest-head);font-weight:650}"
+    + "".join(
+        f'html[data-theme="dark"] .tuning-frame [{what}="{light}"]{{{what}:{dark}}}'
+        for what in ("stroke", "fill")
+        for light, dark in _IN_THE_DARK.items()
+    )
 )

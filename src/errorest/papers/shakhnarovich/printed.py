@@ -175,6 +175,17 @@ def _decimals(text: str) -> int:
     return len(text.partition(".")[2])
 
 
+def _starred(estimator: str) -> str:
+    """Write an estimator's symbol so that two stars in a sentence are no emphasis.
+
+    Examples
+    --------
+    >>> _starred("cloned-632plus")
+    '.632+\\\\*'
+    """
+    return symbol_of(estimator).replace("*", "\\*")
+
+
 def _wrong_labels(texts: Texts, table: str, own: Any, held: Mapping[str, str]) -> list[Erratum]:
     place = own.row.split("/")[0]
     names = {"new": own.new, "old": own.old}
@@ -184,8 +195,8 @@ def _wrong_labels(texts: Texts, table: str, own: Any, held: Mapping[str, str]) -
             f"the label {symbol_of(texts[table, own.row, side])}, with mean, standard deviation and RMSE of "
             f"{', '.join(texts[table, own.row, f'{side}-{c}'] for c in _COLUMNS)}",
             f"the label {symbol_of(estimator)}, or the numbers of the one that stands there",
-            f"Table {table_of(place)} prints these numbers for {symbol_of(estimator)}. Our best {side} one is "
-            f"{symbol_of(names[side])}.",
+            f"Table {table_of(place)} prints these numbers for {_starred(estimator)}. Our best {side} one is "
+            f"{_starred(names[side])}.",
         )
         for side, estimator in held.items()
     ]

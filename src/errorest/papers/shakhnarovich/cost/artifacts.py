@@ -249,7 +249,7 @@ def _checks(p: CostParameters, counts: pd.DataFrame) -> list[Check]:
 
 def _findings(counts: pd.DataFrame) -> list[str]:
     cheap = ", ".join(symbol_of(e) for e in OLD if (counts[e] <= counts["bootstrap-naive"]).all())
-    dearest = _told(counts, "{cloned-632plus:,} for a .632+*, {cloned-bscv-5:,} for a BSCV×5*")
+    dearest = _told(counts, r"{cloned-632plus:,} for a .632+\*, {cloned-bscv-5:,} for a BSCV×5\*")
     cost = f"One estimate takes this many classifiers: {dearest}."
     return [f"{cost} Of the old estimators, {cheap} take no more than the plain bootstrap."]
 
