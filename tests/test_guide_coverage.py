@@ -398,3 +398,18 @@ def test_published_defaults_have_six_populations_five_inducers_and_500_samples_a
     assert set(p.populations) <= set(POPULATIONS)
     recommended = {c.n: set(RECOMMENDED) <= set(c.methods) for c in cells}
     assert all(recommended.values())
+
+
+def test_tables_of_the_same_results_share_what_is_counted():
+    p = small(populations=["no-information"], inducers=["majority"], sizes=[20, 50], close_up=[20], repetitions=5,
+              most_trained=100)  # fmt: skip
+    table = fabricated(p, 0.1, 0.4, np.array([0.2, 0.3, 0.5, 0.1, 0.45]))(None)
+    first = covered(p, lambda study: table)
+    assert covered(p, lambda study: table) is first
+    other = covered(p, lambda study: table.copy())
+    assert other is not first
+    pd.testing.assert_frame_equal(other.cells, first.cells)
+    method = first.methods[0]
+    assert first.keys(method, "the-procedure", [50, 20]) == [
+        k for k in first.hits if k.method == method and k.target == "the-procedure"
+    ]

@@ -38,7 +38,6 @@ from errorest.papers.shakhnarovich.methods import (
     TO_ZERO,
     TRUE_ERROR,
     classifier_named,
-    estimates_of,
     estimators_for,
     experiment_on,
 )
@@ -48,7 +47,7 @@ from errorest.papers.shakhnarovich.reused import artifacts as reused_artifacts
 from errorest.papers.shakhnarovich.reused import evidence as reused
 from errorest.papers.shakhnarovich.synthetic import artifacts as synthetic
 from errorest.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of, study
-from errorest.papers.shakhnarovich.tables import Case, paired_differences, table_rows, zero_reading
+from errorest.papers.shakhnarovich.tables import Case, estimates_of, paired_differences, table_rows, zero_reading
 from errorest.resampling.draw import k_fold, leave_one_out
 from errorest.streams import Streams
 from errorest.study.study import run_study
@@ -686,7 +685,7 @@ def test_the_notebooks_hold_the_parameters_of_their_model():
 def test_estimates_of_a_classifier_are_its_own_lines(parameters, run):
     table = run(study(parameters))
     own = table[(table["setting"] == 2) & (table["inducer"] == "ldf") & (table["quantity"] == "loo")]
-    found = estimates_of(table[table["setting"] == 2], "ldf")
+    found = estimates_of(table, "ldf", [{"setting": 2}])[0]
     assert found["loo"].tolist() == own["value"].tolist()
     assert "cv-10" not in found
 

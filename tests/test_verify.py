@@ -15,7 +15,7 @@ from errorest.compendium.changes import digests_of_rows
 from errorest.compendium.ledger import describe_study, read_ledger, write_ledger
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.session import regenerated_frame, yielded
-from errorest.compendium.verify import BYTE, DIFFERS, NEARLY, chosen, verify
+from errorest.compendium.verify import BYTE, DIFFERS, NEARLY, chosen, leads_first, verify
 from errorest.compendium.verify_report import as_json, as_text, unlike
 from errorest.errors import UsageError
 from errorest.evidence.artifact import Artifact
@@ -238,3 +238,12 @@ def test_all_of_it_makes_every_row_again_from_what_was_measured_again(record, tm
     assert [one.outcome for one in altered.files] == [DIFFERS]
     fewer = outcome(frame.iloc[:1], kept=kept).differences
     assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
+
+
+def test_workers_begin_with_different_studies_and_measure_every_piece_once():
+    studies = [name for name in "abcdefg" for _ in range(4)]
+    order = leads_first(studies)
+    assert sorted(order) == list(range(len(studies)))
+    assert sorted(studies[place] for place in order[:7]) == list("abcdefg")
+    # neighbours call the same kernels
+    assert all(abs(ord(studies[a]) - ord(studies[b])) > 1 for a, b in zip(order[:7:2], order[1:7:2], strict=False))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import json
 import os
 import platform
 import sys
@@ -21,6 +22,7 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from errorest.errors import UsageError
 
@@ -34,6 +36,8 @@ __all__ = [
     "numba_cache_dir",
     "processor",
     "project_root",
+    "recall",
+    "recalled",
     "settings",
     "source_digest",
     "versions_digest",
@@ -63,6 +67,7 @@ _CARRIERS = frozenset(
         "extras",
         "faces",
         "files",
+        "orphans",
         "study",
         "study.columns",
         "study.store",
@@ -71,7 +76,7 @@ _CARRIERS = frozenset(
     )
 )
 _NOT_NUMERICAL = frozenset(
-    {"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "folders", "study"}
+    {"__init__", "__main__", "bits", "errors", "extras", "faces", "files", "folders", "orphans", "study"}
 ) | {*("cli", "compendium", "evidence", "guide", "papers", "plots")}
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
 """Packages whose versions decide results."""
@@ -139,8 +144,9 @@ def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
         name = waiting.pop()
         path = None if name in trees or name in _CARRIERS else _find(name, folder)
         if path is not None:
-            trees[name], imports = _read(path, path.read_bytes())
-            waiting.extend(_imports(name, path, imports, followed, folder))
+            known = _read(path, path.read_bytes())
+            trees[name] = known.digest
+            waiting.extend(_imports(name, path, known.imports, followed, folder))
     return _digest(trees)
 
 
@@ -335,12 +341,85 @@ def _modules(package: str, folder: Path) -> Iterator[str]:
         yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@lru_cache(maxsize=2048)
-def _read(path: Path, content: bytes) -> tuple[str, tuple[ast.Import | ast.ImportFrom, ...]]:
-    """Digest the content of a module and find its imports, once: most modules are followed from many."""
-    tree = _tree(path, content)
-    imports = tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-    return hashlib.sha256(_spell(tree).encode()).hexdigest(), imports
+class _Import(NamedTuple):
+    """An import: of the names themselves at level -1, else of names from a source so many packages up."""
+
+    level: int
+    source: str
+    names: tuple[str, ...]
+
+
+class _Module(NamedTuple):
+    """What a module's source says: its digest without docstrings, its imports, the names that it binds."""
+
+    digest: str
+    imports: tuple[_Import, ...]
+    bound: frozenset[str]
+
+
+_KNOWN: dict[str, _Module] = {}
+"""Modules by the digest of their content: those read so far, and those of :func:`recall`."""
+
+
+def recall(text: str) -> None:
+    """Take over what another process of the same sources and Python found out about modules.
+
+    Parameters
+    ----------
+    text : str
+        From :func:`recalled`; one of another Python, or none at all, is passed over.
+
+    Examples
+    --------
+    >>> recall("no such text")
+    """
+    try:
+        told = json.loads(text)
+        if told["by"] != _reader():
+            return
+        read = {
+            key: _Module(digest, tuple(_Import(level, source, tuple(names)) for level, source, names in imports), bound)
+            for key, (digest, imports, bound) in ((k, (d, i, frozenset(b))) for k, (d, i, b) in told["modules"].items())
+        }
+    except (ValueError, TypeError, KeyError):
+        return
+    _KNOWN.update(read)
+
+
+def recalled() -> str:
+    """Write down what this process knows of modules, which takes long to find out: a second for all.
+
+    Examples
+    --------
+    >>> digest = code_digest(["errorest.streams"])
+    >>> "modules" in recalled()
+    True
+    """
+    modules = {key: (one.digest, one.imports, sorted(one.bound)) for key, one in sorted(_KNOWN.items())}
+    return json.dumps({"by": _reader(), "modules": modules})
+
+
+@lru_cache(maxsize=1)
+def _reader() -> str:
+    """Name who reads: this module and this Python."""
+    return f"{sys.version} {hashlib.sha256(Path(__file__).read_bytes()).hexdigest()}"
+
+
+def _read(path: Path, content: bytes) -> _Module:
+    """Read what the content of a module says, once: most modules are followed from many."""
+    key = hashlib.sha256(content).hexdigest()
+    if key not in _KNOWN:
+        tree = _tree(path, content)
+        found = [_import(node) for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        _KNOWN[key] = _Module(hashlib.sha256(_spell(tree).encode()).hexdigest(), tuple(found), _bound(tree))
+    return _KNOWN[key]
+
+
+def _import(node: ast.Import | ast.ImportFrom) -> _Import:
+    names = tuple(alias.name for alias in node.names)
+    if isinstance(node, ast.Import):
+        return _Import(-1, "", names)
+    return _Import(node.level, node.module or "", names)
 
 
 def _tree(path: Path, content: bytes) -> ast.Module:
@@ -369,22 +448,22 @@ def _spell(node: object) -> str:
 def _imports(
     name: str,
     path: Path,
-    imports: Iterable[ast.Import | ast.ImportFrom],
+    imports: Iterable[_Import],
     followed: set[str],
     folder: Path | None,
 ) -> Iterator[str]:
     """Name the modules inside the followed packages that a module imports."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in imports:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] in followed)
+        if node.level < 0:
+            yield from (one for one in node.names if one.partition(".")[0] in followed)
         else:
-            source = node.module or ""
+            source = node.source
             if node.level:
                 base = package.split(".")[: len(package.split(".")) - node.level + 1]
                 source = ".".join([*base, source] if source else base)
             if source.partition(".")[0] in followed:
-                yield from _imported_from(source, [alias.name for alias in node.names], folder)
+                yield from _imported_from(source, list(node.names), folder)
 
 
 def _imported_from(source: str, names: list[str], folder: Path | None) -> Iterator[str]:
@@ -395,16 +474,15 @@ def _imported_from(source: str, names: list[str], folder: Path | None) -> Iterat
     if not rest or path is None:
         return
     yield source
-    if path.name == "__init__.py" and not set(rest) <= _bound(path, path.read_bytes()) | {"*"}:
+    if path.name == "__init__.py" and not set(rest) <= _read(path, path.read_bytes()).bound | {"*"}:
         # made on demand by the package, nobody can tell from what: the whole package counts
         yield from _modules(source, path.parents[len(source.split("."))])
 
 
-@lru_cache(maxsize=2048)
-def _bound(path: Path, content: bytes) -> frozenset[str]:
+def _bound(tree: ast.Module) -> frozenset[str]:
     """Collect the names that a module binds by import, definition or assignment."""
     names: set[str] = set()
-    for node in ast.walk(_tree(path, content)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

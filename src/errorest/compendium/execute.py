@@ -17,7 +17,7 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from errorest.compendium.executed import normalise
-from errorest.study.workers import watch_parent
+from errorest.orphans import watch_parent
 
 __all__ = ["main"]
 

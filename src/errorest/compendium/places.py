@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from errorest import bits, files
 from errorest.errors import UsageError
 
-__all__ = ["LOCKS", "alone", "build_folder", "claims_file", "root", "store_folder", "write_whole"]
+__all__ = [
+    "LOCKS",
+    "alone",
+    "build_folder",
+    "claims_file",
+    "keep_code",
+    "recall_code",
+    "root",
+    "store_folder",
+    "write_whole",
+]
 
 LOCKS = ("build.lock", "setup.lock", "claims.lock")
 """Files in the build folder that commands hold; removing one would let two work at once."""
@@ -100,3 +111,35 @@ def write_whole(path: Path, content: str | bytes) -> None:
             f"{path} could not be written ({exc.strerror}); expected a writable folder with free space; "
             "choose another folder or make room"
         ) from None
+
+
+def _code_file() -> Path:
+    return build_folder() / "code.json"
+
+
+def recall_code() -> None:
+    """Take over what earlier processes found out about the project's modules; nothing where there is nothing."""
+    with suppress(OSError, UnicodeDecodeError):
+        _recall(_code_file(), _code_file().stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _recall(path: Path, written: int) -> None:
+    bits.recall(path.read_text(encoding="utf-8"))
+
+
+def keep_code() -> None:
+    """Write down what this process found out about the project's modules, for those that come after it.
+
+    Raises
+    ------
+    UsageError
+        If the build folder cannot be written.
+    """
+    text = bits.recalled()
+    try:
+        if _code_file().read_text(encoding="utf-8") == text:
+            return
+    except (OSError, UnicodeDecodeError):
+        pass
+    write_whole(_code_file(), text)

@@ -25,7 +25,7 @@ from errorest import bits
 from errorest.compendium.design import changed, relation
 from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
-from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.places import build_folder, keep_code, recall_code, root, write_whole
 from errorest.compendium.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from errorest.compendium.session import code_of
 from errorest.compendium.watching import Watch, end_with_children, lines_from
@@ -173,6 +173,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         If the notebook is missing or its data cannot be read.
     """
     cells = list(sources(spec.file))
+    recall_code()
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
         "parameters": parameters.model_dump(mode="json"),
@@ -342,6 +343,7 @@ def _finish(work: Path, run: Run) -> None:
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
     folder = options.folder or root()
+    keep_code()
     request = {
         "source": str(run.spec.file),
         "target": str(work / "notebook.ipynb"),

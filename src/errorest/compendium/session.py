@@ -31,7 +31,7 @@ from errorest.compendium.ledger import describe_study
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from errorest.compendium.parameters import resolve, scale_of
-from errorest.compendium.places import claims_file, store_folder, write_whole
+from errorest.compendium.places import claims_file, recall_code, store_folder, write_whole
 from errorest.compendium.prose import filled, run_named, worded
 from errorest.compendium.render import artifact_html
 from errorest.compendium.work import Work, usual_seconds
@@ -103,6 +103,7 @@ class Session:
     """One notebook being executed."""
 
     def __init__(self, spec: Notebook, parameters: Parameters) -> None:
+        recall_code()
         self.spec = spec
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)

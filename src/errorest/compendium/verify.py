@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from math import ceil
 from typing import Any, Literal, NamedTuple
 
@@ -28,7 +29,18 @@ from errorest.study.store import Store
 from errorest.study.study import Piece, Study, run_study
 from errorest.study.workers import Task, in_process, in_processes
 
-__all__ = ["BYTE", "DIFFERS", "NEARLY", "Difference", "Outcome", "Stratum", "Verification", "chosen", "verify"]
+__all__ = [
+    "BYTE",
+    "DIFFERS",
+    "NEARLY",
+    "Difference",
+    "Outcome",
+    "Stratum",
+    "Verification",
+    "chosen",
+    "leads_first",
+    "verify",
+]
 
 Outcome = Literal["equal to the byte", "equal within rounding", "differs"]
 BYTE: Outcome = "equal to the byte"
@@ -202,9 +214,27 @@ def _other_code(described: Mapping[str, Any]) -> bool:
 
 
 def _measured(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, dict[str, Column]]]:
-    if jobs == 1 and bits.in_force():
-        return in_process(tasks)
-    return in_processes(tasks, jobs)
+    order = leads_first([task.study for task in tasks])
+    own = [tasks[position] for position in order]
+    done = in_process(own) if jobs == 1 and bits.in_force() else in_processes(own, jobs)
+    return ((order[place], columns) for place, columns in done)
+
+
+def leads_first(studies: Sequence[str]) -> list[int]:
+    """Order pieces so that workers begin with different studies: what one of them compiles, the others find.
+
+    One piece of every study comes first, those of the first half of the studies in turn with those of the second,
+    since neighbours call the same kernels; then come all others.
+
+    Examples
+    --------
+    >>> leads_first(["a", "a", "b", "b", "c", "d"])
+    [0, 4, 2, 5, 1, 3]
+    """
+    leads = sorted({study: place for place, study in reversed(list(enumerate(studies)))}.values())
+    half = (len(leads) + 1) // 2
+    turns = [place for pair in zip_longest(leads[:half], leads[half:]) for place in pair if place is not None]
+    return [*turns, *sorted(set(range(len(studies))) - set(turns))]
 
 
 def _of_chunk(

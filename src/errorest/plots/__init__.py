@@ -251,7 +251,10 @@ def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
     svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
     with style():
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-        figure.savefig(png, format="png", metadata={"Software": None})
+        # what was laid out for the one is not laid out again for the other
+        with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+            figure.set_layout_engine(None)
+            figure.savefig(png, format="png", metadata={"Software": None})
     return svg, png
 
 

@@ -8,13 +8,10 @@ parent alone decides what is written.  Workers run under the settings of
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import signal
 import socket
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
@@ -29,6 +26,7 @@ import numpy as np
 from errorest import bits, extras
 from errorest.errors import UsageError
 from errorest.files import sweep, unfinished
+from errorest.orphans import watch_parent
 from errorest.streams import Streams
 from errorest.study.columns import Column, read_column
 
@@ -53,8 +51,6 @@ _IDLE_SECONDS = 60
 _SEMAPHORES = 16
 _kept: dict[str, Any] = {}
 _SHARED = Path("/dev/shm")
-_ORPHAN_POLL_SECONDS = 0.5
-_PR_SET_PDEATHSIG = 1
 
 
 class StudyError(RuntimeError):
@@ -289,29 +285,6 @@ def _kill_workers(executor: Any) -> None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     executor.shutdown(wait=True)
-
-
-def watch_parent(parent: int, signal_on_death: bool) -> None:
-    """Make this worker end when its parent ends, even by kill -9.
-
-    Parameters
-    ----------
-    parent : int
-        The parent's process number.
-    signal_on_death : bool
-        Ask the kernel for a signal, which works in the midst of compiled code too.  It comes
-        when the *thread* that started the worker ends, so only a main thread may ask.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends us itself
-    if signal_on_death and sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    threading.Thread(target=_leave_when_orphaned, args=(parent,), name="watch-parent", daemon=True).start()
-
-
-def _leave_when_orphaned(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_ORPHAN_POLL_SECONDS)
-    os._exit(1)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ a study of its own on the same samples, so that adding one leaves finished studi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -33,7 +33,7 @@ from errorest.papers.parameters import parameter
 from errorest.study.replicates import each_replicate
 from errorest.study.study import Study
 
-__all__ = ["CoverageParameters", "illegal", "laid_out", "lines_of", "made_for", "measured", "own_study"]
+__all__ = ["CoverageParameters", "illegal", "laid_out", "made_for", "measured", "own_study", "tables_of"]
 
 _TRIED_CASES = 20
 
@@ -167,14 +167,15 @@ def own_study(cells: Sequence[Cell], repetitions: int, confidence: float, seed: 
     )
 
 
-def lines_of(
+def tables_of(
     cells: Sequence[Cell], p: study.CoverageParameters, run: Run, repetitions: int
-) -> Iterator[tuple[Cell, pd.DataFrame]]:
-    """Run some cells with so many samples of each, and yield each with its lines."""
+) -> list[tuple[list[Cell], pd.DataFrame]]:
+    """Run some cells with so many samples of each; return the cells and the results of each study."""
+    tables = []
     parts = [[c for c in cells if c.inducer in study.INDUCERS]]
     parts += [[c for c in cells if c.inducer == name] for name in p.inducers if name not in study.INDUCERS]
     for number, some in enumerate(parts):
         if some:
             made = (own_study if number else coverage_study)(some, repetitions, p.confidence, p.seed)
-            for cell, (_, lines) in zip(some, run(made).groupby("cell"), strict=True):
-                yield cell, lines
+            tables.append((some, run(made)))
+    return tables

@@ -16,7 +16,8 @@ from errorest.evidence.claims import Claim, Part, Parts, above, below, every, ne
 from errorest.evidence.monte_carlo import Measured, average, exact
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.experiment.experiment import TRUE_ERROR, wide
+from errorest.evidence.reruns import wide
+from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.bootstrap import distinct_share
 from errorest.papers.lis.experiment import INDUCERS, SCATTER, FieldGuideParameters, claims_study
 from errorest.papers.lis.figures import draw_iterations

@@ -6,19 +6,22 @@ A case is a classifier on a setting or a data set under one reading.  All number
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from errorest.evidence.monte_carlo import Measured, mean, rms, standard_deviation
+from errorest.evidence.records import matching
 from errorest.evidence.regenerated import Row, rows_of
+from errorest.evidence.reruns import wide
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
 from errorest.papers.shakhnarovich.names import symbol_of
 
 __all__ = [
     "ALL",
     "Case",
+    "estimates_of",
     "estimator_frame",
     "first_of_each",
     "is_zero",
@@ -242,3 +245,35 @@ def said_best(case: Case, names: Iterable[str]) -> str:
     """Name the estimator with the least RMSE, and that RMSE."""
     best = case.best_of(names)
     return f"{symbol_of(best)} {rms(case.errors(best)).value:.4f}"
+
+
+def estimates_of(
+    table: pd.DataFrame, classifier: str, places: Sequence[Mapping[str, Any]] = ({},)
+) -> list[dict[str, np.ndarray]]:
+    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of an experiment.
+    classifier : str
+    places : sequence of mapping
+        Parameters of cells: one result for each, with what was estimated there.
+
+    Examples
+    --------
+    >>> quantity = pd.Categorical(["true-error", "loo"], ["true-error", "loo"])
+    >>> lines = {"inducer": "ldf", "n": 10, "cell": 0, "replicate": 0, "quantity": quantity, "value": [0.1, 0.2]}
+    >>> own = estimates_of(pd.DataFrame(lines), "ldf", [{"n": 10}])[0]
+    >>> {name: values.tolist() for name, values in own.items()}
+    {'true-error': [0.1], 'loo': [0.2]}
+    """
+    samples = wide(table, classifier)
+    names = list(samples.columns)[list(samples.columns).index("replicate") + 1 :]
+    found = []
+    for place in places:
+        own = matching(samples, **place)
+        values = {str(name): own[name].to_numpy() for name in names}
+        # what was estimated at other places only
+        found.append({name: v for name, v in values.items() if not np.isnan(v).all()})
+    return found

@@ -8,6 +8,7 @@ All in percent.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -20,7 +21,9 @@ from errorest.evidence.claims import Claim, Part, above, apart, below, clear, mo
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
-from errorest.experiment.experiment import TRUE_ERROR, wide
+from errorest.evidence.reruns import wide
+from errorest.evidence.rows_alone import beside_rows
+from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.kohavi.apart import studied_apart
 from errorest.papers.kohavi.estimates.experiment import (
     APPARENT,
@@ -39,7 +42,7 @@ from errorest.papers.kohavi.estimates.figures import (
     draw_text_stratified,
 )
 from errorest.papers.kohavi.names import column_and_reading, title_of
-from errorest.papers.kohavi.truth.artifacts import truths_of
+from errorest.papers.kohavi.truth.artifacts import digest_of, truths_of
 
 __all__ = [
     "HOLDOUT",
@@ -76,6 +79,9 @@ def key_of(set_name: str, inducer: str) -> str:
     return f"{set_name}/{column_and_reading(inducer)[0]}"
 
 
+_study = lru_cache(maxsize=4)(estimate_study)
+
+
 def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.DataFrame]:
     """Draw the samples and make all estimates.
 
@@ -88,15 +94,15 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.Da
     sets = p.sets()
     for one in sets:
         check_points(p.points, one, strict=p.strict_strata)
-    data = [(one, p.samples_of(one)) for one in sets]
-    studies = [estimate_study(data, some, p.points, p.seed) for some in studied_apart(p.inducers)]
+    data = tuple((one, p.samples_of(one)) for one in sets)
+    studies = [_study(data, tuple(some), tuple(p.points), p.seed) for some in studied_apart(p.inducers)]
     results = pd.concat([wide(run(study)) for study in studies], ignore_index=True)
     by = parts(results, "digest", "inducer")
     rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]
     found = {}
     for one in sets:
         for inducer in p.inducers:
-            own = by[one.sample.digest(), inducer]
+            own = by[digest_of(one.sample), inducer]
             accuracies = (100 * (1.0 - own[rates])).rename(columns={TRUE_ERROR: HOLDOUT})
             found[one.name, inducer] = accuracies.assign(runs=own[RUNS])
     return found
@@ -237,6 +243,7 @@ def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
         Own rows; data ``points`` and ``truths``.
     """
 
+    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         at = {k: each(own[own["point"] == Point("plain", k).name]) for k in p.folds}
         low = [
@@ -288,6 +295,7 @@ def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
         Own rows; data ``points`` and ``truths``.
     """
 
+    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         biased = _BIASED.get(column_and_reading(inducer)[0], ())
         found = []
@@ -322,6 +330,7 @@ def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
     groups = estimates_of(p, run)
     pairs = [(Point("stratified", k).name, Point("plain", k).name) for k in p.folds if k in p.stratified_folds]
 
+    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         found = []
         if {2, 10} <= set(p.folds):
@@ -372,6 +381,7 @@ def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     claim = f"The .632 bootstrap ({p.last}) varies less than cross-validation ({compared})."
     groups = estimates_of(p, run)
 
+    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         return [spread_claim(claim, groups, inducer, [(p.last, compared)])]
 

@@ -24,7 +24,7 @@ from errorest.evidence.claims import Claim, above, below, equal, plus_minus, som
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.experiment.experiment import wide
+from errorest.evidence.reruns import wide
 from errorest.inducers.majority import Majority
 from errorest.papers.bootstrap import distinct_share
 from errorest.papers.kohavi.iris.chances import majority_holdout, moments

@@ -6,12 +6,14 @@ A true accuracy is the mean of many holdouts.  Accuracies are in percent, as pri
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import hypot, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from errorest.data.sample import Sample
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above
@@ -19,22 +21,40 @@ from errorest.evidence.judging import Judgement, judge
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.kohavi.apart import studied_apart
 from errorest.papers.kohavi.data import RAND, DataSet, load_set
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from errorest.papers.kohavi.truth.figures import draw_learning_curves
 
-__all__ = ["curves_of", "learning_curves", "table_1", "truths_of"]
+__all__ = ["curves_of", "digest_of", "learning_curves", "table_1", "truths_of"]
 
 
 def _measured(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
 ) -> dict[tuple[str, int, str], Measured]:
     """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
-    results = pd.concat([run(truth_study(wanted, some, p.seed)) for some in studied_apart(inducers)], ignore_index=True)
+    studies = [_study(tuple(wanted), tuple(some), p.seed) for some in studied_apart(inducers)]
+    results = pd.concat([run(study) for study in studies], ignore_index=True)
     groups = parts(results, "digest", "size", "inducer")
     return {key: accuracy.mean(100 * (1.0 - own["value"].to_numpy())) for key, own in groups.items()}
+
+
+# reruns ask for the same again and again
+_study = lru_cache(maxsize=8)(truth_study)
+
+
+@lru_cache(maxsize=64)
+def digest_of(sample: Sample) -> str:
+    """Return the digest of a data set, which is computed once: large ones take long."""
+    return sample.digest()
+
+
+@lru_cache(maxsize=2)
+def _drawn_alike(size: int, seed: int, number: int) -> tuple[DataSet, ...]:
+    """Draw further data sets like ``rand``."""
+    return tuple(load_set(RAND, size, None, seed, one) for one in range(1, number + 1))
 
 
 def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Measured]:
@@ -47,16 +67,16 @@ def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Measured]:
     """
     sets = p.sets()
     found = _measured(p, [(one, one.size, p.holdouts) for one in sets], p.inducers, run)
-    return {(one.name, i): found[(one.sample.digest(), one.size, i)] for one in sets for i in p.inducers}
+    return {(one.name, i): found[(digest_of(one.sample), one.size, i)] for one in sets for i in p.inducers}
 
 
 def _between_sets(p: TruthParameters, one: DataSet, run: Run) -> dict[str, float]:
     """Standard deviation of the true accuracy between data sets that are drawn alike, percent."""
-    others = [load_set(RAND, one.size, None, p.seed, number) for number in range(1, p.rand_sets + 1)]
+    others = _drawn_alike(one.size, p.seed, p.rand_sets)
     found = _measured(p, [(o, o.size, min(p.holdouts, 50)) for o in others], p.inducers, run)
     spread = {}
     for name in p.inducers:
-        means = [found[(o.sample.digest(), o.size, name)] for o in others]
+        means = [found[(digest_of(o.sample), o.size, name)] for o in others]
         # what the means vary by beyond their own errors
         within = float(np.mean([m.se**2 for m in means]))
         spread[name] = sqrt(max(0.0, float(np.var([m.value for m in means], ddof=1)) - within))
@@ -130,6 +150,9 @@ def _agreement(inducer: str, reading: str, judged: Sequence[tuple[Any, Any, Judg
     return _Agreement(reading, len(apart), square, text)
 
 
+_counted_once = lru_cache(maxsize=16)(_counted)
+
+
 @artifact(
     "kohavi-table-1",
     "Table 1",
@@ -151,7 +174,9 @@ def table_1(p: TruthParameters, run: Run) -> Regenerated:
         Data ``accuracies``: set, inducer, reading, accuracy, se.
     """
     sets, truths = p.sets(), truths_of(p, run)
-    rows = [Row.exact("literal", one.name, column, value) for one in sets for column, value in _counted(one).items()]
+    rows = [
+        Row.exact("literal", one.name, column, value) for one in sets for column, value in _counted_once(one).items()
+    ]
     between = {one.name: _between_sets(p, one, run) for one in sets if one.source == RAND}
     table = []
     for name in p.inducers:
@@ -172,6 +197,7 @@ def table_1(p: TruthParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"accuracies": pd.DataFrame(table)}, findings=findings)
 
 
+@beside_rows
 def _readings_compared(p: TruthParameters, table: pd.DataFrame) -> list[str]:
     """Say how far each further reading of an inducer lies from the first."""
     found = []
@@ -206,7 +232,7 @@ def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFr
     table = []
     for name in inducers:
         for one, n, _ in wanted:
-            m = found[(one.sample.digest(), n, name)]
+            m = found[(digest_of(one.sample), n, name)]
             table.append({"set": one.name, "inducer": name, "n": n, "accuracy": m.value, "se": m.se, "holdouts": m.n})
     return pd.DataFrame(table)
 
@@ -244,6 +270,7 @@ def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"curves": table}, checks, findings)
 
 
+@beside_rows
 def _slopes(p: TruthParameters, inducer: str, curves: dict[str, pd.DataFrame]) -> list[Check]:
     """Check whether curves rise from the chosen size to the largest."""
     gains = []

@@ -14,7 +14,8 @@ import numpy as np
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured, average
 from errorest.evidence.regenerated import Run
-from errorest.experiment.experiment import TRUE_ERROR, wide
+from errorest.evidence.reruns import wide
+from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters, studies
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS as RULES
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters

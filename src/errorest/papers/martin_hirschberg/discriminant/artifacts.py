@@ -21,6 +21,8 @@ from errorest.evidence.claims import Claim, Part, above, below, every, most, nea
 from errorest.evidence.monte_carlo import Measured, average
 from errorest.evidence.records import printed_values
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.reruns import wide
+from errorest.evidence.rows_alone import beside_rows
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -56,9 +58,9 @@ _ONCE_IN = 10_000
 def _by_reading(p: DiscriminantParameters, run: Run) -> Iterator[tuple[str, Samples]]:
     results, own = run(study_of(p)), {name: run(study_of_own(p, name)) for name in p.own}
     for rule in p.reversal_rules:
-        samples = Samples.of_inducer(results, rule)
+        samples = Samples(wide(results, rule))
         # the same samples in the same order
-        beside = {name: Samples.of_inducer(table, rule).table[name].to_numpy() for name, table in own.items()}
+        beside = {name: Samples(wide(table, rule)).table[name].to_numpy() for name, table in own.items()}
         yield READINGS[rule], Samples(samples.table.assign(**beside)) if beside else samples
 
 
@@ -147,6 +149,7 @@ def _honest(m: Measured) -> Measured:
     return Measured(1.96 * m.se, float("nan"), m.n)
 
 
+@beside_rows
 def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> list[str]:
     least, best = min(bias, key=lambda e: abs(bias[e].value)), min(rms, key=lambda e: rms[e].value)
     text = (
@@ -164,6 +167,7 @@ def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> 
     return found
 
 
+@beside_rows
 def _claims_4(samples: Samples, differences: Mapping[str, np.ndarray], reading: str) -> list[Claim]:
     bias = {e: samples.mean(d) for e, d in differences.items()}
     claims = [
@@ -278,6 +282,7 @@ def _lacking(p: DiscriminantParameters, names: Iterable[str]) -> str:
     return f"Nothing to show: this run is without {' and '.join(lacking)}." if lacking else ""
 
 
+@beside_rows
 def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
     """A place where Table 5 contradicts itself, beside what we measure there."""
     own = [r for r in rows if (r.column, r.row) == ("N=10", "40")]
@@ -311,6 +316,7 @@ def _of(r: Row, digits: int = 2) -> str:
     return plus_minus(Measured(r.value, r.se, r.n), "+", digits)
 
 
+@beside_rows
 def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
     """What section 3 reads from Tables 5a to 5c at N = 10, and of the spread of their differences."""
     first, second = _PARTS[part]

@@ -31,6 +31,7 @@ from errorest.evidence.claims import (
 )
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree, nodes_of
 from errorest.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
@@ -278,6 +279,7 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
     )
 
 
+@beside_rows
 def _claims_11(biases: dict[int, dict[str, Measured]], own: list[Groups]) -> list[Claim]:
     small, *larger = sorted(biases)
 
@@ -427,6 +429,7 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"groups": groups}, checks, findings)
 
 
+@beside_rows
 def _claims_correlations(pooled: dict[int, dict[str, Measured]]) -> list[Claim]:
     smooth = ("bootstrap-632", "repeated-cv-2")
     least, last = min(pooled), max(pooled)

@@ -16,7 +16,7 @@ import pandas as pd
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Row, rows_of
-from errorest.experiment.experiment import wide
+from errorest.evidence.reruns import wide
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS
 
 __all__ = ["Groups", "correlation", "deviation", "groups_of", "groups_of_bias", "mean", "means_of_groups", "noise_key"]

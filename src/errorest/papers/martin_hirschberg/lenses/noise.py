@@ -19,6 +19,7 @@ from errorest.evidence.monte_carlo import Measured, average
 from errorest.evidence.monte_carlo import correlation as correlation_of
 from errorest.evidence.records import each, largest, matching, smallest
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.lenses.artifacts import CLAIMS, noisy
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS, LensesParameters
 from errorest.papers.martin_hirschberg.lenses.figures import (
@@ -259,6 +260,7 @@ def _zero_of(points: np.ndarray) -> float:
     return float(points[:, 0].mean() - y.mean() / slope) if slope < 0 else nan
 
 
+@beside_rows
 def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
     folds, stars = ({e: overall[e] for e in names} for names in (("loo", "cv-10"), ("repeated-cv-2", "loo-star")))
     context = "mean bias over all sizes and noise levels"
@@ -268,6 +270,7 @@ def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
     ]
 
 
+@beside_rows
 def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
     def gaps(one: str, other: str, factor: float = 1.0) -> list[Part]:
         both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
@@ -303,6 +306,7 @@ def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
     ]
 
 
+@beside_rows
 def _claims_of_means(biases: pd.DataFrame) -> list[Claim]:
     """Section 6 on Figure 14: when 632b is too high and when too low, and that means go with the mean true error."""
     own = each(matching(biases, estimator="bootstrap-632"))
@@ -411,6 +415,7 @@ def _averages(table: pd.DataFrame) -> dict[str, Measured]:
     }
 
 
+@beside_rows
 def _claims_15(table: pd.DataFrame, p: LensesParameters) -> list[Claim]:
     reading = READINGS[p.noise_readings[0]]
     true, mutual = (matching(table, column=column) for column in _PARTNERS)

@@ -10,6 +10,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, direction, plus_minus, significance
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.lenses.experiment import PAIRS, READINGS, LensesParameters, many_study
 from errorest.papers.martin_hirschberg.lenses.figures import draw_regressions
 from errorest.papers.martin_hirschberg.lenses.groups import groups_of
@@ -115,6 +116,7 @@ def _significance(tests: Tests, reading: str) -> Claim:
     )
 
 
+@beside_rows
 def _errata(tests: dict[str, Tests], p: LensesParameters) -> list[Erratum]:
     """The printed correlations are significant by arithmetic; whether they are negative is measured."""
     printed = int(LensesParameters.model_fields["many_samples"].default)

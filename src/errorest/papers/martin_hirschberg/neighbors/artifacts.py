@@ -17,6 +17,8 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, equal
 from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Regenerated, Row, Run, rows_of
+from errorest.evidence.reruns import wide
+from errorest.evidence.rows_alone import beside_rows
 from errorest.experiment.populations import TwoNormals
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
@@ -76,7 +78,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
         ):
             rows += rows_of(_OURS, name, [(f"this-sample/k={k}", exact(value))])
     table = run(shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed))
-    shapes = {k: Samples.of_inducer(table, inducer_name(k)) for k in p.neighbors}
+    shapes = {k: Samples(wide(table, inducer_name(k))) for k in p.neighbors}
     for k in p.neighbors:
         for name, column in (
             ("cut-points", "cut-points"),
@@ -127,6 +129,7 @@ def _intervals(k: int, classifier: IntervalClassifier) -> pd.DataFrame:
     return pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels})
 
 
+@beside_rows
 def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]:
     if 1 not in p.neighbors:
         return []

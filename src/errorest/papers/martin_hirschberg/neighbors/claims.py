@@ -16,6 +16,8 @@ import pandas as pd
 from errorest.evidence.claims import Claim, Part, Parts, above, apart, below, near, plus_minus
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.regenerated import Erratum
+from errorest.evidence.reruns import wide
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, inducer_name
 from errorest.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
@@ -47,7 +49,7 @@ class Results:
     @classmethod
     def of_study(cls, table: pd.DataFrame, neighbors: Sequence[int]) -> Results:
         """Read the table of :func:`~errorest.papers.martin_hirschberg.neighbors.experiment.neighbors_study`."""
-        return cls({k: Samples.of_inducer(table, inducer_name(k)) for k in neighbors})
+        return cls({k: Samples(wide(table, inducer_name(k))) for k in neighbors})
 
     @property
     def neighbors(self) -> list[int]:
@@ -82,6 +84,7 @@ class Results:
         return (n >= least_n) & (n <= most_n) & (e >= least_error) & (e <= most_error)
 
 
+@beside_rows
 def claims(r: Results, negligible: float) -> list[Claim]:
     """Put the claims of section 5 to the test.
 
@@ -108,6 +111,7 @@ def claims(r: Results, negligible: float) -> list[Claim]:
     ]
 
 
+@beside_rows
 def findings(r: Results) -> list[str]:
     """Say in sentences which estimator came out best, and how biased each is."""
     text = []
@@ -124,6 +128,7 @@ def findings(r: Results) -> list[str]:
     return text
 
 
+@beside_rows
 def errata(r: Results) -> list[Erratum]:
     """Name what section 5 prints and these samples contradict, with the evidence; nothing where they do not."""
     found = []

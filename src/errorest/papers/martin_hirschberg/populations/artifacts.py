@@ -21,6 +21,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, counted, near
 from errorest.evidence.monte_carlo import exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.reruns import wide
 from errorest.experiment.populations import NormalClasses, TwoNormals
 from errorest.papers.martin_hirschberg.one_sample import densities, first_sample
 from errorest.papers.martin_hirschberg.populations import figures as drawings
@@ -424,7 +425,7 @@ def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> st
 
 def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
     results = run(rules_study(p))
-    literal, other = (Samples.of_inducer(results, rule) for rule in RULES)
+    literal, other = (Samples(wide(results, rule)) for rule in RULES)
     differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
     excess = 100 * (other.table["true-error"] - literal.table["true-error"]).to_numpy()
     rows: list[Row] = []

@@ -19,6 +19,7 @@ from errorest.evidence.claims import Claim, above, below, equal, every, plus_min
 from errorest.evidence.monte_carlo import Measured, exact, share
 from errorest.evidence.records import each, matching, printed_values
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.rows_alone import beside_rows
 from errorest.experiment.populations import TwoNormals
 from errorest.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
@@ -107,6 +108,7 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"counts": pd.concat(frames, ignore_index=True)}, checks)
 
 
+@beside_rows
 def _claims_16(
     reading: str, shares: dict[tuple[int, float], Measured], tails: dict[tuple[int, float], np.ndarray]
 ) -> list[Claim]:
@@ -277,6 +279,7 @@ def _finding(
     )
 
 
+@beside_rows
 def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Claim]:
     reading, samples = READINGS[rule], p.samples * p.batches
     steps, errors = np.diff(grid_of(c, "likelihood"), axis=1), grid_of(c, "likelihood_se")
@@ -370,6 +373,7 @@ def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Claim]
     ]
 
 
+@beside_rows
 def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str, Fit]]) -> list[Erratum]:
     if set(fits) != set(RULES):
         return []

@@ -19,6 +19,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, clear, near, plus_minus
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples
@@ -225,6 +226,7 @@ def _figure_6_data(
     return {"scatter": scatter, "windows": pd.concat(tables), "splines": pd.concat(splines)}
 
 
+@beside_rows
 def _claims_6(samples: Samples, windows: list[pd.DataFrame], p: WindowsParameters) -> list[Claim]:
     n = p.sizes[0]
     far = samples.where(samples.true_error > HALF + 10 + ROUNDING)
@@ -356,6 +358,7 @@ def _pairs(biases: dict[int, Measured], sizes: list[int]) -> list[tuple[float, f
     return [(biases[n].value, max(biases[n].se, 1e-12)) for n in sizes]
 
 
+@beside_rows
 def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: WindowsParameters) -> list[str]:
     found = []
     for name, of in biases.items():
@@ -369,6 +372,7 @@ def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: Windows
     return found
 
 
+@beside_rows
 def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     n, largest = sizes[0], sizes[-1]
@@ -404,6 +408,7 @@ def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: Windo
     return claims
 
 
+@beside_rows
 def _errata_7(results: dict[str, Samples], p: WindowsParameters) -> list[Erratum]:
     """Return the slip of section 3 about estimated and true error, with our own numbers."""
     n = min(p.sizes)

@@ -17,6 +17,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, every, near
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples, without_each
@@ -204,6 +205,7 @@ def _spread_ratio(samples: Samples) -> Measured:
     return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
+@beside_rows
 def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     biases = _biases(samples, p)

@@ -14,6 +14,7 @@ import pandas as pd
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.shakhnarovich.contests import Count, better_than_all
 from errorest.papers.shakhnarovich.corrected.figures import draw_corrected
 from errorest.papers.shakhnarovich.methods import NEW, OLD, PLUS, REPEATED, TO_ZERO
@@ -84,6 +85,7 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
     return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
 
 
+@beside_rows
 def _checks(cases: Sequence[Case], counts: dict[str, Count], places: str, streams: Streams) -> list[Check]:
     headline = counts["cloned-632plus-beats-632plus"]
     lost = [c.row for c in cases if _CLONED in c.estimates and c.row not in headline.cases]

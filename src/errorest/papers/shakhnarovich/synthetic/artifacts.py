@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from math import comb
 
+import numpy as np
 import pandas as pd
 
 from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.shakhnarovich.apart import studied_apart
 from errorest.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -27,7 +29,7 @@ from errorest.papers.shakhnarovich.contests import (
     spread_of,
 )
 from errorest.papers.shakhnarovich.figures import draw_contests
-from errorest.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, TO_ZERO, classifier_named, estimates_of
+from errorest.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, TO_ZERO, classifier_named
 from errorest.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from errorest.papers.shakhnarovich.printed import (
     form_held_against,
@@ -39,6 +41,7 @@ from errorest.papers.shakhnarovich.printed import (
 from errorest.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, study
 from errorest.papers.shakhnarovich.tables import (
     Case,
+    estimates_of,
     estimator_frame,
     first_of_each,
     paired_differences,
@@ -60,13 +63,15 @@ _CHEAP = 20
 
 def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     """Return every case in every reading; the first reading of a case is the headline."""
-    tables: dict[str, pd.DataFrame] = {}
+    places = [{"setting": setting} for setting in p.settings]
+    found: dict[str, list[dict[str, np.ndarray]]] = {}
     for some in studied_apart(p.classifiers):
-        tables |= dict.fromkeys(some, run(study(p.model_copy(update={"classifiers": some}))))
+        table = run(study(p.model_copy(update={"classifiers": some})))
+        found |= {text: estimates_of(table, classifier_named(text).key, places) for text in some}
     return [
-        Case(str(setting), c.row, c.reading, estimates_of(own[own["setting"] == setting], c.key), c.key)
-        for setting in p.settings
-        for c, own in ((classifier_named(text), tables[text]) for text in p.classifiers)
+        Case(str(setting), c.row, c.reading, found[text][place], c.key)
+        for place, setting in enumerate(p.settings)
+        for text, c in ((text, classifier_named(text)) for text in p.classifiers)
     ]
 
 
@@ -251,6 +256,7 @@ def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     return Regenerated(rows, data, findings=[finding], errata=_errata(first))
 
 
+@beside_rows
 def _errata(first: Mapping[str, Contest]) -> list[Erratum]:
     truths = [f"{row} {one.case.truth.mean():.3f}" for row, one in list(first.items())[:4]]
     row, one = next(iter(first.items()))
@@ -382,6 +388,7 @@ def _forms(cases: Sequence[Case]) -> pd.DataFrame:
     )
 
 
+@beside_rows
 def _variances(cases: Sequence[Case], p: SyntheticParameters) -> list[Check]:
     """Judge whether the best new estimator of a case varies less than the best old one, and is more biased."""
     streams = _streams(p)

@@ -19,11 +19,12 @@ from errorest.evidence.judging import judge
 from errorest.evidence.monte_carlo import mean, rms
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named, estimates_of
+from errorest.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named
 from errorest.papers.shakhnarovich.names import LABELS, symbol_of
 from errorest.papers.shakhnarovich.printed import rows_held_against
 from errorest.papers.shakhnarovich.tables import (
     Case,
+    estimates_of,
     estimator_frame,
     first_of_each,
     paired_differences,
@@ -149,7 +150,7 @@ def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[R
     rows, said = [], []
     for classifier in compared:
         told = []
-        for estimator, values in estimates_of(table, classifier.key).items():
+        for estimator, values in estimates_of(table, classifier.key)[0].items():
             m = mean(values)
             rows.append(Row.of(classifier.reading, f"header/{classifier.row}", estimator, m))
             told.append(f"{m.value:.3f}")

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from errorest.evidence.regenerated import Run
 from errorest.papers.shakhnarovich.apart import studied_apart
-from errorest.papers.shakhnarovich.methods import classifier_named, estimates_of
-from errorest.papers.shakhnarovich.tables import Case, reading_of, to_zero, zero_reading
+from errorest.papers.shakhnarovich.methods import classifier_named
+from errorest.papers.shakhnarovich.tables import Case, estimates_of, reading_of, to_zero, zero_reading
 from errorest.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study
 
 __all__ = ["EXCHANGED", "MOVED", "STRATIFIED", "as_printed", "cases_of", "readings_of"]
@@ -68,18 +69,23 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
     tables: dict[str, pd.DataFrame] = {}
     for some in studied_apart(p.classifiers, lambda text: text.split("/", 1)[1]):
         tables |= dict.fromkeys(some, run(uci_study(p.model_copy(update={"classifiers": some}))))
-    return [
-        _case(name, key, drawing, table[(table["set"] == name) & (table["drawing"] == drawing)])
+    wanted = [
+        (name, key, drawing)
         for name in PUBLISHED
         for key in p.keys_of(name, "uniform")
-        for table in [tables[f"{name}/{key}"]]
         for drawing in DRAWINGS
         if key in p.keys_of(name, drawing)
     ]
+    found: dict[tuple[str, str, Drawing], Mapping[str, np.ndarray]] = {}
+    for table, key in {(id(tables[f"{n}/{k}"]), k): (tables[f"{n}/{k}"], k) for n, k, _ in wanted}.values():
+        own = [one for one in wanted if one[1] == key and tables[f"{one[0]}/{key}"] is table]
+        places = [{"set": name, "drawing": drawing} for name, _, drawing in own]
+        found.update(zip(own, estimates_of(table, key, places), strict=True))
+    return [_case(*one, found[one]) for one in wanted]
 
 
-def _case(place: str, key: str, drawing: Drawing, table: pd.DataFrame) -> Case:
-    classifier, estimates = classifier_named(key), estimates_of(table, key)
+def _case(place: str, key: str, drawing: Drawing, estimates: Mapping[str, np.ndarray]) -> Case:
+    classifier = classifier_named(key)
     if drawing == "uniform":
         return Case(place, classifier.row, classifier.reading, estimates)
     return Case(place, classifier.row, STRATIFIED, estimates, f"{classifier.row}@stratified")

@@ -15,6 +15,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.monte_carlo import rms
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from errorest.evidence.rows_alone import beside_rows
 from errorest.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -137,11 +138,13 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
         rows.append(Row(case.reading, "alpha", case.row, min(alpha, 1 - alpha), nan, case.n))
     first = first_of_each(cases)
     streams = Streams(p.seed).child("table-5")
-    checks = [
-        _cloning_wins(own, form, p.strict_level, streams)
-        for form, own in (("as the text has it", first), ("R set to 0", [to_zero(case) for case in first]))
-    ]
-    return Regenerated(rows, {"pairs": pd.DataFrame(table)}, checks)
+    return Regenerated(rows, {"pairs": pd.DataFrame(table)}, _checks_5(first, p.strict_level, streams))
+
+
+@beside_rows
+def _checks_5(first: Sequence[Case], level: float, streams: Streams) -> list[Check]:
+    forms = (("as the text has it", first), ("R set to 0", [to_zero(case) for case in first]))
+    return [_cloning_wins(own, form, level, streams) for form, own in forms]
 
 
 def _cloning_wins(cases: Sequence[Case], form: str, level: float, streams: Streams) -> Check:
