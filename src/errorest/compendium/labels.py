@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from errorest.evidence.names import COMMON, Name
+from errorest.inducers.named import last_name
 
 __all__ = ["Label", "headings", "labeller"]
 
@@ -36,6 +37,10 @@ _WITHIN = {
 }
 
 
+_PATH = re.compile(r"[a-z_]\w*[.:](?:[A-Za-z_]\w*[.:])*[A-Z]\w*(?:\(.*\))?$")
+"""The import path of a class, perhaps with settings."""
+
+
 def labeller(names: Mapping[str, str]) -> Label:
     """Return the function that turns a key into words.
 
@@ -49,6 +54,8 @@ def labeller(names: Mapping[str, str]) -> Label:
     >>> label = labeller({"star": "LOO*"})
     >>> label("loo"), label("N=10/star"), label("greedy/rms-percent"), label("bias-negligible-from-N")
     ('Leave-one-out', 'N = 10, LOO*', 'Greedy, root mean square, %', 'Bias negligible from N')
+    >>> label("iris/sklearn.svm.SVC(C=2)"), label("lenses/c4.5")
+    ('Iris, SVC(C=2)', 'Lenses, C4.5')
     """
 
     def label(key: str) -> str:
@@ -84,6 +91,8 @@ def _known(key: str, names: Mapping[str, object]) -> bool:
 def _heading(key: str, names: Mapping[str, str]) -> str:
     if _known(key, names):
         return names[key] if key in names else COMMON[key].heading
+    if _PATH.match(key):
+        return last_name(key)
     text = _read(key)
     # a first word with a digit in it is a symbol
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) and not _verbatim(key) else text
@@ -92,6 +101,8 @@ def _heading(key: str, names: Mapping[str, str]) -> str:
 def _sentence(key: str, names: Mapping[str, str]) -> str:
     if _known(key, names):
         return names[key] if key in names else COMMON[key].sentence
+    if _PATH.match(key):
+        return last_name(key)
     return _read(key)
 
 

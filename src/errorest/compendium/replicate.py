@@ -235,7 +235,7 @@ def draw_replication(found: Replication) -> Drawn:
     lower.set_yticks(range(len(artifacts)), [a.removeprefix(f"{found.spec.paper}-") for a in artifacts])
     lower.set_ylim(len(artifacts) - 0.5, -0.5)
     lower.set_xlim(-3, 103)
-    lower.set_xlabel("seeds under which a printed number is reproduced, of those with power (%)")
+    lower.set_xlabel("seeds that reproduce a number,\nof those with power (%)")
     following = f"{len(seeds)} seeds that follow" if len(seeds) > 1 else "seed that follows"
     caption = (
         f"Verdicts on the printed numbers of {found.spec.title} under the {following} the published "

@@ -338,12 +338,12 @@ def _reasons(p: CoverageParameters, settings: list[_Setting], left_out: list[Lef
 def _bootstraps(p: CoverageParameters, cells: list[Cell]) -> list[str]:
     """Say in how many cells the intervals of bootstrap samples were made, where not in all."""
     made = {n: [".632+" in c.methods for c in cells if c.n == n] for n in p.sizes}
-    parts = [f"{sum(of)} of {len(of)} at n = {n}" for n, of in made.items() if not all(of)]
+    parts = [f"{sum(of)} of {len(of)} cells at n = {n}" for n, of in made.items() if not all(of)]
     if not parts:
         return []
     told = (
         "Out-of-bag and .632+ intervals, both forms, where the classifiers of a sample take at most "
-        f"{p.bootstrap_cost:g} ms by a rough count (`bootstrap_cost`): {', '.join(parts)} cells."
+        f"{p.bootstrap_cost:g} ms by a rough count (`bootstrap_cost`): {', '.join(parts)}."
     )
     return [told]
 

@@ -215,10 +215,10 @@ def percent(value: float | Measured) -> str:
     Examples
     --------
     >>> percent(0.934), percent(Measured(0.934, 0.002, 100)), percent(Measured(0.5, 0.5, 2))
-    ('93.4 %', '93.4 ± 0.4 %', '50.0 % (n = 2)')
+    ('93.4 %', '93.4 ± 0.4 %', '50.0 % of 2')
     """
     if isinstance(value, Measured) and 0 < value.n < _FEW:
-        return f"{100 * value.value:.1f} % (n = {value.n})"
+        return f"{100 * value.value:.1f} % of {value.n}"
     if isinstance(value, Measured) and value.se:
         return f"{100 * value.value:.1f} ± {200 * value.se:.1f} %"
     return f"{100 * (value.value if isinstance(value, Measured) else value):.1f} %"

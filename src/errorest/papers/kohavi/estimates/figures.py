@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from errorest.evidence.records import distinct, largest, parts, printed_values, smallest
+from errorest.evidence.records import distinct, parts, printed_values, smallest
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.kohavi.estimates.experiment import EstimateParameters
 from errorest.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
@@ -187,9 +187,8 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
         axes.set_ylim(0, top)
         mean = own.groupby("point", sort=False)["sd"].mean()
         first, last = _ends(ticks)
-        said.append(
-            f"{letter} {title}: {mean.iloc[0]:.1f} at {first}, {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}"
-        )
+        course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""
+        said.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
     legend_of(figure, looks_of(sets))
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
     return Drawn(
@@ -341,7 +340,9 @@ def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFr
         panel_title(grid[0, 1], "b", "choosing an inducer")
     pair = " and ".join(title_of(i) for i in p.inducers[:2])
     nearest = smallest(table, "rms")
-    best = f"; {largest(table, 'right').point} picks the better inducer most often" if both else ""
+    first = table[table["right"] == table["right"].max()]["point"].tolist()
+    who = f"{', '.join(first)} {'pick' if len(first) > 1 else 'picks'}"
+    best = f"; {who} the better inducer most often" if both else ""
     choices = f" (b) How often the estimate picks the better of {pair}." if both else ""
     return Drawn(
         figure,
