@@ -55,6 +55,15 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build folder with the notebook's run, and no page."""
+    folder = tmp_path_factory.mktemp("run")
+    variables = dict(os.environ) | {"ERROREST_BUILD": str(folder / "build"), "PYTHONPATH": str(SOURCES)}
+    subprocess.run(command_of("run"), cwd=folder, env=variables, capture_output=True, check=True, timeout=900)
+    return folder / "build"
+
+
 def command_of(name: str) -> list[str]:
     if name == "build":
         return [sys.executable, "-c", BUILD, NOTEBOOK]
@@ -78,16 +87,14 @@ def test_a_whole_command_answers_or_says_in_one_line_what_the_machine_lacks(lack
 
 @pytest.mark.skipif(not LONG, reason="Sphinx at work on each of several disks: make torture")
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="file systems of one's own need root")
-@pytest.mark.parametrize("size", ["300k", "700k", "1040k", "1300k", "2m", "4m", "6m", "9m", "11m"])
+@pytest.mark.parametrize("size", ["300k", "1040k", "2m", "6m", "11m"])
 @pytest.mark.parametrize("name", ["run", "build --only"])
-def test_a_disk_that_fills_up_at_any_point_of_a_page_is_one_line(size: str, name: str, place: Path) -> None:
-    """The notebook's run is there already, but on the two smallest disks."""
+def test_a_disk_that_fills_up_at_any_point_of_a_page_is_one_line(size: str, name: str, place: Path, base: Path) -> None:
+    """The notebook's run is there already, but on the smallest disk."""
     made = [sys.executable, "-m", "errorest.cli.main", *(RUN if name == "run" else ["build", "--only", *RUN[1:4]])]
     command = [word for word in made if word != "--no-page"]
-    for words in (command_of("run"), ["cp", "-a", "build", "base"]):
-        assert subprocess.run(words, capture_output=True, check=False, timeout=900).returncode == 0
-    shutil.rmtree(place / "03-calculator-run")
-    filled = "true" if size in ("300k", "700k") else 'cp -a base/. "$ERROREST_BUILD"/'
+    shutil.copytree(base, place / "build", dirs_exist_ok=True)
+    filled = "true" if size == "300k" else f'cp -a {base}/. "$ERROREST_BUILD"/'
     script = f'mount -t tmpfs -o size={size} none "$ERROREST_BUILD" && {filled} && exec "$@"'
     small = ["unshare", "-m", "--propagation", "private", "bash", "-c", script, "bash", *command]
     done = subprocess.run(small, capture_output=True, text=True, check=False, timeout=900)
