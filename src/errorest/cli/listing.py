@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from errorest.cli.run import cores
-from errorest.compendium.called import one_of
-from errorest.compendium.listing import listed
 
 __all__ = ["add_parsers"]
 
@@ -31,6 +29,8 @@ def add_parsers(commands: Any) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> None:
+    from errorest.compendium.listing import listed
+
     notebooks = listed()
     if arguments.json:
         told = [
@@ -64,6 +64,8 @@ def _params(arguments: argparse.Namespace) -> None:
         spec = catalogue.notebook(arguments.notebook)
         print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
         return
+    from errorest.compendium.listing import listed
+
     notebooks = {n["id"]: n for n in listed()}
     one = notebooks[_id_of(notebooks, arguments.notebook)]
     if arguments.json:
@@ -87,6 +89,8 @@ def _id_of(known: dict[str, Any], text: str) -> str:
         from errorest.compendium import catalogue
 
         return catalogue.notebook(text).id
+    from errorest.compendium.called import one_of
+
     return one_of(known, text)
 
 
