@@ -31,6 +31,7 @@ class Kind(NamedTuple):
 
 _ESTIMATES = "`estimate_error`, `compare_errors`"
 _BATTERY = "`check_classifier`"
+_SCORES = "`estimate_score`"
 
 CAUTIONS: Mapping[str, Kind] = {
     "E101": Kind(
@@ -163,6 +164,31 @@ CAUTIONS: Mapping[str, Kind] = {
         "A case is in every bootstrap sample.",
         "Ask for more replicates.",
         "`estimate_error`",
+    ),
+    "E305": Kind(
+        "A log loss that hangs on its clip",
+        "A class was called impossible and came. Its loss would be infinite and is what the clip makes of it.",
+        "Take `brier`, or a classifier that is never certain.",
+        _SCORES,
+    ),
+    "E306": Kind(
+        "Leave-one-out under an AUC",
+        "Probabilities of different classifiers are compared, each trained on one case less of the class that it "
+        "tests: the AUC is too low.",
+        "Take `cv(k=5, stratified=True)`.",
+        _SCORES,
+    ),
+    "E307": Kind(
+        "An undefined score",
+        "No resample tests what the score rests on, such as cases of both classes.",
+        "Ask for larger test sets, or name another score.",
+        _SCORES,
+    ),
+    "E308": Kind(
+        "Resamples without a score",
+        "Some resamples test one class alone, or nothing that the score rests on, and are left out of the mean.",
+        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
+        _SCORES,
     ),
     "E401": Kind(
         "An interval without width",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import answer_alone
 from errorest.cli.own_data import (
     CLASSIFIERS,
     DATA,
-    answer,
+    answer_with,
     common_options,
+    of_cost,
     read_problem,
     say_cost,
     shows_progress,
@@ -59,9 +59,7 @@ def add_parser(commands: Any) -> None:
 
 
 def _chance(arguments: argparse.Namespace) -> None:
-    with answer_alone():
-        result = _tested(arguments)
-    answer(arguments, result)
+    answer_with(arguments, _tested)
 
 
 def _tested(arguments: argparse.Namespace) -> ChanceTest:
@@ -70,8 +68,7 @@ def _tested(arguments: argparse.Namespace) -> ChanceTest:
     from errorest.assessment import better_than_chance, estimate_cost
 
     X, options = read_problem(arguments)
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
-    one = estimate_cost(arguments.inducer, X, estimator=arguments.estimator, interval=None, **told)
+    one = estimate_cost(arguments.inducer, X, estimator=arguments.estimator, interval=None, **of_cost(options))
     number = 1 + max(0, arguments.permutations)
     cost = replace(one, fits=(("", number * one.n_fits),), seconds=number * one.seconds)
     say_cost(cost.n_fits, [cost])

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import answer_alone
 from errorest.cli.own_data import (
     CLASSIFIERS,
     DATA,
-    answer,
+    answer_with,
     common_options,
+    of_cost,
     read_problem,
     say_cost,
     shows_progress,
@@ -84,9 +84,7 @@ def add_parsers(commands: Any) -> None:
 
 
 def _choose(arguments: argparse.Namespace) -> None:
-    with answer_alone():
-        result = _chosen(arguments)
-    answer(arguments, result)
+    answer_with(arguments, _chosen)
 
 
 def _chosen(arguments: argparse.Namespace) -> Choice:
@@ -98,9 +96,8 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
 
     X, options = read_problem(arguments)
     candidates = _candidates(arguments.candidates)
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
     costs = [
-        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **told)
+        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **of_cost(options))
         for c in read_candidates(candidates, seed=arguments.seed).values()
     ]
     if arguments.nested is not None:

@@ -11,12 +11,12 @@ import json
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import answer_alone
 from errorest.cli.own_data import (
     CLASSIFIERS,
     DATA,
-    answer,
+    answer_with,
     common_options,
+    of_cost,
     read_problem,
     say_cost,
     shows_progress,
@@ -101,9 +101,7 @@ def add_parsers(commands: Any) -> None:
 
 
 def _estimate(arguments: argparse.Namespace) -> None:
-    with answer_alone():
-        result = _estimated(arguments)
-    answer(arguments, result, None if result.interval is None else _picture(result))
+    answer_with(arguments, _estimated, _picture)
 
 
 def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
@@ -112,25 +110,22 @@ def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
     X, options = read_problem(arguments)
     interval = None if arguments.interval == "none" else arguments.interval
     chosen = {"estimator": arguments.estimator, "interval": interval}
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
-    cost = estimate_cost(arguments.inducer, X, **chosen, **told)
+    cost = estimate_cost(arguments.inducer, X, **chosen, **of_cost(options))
     say_cost(cost.n_fits, [cost])
     return estimate_error(arguments.inducer, X, **chosen, **options, progress=shows_progress(cost.seconds))
 
 
 def _compare(arguments: argparse.Namespace) -> None:
-    with answer_alone():
-        result = _compared(arguments)
-    answer(arguments, result)
+    answer_with(arguments, _compared)
 
 
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
 
     X, options = read_problem(arguments)
-    told = {k: options[k] for k in ("groups", "strata", "encode", "jobs", "threads")}
     costs = [
-        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **told) for c in (arguments.a, arguments.b)
+        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **of_cost(options))
+        for c in (arguments.a, arguments.b)
     ]
     # and one holdout of each for the sign test
     say_cost(sum(c.n_fits for c in costs) + 2, costs)

@@ -7,11 +7,12 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import extras
-from errorest.cli.output import as_options
+from errorest.cli.output import answer_alone, as_options
 from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output
@@ -25,7 +26,9 @@ __all__ = [
     "CLASSIFIERS",
     "DATA",
     "answer",
+    "answer_with",
     "common_options",
+    "of_cost",
     "on_path",
     "read_problem",
     "say_cost",
@@ -132,6 +135,18 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     }
 
 
+def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Take what :func:`~errorest.assessment.estimate_cost` asks for out of what :func:`read_problem` returns.
+
+    Examples
+    --------
+    >>> every = dict.fromkeys(["groups", "strata", "encode", "jobs", "threads", "loss", "rng"])
+    >>> list(of_cost(every))
+    ['groups', 'strata', 'encode', 'jobs', 'threads']
+    """
+    return {name: options[name] for name in ("groups", "strata", "encode", "jobs", "threads")}
+
+
 def on_path() -> None:
     """Let a module of the person's own be found where they are; it takes the place of no installed one."""
     if os.getcwd() not in sys.path:
@@ -170,6 +185,17 @@ def say_cost(fits: int, costs: list[Cost]) -> None:
     peak = max(c.peak for c in costs)
     whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs), peak=peak)
     print(f"cost: {whole}", file=sys.stderr, flush=True)
+
+
+def answer_with(
+    arguments: argparse.Namespace,
+    make: Callable[[argparse.Namespace], Any],
+    picture: Callable[[Any], str | None] | None = None,
+) -> None:
+    """Make a result, with all else that is printed meanwhile on standard error, and answer with it."""
+    with answer_alone():
+        result = make(arguments)
+    answer(arguments, result, None if picture is None else picture(result))
 
 
 def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:

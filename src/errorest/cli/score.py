@@ -6,8 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import answer_alone
-from errorest.cli.own_data import CLASSIFIERS, DATA, answer, common_options, read_problem, subcommand
+from errorest.cli.own_data import CLASSIFIERS, DATA, answer_with, common_options, read_problem, subcommand
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,9 +57,7 @@ def _score(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"--loss {arguments.loss} was given to score; expected a score alone; weigh errors with errorest estimate"
         )
-    with answer_alone():
-        result = _scored(arguments)
-    answer(arguments, result)
+    answer_with(arguments, _scored)
 
 
 def _scored(arguments: argparse.Namespace) -> ScoreEstimate:

@@ -81,11 +81,12 @@ def of_the_score(
     score, estimator = question.score, plan.estimator
     out: list[str] = _left_out(plan, ran)
     if isinstance(score, LogLoss) and answers.impossible:
-        out.append(
+        text = (
             f"in {answers.impossible} of {answers.tests} tests the case's class was called impossible, which costs "
             f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
             "hangs on that number; take the Brier score, or a classifier that is never certain"
         )
+        out.append(Caution("E305", text))
     if not score.additive and estimator is not None and not estimator.unseen:
         out.append(
             Caution(
@@ -95,12 +96,14 @@ def of_the_score(
             )
         )
     if isinstance(score, Auc) and isinstance(estimator, LeaveOneOutCV):
-        out.append(
+        text = (
             "leave-one-out compares probabilities of different classifiers, each trained on one case less of the very "
             "class that it tests, so that the AUC is too low; take cv(k=5, stratified=True)"
         )
+        out.append(Caution("E306", text))
     if np.isnan(value):
-        out.append(f"the {score.title} is undefined: no resample tests what it rests on; ask for larger test sets")
+        text = f"the {score.title} is undefined: no resample tests what it rests on; ask for larger test sets"
+        out.append(Caution("E307", text))
     if interval is None:
         if wanted_interval:
             name = estimator.id if estimator is not None else ""
@@ -134,4 +137,4 @@ def _left_out(plan: Plan, ran: Ran) -> list[str]:
         f"{without} of {of} resamples test one class alone, or nothing that the score rests on, and are left out of "
         "the mean; keep classes in proportion with strata='class', or ask for larger test sets"
     )
-    return [text]
+    return [Caution("E308", text)]
