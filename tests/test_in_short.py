@@ -80,6 +80,8 @@ def test_the_kinds_of_reading_are_told_apart():
     said = standing([{"comparison": rows, "checks": []}])
     assert "2 are reproduced as the paper words it" in said
     assert "1 is reproduced by a reading that was fitted" in said
+    alone = standing([{"comparison": rows[2:], "checks": []}])
+    assert "The one printed number that can be judged is reproduced by a reading that was fitted to it," in alone
 
 
 def test_a_picture_has_a_row_a_number_and_its_line_where_the_value_is():

@@ -112,7 +112,8 @@ def standing(manifests: Sequence[Mapping[str, Any]]) -> str:
             told = _joined([f"{n} {'is' if n == 1 else 'are'} {words}" for n, words in parts if n])
             few = found.judged == 1
             start = "The one printed number" if few else f"Of {found.judged} printed numbers"
-            said.append(f"{start} that can be judged {told.removeprefix('1 ') if few else told}.")
+            told = told.removeprefix("1 ").replace("fitted to them", "fitted to it") if few else told
+            said.append(f"{start} that can be judged {told}.")
     outcomes = Counter(str(c["outcome"]) for m in manifests for c in m.get("checks", []))
     total = sum(outcomes.values())
     if total:
