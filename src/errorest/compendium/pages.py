@@ -439,7 +439,8 @@ def measured_html(benchmark: str | None = None) -> str:
     heads = ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date")
     head = "".join(f'<th scope="col" class="{"num" if h == "Value" else "text"}">{h}</th>' for h in heads)
     rows = "".join(
-        f'<tr><th scope="row">{escape(r["benchmark"])}</th><td class="text">{escape(r["quantity"])}</td>'
+        f'<tr><th scope="row">{escape(r["benchmark"].replace("_", " "))}</th>'
+        f'<td class="text">{escape(r["quantity"])}</td>'
         f'<td class="num">{_figure(float(r["value"]))}</td><td class="text">{escape(r["unit"])}</td>'
         f'<td class="text">{escape(r["machine"])}</td><td class="text">{escape(r["date"])}</td></tr>'
         for r in recorded

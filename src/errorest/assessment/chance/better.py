@@ -60,9 +60,11 @@ def better_than_chance(
 
     Parameters
     ----------
-    classifier, X, y, estimator, rng, groups, strata, loss, on_failure, encode, jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate_error`.  Where every group has one label, whole groups change places;
-        where some has several, labels change places inside groups.  Strata are never left.
+    classifier, X, y, estimator, rng, loss, on_failure, encode, jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate_error`.
+    groups, strata : array-like, optional
+        As there.  Where every group has one label, whole groups change places; where some has several, labels change
+        places inside groups.  Strata are never left.
     permutations : int
         Arrangements of the labels to draw.
     confidence : float
