@@ -20,6 +20,7 @@ Label = Callable[[str], str]
 _WITHIN = {
     "632": ".632",
     "632plus": ".632+",
+    "auc": "AUC",
     "bscv": "BSCV",
     "c4.5": "C4.5",
     "cart": "CART",
@@ -56,6 +57,8 @@ def labeller(names: Mapping[str, str]) -> Label:
     ('Leave-one-out', 'N = 10, LOO*', 'Greedy, root mean square, %', 'Bias negligible from N')
     >>> label("iris/sklearn.svm.SVC(C=2)"), label("lenses/c4.5")
     ('Iris, SVC(C=2)', 'Lenses, C4.5')
+    >>> label("auc/5-fold")
+    'AUC, 5-fold'
     """
 
     def label(key: str) -> str:
