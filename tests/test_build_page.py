@@ -12,7 +12,7 @@ from errorest.compendium import build
 from errorest.compendium.runner import Options
 
 NOTEBOOK = "guide/05-other-packages"
-PAGE = '<html><meta name="description"><meta name="citation_title"><meta name="citation_author">{}</html>'
+PAGE = '<html><meta name="description"><meta name="citation_title"><meta name="citation_author"><h1>Page</h1>{}</html>'
 
 
 @pytest.fixture

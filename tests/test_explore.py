@@ -26,7 +26,13 @@ def guide():
 def manifests(guide):
     own = guide.astype(object).where(guide.notna(), None)
     return {
-        str(artifact): {"id": artifact, "rows": rows.to_dict("records"), "labels": {}, "findings": []}
+        str(artifact): {
+            "id": artifact,
+            "notebook": "guide/01-your-own-data",
+            "rows": rows.to_dict("records"),
+            "labels": {},
+            "findings": [],
+        }
         for artifact, rows in own.groupby("artifact", sort=False)
     }
 

@@ -67,7 +67,7 @@ def quick_pages(command: list[str], **options: Any) -> Any:
     try:
         for name in ("index.html", f"notebooks/{NOTEBOOK}.html"):
             (html / name).parent.mkdir(parents=True, exist_ok=True)
-            (html / name).write_text(f"<html><head>{HEAD}</head></html>")
+            (html / name).write_text(f"<html><head>{HEAD}</head><h1>Page</h1></html>")
     except OSError:
         return SimpleNamespace(returncode=1, stdout="", stderr=traceback.format_exc())
     return SimpleNamespace(returncode=0, stdout="", stderr="")

@@ -44,7 +44,8 @@ def made_up(trials=40):
                 [range(trials), cell["classifiers"], quantities], names=["replicate", "inducer", "quantity"]
             ).to_frame(index=False)
             place = {"cell": len(frames), "set": cell["set"], "drawing": cell["drawing"], "n": cell["n"]}
-            frames.append(lines.assign(value=rng.uniform(0, 0.5, len(lines)), **place))
+            own = lines.assign(value=rng.uniform(0, 0.5, len(lines)), **place)
+            frames.append(own[[*place, *lines.columns, "value"]])
         table = pd.concat(frames, ignore_index=True)
         return table.assign(quantity=pd.Categorical(table["quantity"], names))
 
@@ -235,7 +236,7 @@ def test_figures_4_and_5_are_made_of_their_cases_and_drawn():
         own = table[table["artifact"] == "shakhnarovich-figure-4"]
         assert figures.draw_errors(p, {"published": result}, own).alt
     empty = tails.tails_of_errors(SMALL, made_up(), wanted=["pima/17-nn"])
-    assert "None" in figures.draw_errors(SMALL, {"own": empty}, own.iloc[:0]).alt
+    assert "None" in figures.draw_errors(SMALL, {"own": empty}, own.iloc[:0]).caption
 
 
 @pytest.mark.parametrize("scale", ["published", "own"])

@@ -405,6 +405,7 @@ READERS = {
     "spec.py",
     # the ids of artifacts and of notebooks are names and paths, no specs
     "evidence/artifact.py",
+    "compendium/called.py",
     "compendium/notebook.py",
     # what that paper's parameters call a classifier
     "papers/shakhnarovich/methods.py",

@@ -94,9 +94,9 @@ def _id_of(known: dict[str, Any], text: str) -> str:
     return one_of(known, text)
 
 
-def _described(notebook: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+def _described(one: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     rows = []
-    for parameter in notebook["parameters"]:
+    for parameter in one["parameters"]:
         record, bounds = dict(parameter["record"]), parameter["bounds"]
         kind = record["type"] + (f", {bounds}" if bounds else "")
         rows.append((record["name"], kind, json.dumps(record["default"]), record["meaning"]))

@@ -31,7 +31,7 @@ def public_names(module: str) -> list[str]:
     Examples
     --------
     >>> public_names("errorest.errors")
-    ['nearest', 'UsageError']
+    ['lacking', 'lacking_in', 'nearest', 'UsageError']
     """
     loaded = importlib.import_module(module)
     return sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
@@ -77,6 +77,10 @@ def directives(module: str) -> str:
     ```{eval-rst}
     .. automodule:: errorest.errors
        :no-members:
+    <BLANKLINE>
+    .. autofunction:: errorest.errors.lacking
+    <BLANKLINE>
+    .. autofunction:: errorest.errors.lacking_in
     <BLANKLINE>
     .. autofunction:: errorest.errors.nearest
     <BLANKLINE>
