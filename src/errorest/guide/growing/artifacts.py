@@ -164,7 +164,7 @@ def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
             out.append(f"From {n} cases nothing worth telling is known of {where}: intervals are over 50 points wide.")
     out.append(
         f"The slope wanders by {PowerLaws.drift:g}, a standard deviation, while cases grow by a factor e; a number set "
-        "by hand and not by these sets."
+        "by hand, the same for all sets."
     )
     return out
 
