@@ -1,9 +1,9 @@
 """Where the processor time of all studies goes: a share of each study's chunks, measured again under a profiler.
 
 The profiler sees Python's functions; the time in compiled code counts for the function that calls it, and so does
-that in numpy and other packages.  Each study's seconds are multiplied by how many chunks it has for one that was
-profiled, so that the shares are those of the complete build.  Every chunk is measured once before, unprofiled, for
-compiled functions to be there.
+that in numpy and other packages.  Each study's seconds are multiplied by what it costs as a whole over what the
+profiled chunks cost, so that the shares are those of the complete build.  Every chunk is measured once before,
+unprofiled, for compiled functions to be there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from errorest.compendium.ledger import read_ledger
 from errorest.study.workers import Task, in_process
 
 SHARE = 0.005
+LEAST = 3
 SHOWN = 20
 PACKAGE = Path(bits.__file__).parent
 Figure = tuple[str, float, str]
@@ -60,13 +61,15 @@ def main() -> list[Figure]:
     ledger = read_ledger()
     whole: Counter[str] = Counter()
     for described in ledger.studies:
-        tasks = [piece.task for piece, _ in ledger.pieces(described)]
-        step = max(1, len(tasks) // max(1, ceil(SHARE * len(tasks))))
-        drawn = tasks[step // 2 :: step]
-        for _ in in_process(drawn):
+        pieces = [piece for piece, _ in ledger.pieces(described)]
+        step = max(1, len(pieces) // max(LEAST, ceil(SHARE * len(pieces))))
+        drawn = pieces[step // 2 :: step]
+        tasks = [piece.task for piece in drawn]
+        for _ in in_process(tasks):
             pass
-        for name, seconds in profiled(drawn).items():
-            whole[name] += seconds * len(tasks) / len(drawn)
+        scale = sum(piece.cost for piece in pieces) / sum(piece.cost for piece in drawn)
+        for name, seconds in profiled(tasks).items():
+            whole[name] += seconds * scale
     total = whole.total()
     figures: list[Figure] = [("all studies, one core, under the profiler", total / 60, "min")]
     figures += [(f"share of it: {name}", 100 * seconds / total, "%") for name, seconds in whole.most_common(SHOWN)]
