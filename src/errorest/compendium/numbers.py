@@ -9,6 +9,11 @@ from typing import Any
 
 __all__ = ["number", "row_anchor"]
 
+_TINY = 1e-6
+"""Numbers without an error that are smaller than this are written with a power of ten."""
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
     """Write a value with no more digits than its error supports.
@@ -25,6 +30,8 @@ def number(value: float | None, se: float | None, decimals: float | None = None)
     ('8.10', '−0.0001', '46.0')
     >>> number(71.42857, 0.0), number(1428400.0, 0.0), number(0.012345, 0.00001)
     ('71.4', '1428400', '0.0123')
+    >>> number(2.784e-130, None), number(-0.000001, None)
+    ('2.78·10⁻¹³⁰', '−0.000001')
     """
     if value is None or not isfinite(value):
         return "–"
@@ -43,6 +50,9 @@ def _three_digits(value: float, se: float | None) -> str:
     """Write three digits that count, and fewer where the error supports no more; whole numbers stay whole."""
     if value == 0:
         return "0"
+    if abs(value) < _TINY and not se:
+        mantissa, _, power = f"{value:.2e}".partition("e")
+        return f"{mantissa.replace('-', '−')}·10⁻" + str(abs(int(power))).translate(_RAISED)
     digits = max(0, 2 - floor(log10(abs(value))))
     if se is not None and isfinite(se) and se > 0:
         digits = max(0, min(digits, 1 - floor(log10(se))))

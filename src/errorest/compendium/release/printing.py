@@ -42,6 +42,9 @@ html { font-size: 10pt; } body { background: #fff; color: #000; margin: 0; width
 .errorest-sheet { break-before: page; }
 .errorest-wide { page: wide; width: 1000px; }
 .errorest-scroll { overflow: visible !important; }
+.errorest-without-z .errorest-z { display: none; } .errorest-without-z th { white-space: normal; }
+.errorest-without-z .verdict { padding: 0 2px; letter-spacing: 0; }
+.errorest-without-z :is(td, th) { padding: 2px 4px !important; min-width: 0 !important; }
 .errorest-scroll tr, figure, pre { break-inside: avoid; }
 .errorest-scroll thead { display: table-header-group; }
 h1, h2, h3, h4, caption { break-after: avoid; }
@@ -56,7 +59,12 @@ _READY = """
   const boxes = [...document.querySelectorAll(".errorest-scroll, pre, div.math, figure")]
     .filter((box) => !box.parentElement.closest(".errorest-scroll, figure"));
   // all widths first: whatever is set between two readings lays the whole book out anew
-  const widths = boxes.map((box) => Math.max(box.scrollWidth, box.firstElementChild?.scrollWidth ?? 0));
+  const width = (box) => Math.max(box.scrollWidth, box.firstElementChild?.scrollWidth ?? 0);
+  const widths = boxes.map(width);
+  // what no sheet takes at a size that can be read goes without its z
+  const tooWide = boxes.filter((box, place) => 1000 / widths[place] < 0.3);
+  tooWide.forEach((box) => box.classList.add("errorest-without-z"));
+  tooWide.forEach((box) => (widths[boxes.indexOf(box)] = width(box)));
   let cut = 0;
   boxes.forEach((box, place) => {
     if (widths[place] <= 681) return;
