@@ -40,19 +40,27 @@ def add_parser(commands: Any) -> None:
     one = subcommand(
         commands,
         "chance",
-        "whether a classifier errs less than if the classes had nothing to do with the attributes",
+        "whether a classifier does better than if the classes had nothing to do with the attributes",
         "A permutation test: the whole estimate again with the class labels in other places. Where cases are so few\n"
         "that there are no more arrangements than permutations, all are looked at and the p-value is exact. With\n"
         "--groups whole groups change places if each has one class, else labels inside groups; --strata are never\n"
-        "left.\n\n" + DATA,
-        CLASSIFIERS + "\nExample:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n\n"
+        "left. --score tests a score in the place of the error rate, such as auc; see: errorest scores\n\n" + DATA,
+        CLASSIFIERS + "\nExamples:\n  errorest chance data.csv --class-column y --inducer knn --html report.html\n"
+        "  errorest chance data.csv --class-column y --score auc --positive yes\n\n"
         "How often such tests find something in noise, and where there is something: the book's page 'Choosing among\n"
         "classifiers' (notebook guide/08-choosing).\n",
     )
     one.add_argument(
         "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
     )
-    one.add_argument("--estimator", metavar="ID", default="auto", help="by default 632+; see: errorest estimators")
+    one.add_argument("--score", metavar="ID", help="auc, brier and others; by default the error rate, or --loss")
+    one.add_argument("--positive", metavar="CLASS", help="the class that the score speaks of; the last of two")
+    one.add_argument(
+        "--estimator",
+        metavar="ID",
+        default="auto",
+        help="by default 632+, or what suits the score; see: errorest estimators",
+    )
     one.add_argument("--permutations", metavar="N", type=int, default=1000, help="arrangements to draw; 1000")
     common_options(one)
     one.set_defaults(command=_chance)
@@ -68,9 +76,21 @@ def _tested(arguments: argparse.Namespace) -> ChanceTest:
     from errorest.assessment import better_than_chance, estimate_cost
 
     X, options = read_problem(arguments)
-    one = estimate_cost(arguments.inducer, X, estimator=arguments.estimator, interval=None, **of_cost(options))
+    made = _estimator(arguments)
+    one = estimate_cost(arguments.inducer, X, estimator=made, interval=None, **of_cost(options))
     number = 1 + max(0, arguments.permutations)
     cost = replace(one, fits=(("", number * one.n_fits),), seconds=number * one.seconds)
     say_cost(cost.n_fits, [cost])
     wanted = {"estimator": arguments.estimator, "permutations": arguments.permutations}
+    wanted |= {"score": arguments.score, "positive": arguments.positive}
     return better_than_chance(arguments.inducer, X, **wanted, **options, progress=shows_progress(cost.seconds))
+
+
+def _estimator(arguments: argparse.Namespace) -> Any:
+    """Return the estimator whose cost is told: that of the score, where one was named and the estimator was not."""
+    if arguments.score is None or arguments.estimator != "auto":
+        return arguments.estimator
+    from errorest.assessment.scores.estimate import asked_score
+    from errorest.assessment.scores.plan import default_of_statistics
+
+    return "auto" if asked_score(arguments.score).additive else default_of_statistics()

@@ -1,4 +1,4 @@
-"""Whether a classifier is better than chance: a permutation test of any estimate of its error."""
+"""Whether a classifier is better than chance: a permutation test of any estimate of its error, or of a score."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from scipy.stats import beta
 from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
+from errorest.assessment.chance.reading import Reading, reading_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import Costs, read_costs
-from errorest.assessment.estimate import best_constant, checked_on_failure, on_cores, planned, streams_of
+from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.plan import Plan
 from errorest.assessment.progress import teller
@@ -26,12 +26,8 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.losses import Loss
 
 __all__ = ["better_than_chance", "monte_carlo_p"]
-
-_SAME = 1e-9
-"""Estimates that differ by a smaller share are equal."""
 
 
 def better_than_chance(
@@ -45,6 +41,8 @@ def better_than_chance(
     groups: Any = None,
     strata: Any = None,
     loss: Any = "0/1",
+    score: Any = None,
+    positive: Any = None,
     on_failure: OnFailure = "raise",
     confidence: float = 0.95,
     encode: bool = False,
@@ -53,7 +51,7 @@ def better_than_chance(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> ChanceTest:
-    """Test whether a classifier errs less than if labels had nothing to do with attributes.
+    """Test whether a classifier errs less, or scores better, than if labels had nothing to do with attributes.
 
     The whole estimate is repeated with the labels in other places.  Where there are no more arrangements than
     permutations asked for, all are looked at and the p-value is exact.
@@ -65,6 +63,13 @@ def better_than_chance(
     groups, strata : array-like, optional
         As there.  Where every group has one label, whole groups change places; where some has several, labels change
         places inside groups.  Strata are never left.
+    score : str or Score, optional
+        Test this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
+        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration, which are right where
+        class shares are always told.  Where more is better, an arrangement is as good as the one at hand if its score
+        is no smaller.  ``"auto"`` then takes the estimator that suits the score.
+    positive : label, optional
+        The class that the score speaks of, as there.
     permutations : int
         Arrangements of the labels to draw.
     confidence : float
@@ -77,7 +82,15 @@ def better_than_chance(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; or if no label can change places, as within strata of the class.
+        As :func:`~errorest.assessment.estimate_error` and :func:`~errorest.assessment.estimate_score`; or if a loss and
+        a score were given, no label can change places, as within strata of the class, or the estimate is undefined on
+        the labels as they are.
+
+    Notes
+    -----
+    Arrangements under which the estimate is undefined (no AUC where every test set has one class) are left out and
+    counted.  The p-value keeps its meaning: as the labels at hand have an estimate, under the hypothesis they are one
+    of the arrangements that have, each as likely as any.
 
     References
     ----------
@@ -89,6 +102,9 @@ def better_than_chance(
     >>> found = better_than_chance("knn", X, y, permutations=99, rng=1)
     >>> found.exact, found.p_value, found.as_good
     (False, 0.01, 0)
+    >>> found = better_than_chance("naive-bayes", X[11:19], y[11:19], score="auc", estimator="cv(k=2)", rng=1)
+    >>> found.exact, found.estimate, found.as_good, found.permutations
+    (True, 1.0, 2, 70)
     """
     began = time.perf_counter()
     check_confidence(confidence)
@@ -96,21 +112,20 @@ def better_than_chance(
     options = {"groups": groups, "strata": strata, "encode": encode}
     problem = prepare(classifier, X, y, **options, jobs=on_cores(jobs), threads=most)
     number = _checked_number(permutations)
-    costs = read_costs(loss, problem.labels, problem.class_counts)
+    reading = reading_of(problem, loss, score, positive)
     streams, seed = streams_of(rng)
-    plan = planned(problem, estimator, None, streams, costs.loss.zero_one)
-    _check_plan(plan, costs)
+    plan = reading.planned(problem, estimator, streams)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
-    failure, cost_of = checked_on_failure(on_failure), _cost_of(problem, loss, costs)
+    failure = checked_on_failure(on_failure)
     tell = _teller(problem, places.number if exact else number) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        shared = partial(estimates_under, problem, estimator, plan, streams, cost_of, on_failure=failure)
+        shared = partial(estimates_under, problem, estimator, plan, streams, reading, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
+        _check_known(own, plan)
         chance = shared(wanted, told=tell)
-    _check_known(own, chance, plan)
-    made = _result(problem, plan, own, chance, exact, confidence, costs)
+    made = _result(problem, plan, own, chance, exact, confidence, reading)
     return replace(
         made,
         permuted=places.told,
@@ -121,13 +136,17 @@ def better_than_chance(
 
 
 def _result(
-    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, costs: Costs
+    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, reading: Reading
 ) -> ChanceTest:
     """Put together what the estimates say; time and cautions are told by who made them."""
-    number = int(chance.size)
-    as_good = int((chance <= own + _SAME * abs(own)).sum())
+    known = chance[~np.isnan(chance)]
+    if not known.size:
+        raise UsageError(
+            f"{_name_of(plan)} is undefined under all {chance.size} arrangements that were drawn; expected some with "
+            "an estimate; name cv(k=10), or ask for more permutations"
+        )
+    number, as_good = int(known.size), reading.as_good(known, own)
     p, low, high = (as_good / number,) * 3 if exact else monte_carlo_p(as_good, number, confidence)
-    constant, bar = best_constant(problem, costs.loss)
     return ChanceTest(
         p,
         low,
@@ -138,16 +157,14 @@ def _result(
         as_good,
         "",
         problem.inducer.id,
-        plan.estimator.id if plan.estimator is not None else "",
-        problem.sample.classes[constant],
-        bar,
-        problem.n,
-        sum(s.fits(problem.n) for s in plan.schemes) * (1 + number),
-        0.0,
-        confidence,
-        loss=costs.kind,
-        costs=costs.told,
-        _chance=chance,
+        _name_of(plan),
+        n=problem.n,
+        n_fits=sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
+        seconds=0.0,
+        confidence=confidence,
+        undefined=int(chance.size) - number,
+        **reading.told(problem),
+        _chance=known,
         _source=problem.source,
     )
 
@@ -158,7 +175,7 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     Parameters
     ----------
     as_good : int
-        Drawn permutations whose estimate is no larger than the one at hand, b.
+        Drawn permutations whose estimate is at least as good as the one at hand, b.
     drawn : int
         m.
     confidence : float
@@ -194,34 +211,16 @@ def _checked_number(permutations: Any) -> int:
     return int(permutations)
 
 
-def _check_plan(plan: Plan, costs: Costs) -> None:
-    if not costs.loss.zero_one and any(s.cloned for s in plan.schemes):
+def _name_of(plan: Plan) -> str:
+    return plan.estimator.id if plan.estimator is not None else ""
+
+
+def _check_known(own: float, plan: Plan) -> None:
+    if np.isnan(own):
         raise UsageError(
-            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
-            "estimator without clones, or loss='0/1'"
+            f"{_name_of(plan)} is undefined on the labels as they are; expected an estimate to be held against chance; "
+            "name cv(k=10), or ask for more replicates"
         )
-
-
-def _check_known(own: float, chance: np.ndarray, plan: Plan) -> None:
-    if np.isnan(own) or np.isnan(chance).any():
-        name = plan.estimator.id if plan.estimator is not None else ""
-        raise UsageError(
-            f"{name} is undefined under {int(np.isnan(chance).sum())} of {chance.size} arrangements of the labels; "
-            "expected an estimate under each; name cv(k=10), or ask for more replicates"
-        )
-
-
-def _cost_of(problem: Problem, loss: Any, costs: Costs) -> Callable[[np.ndarray], Loss]:
-    """Return the loss for class numbers; where whole groups change places the classes may change their sizes."""
-    counts = problem.class_counts
-
-    def of(labels: np.ndarray) -> Loss:
-        if costs.kind != "balanced":
-            return costs.loss
-        own = np.bincount(labels, minlength=counts.size)
-        return costs.loss if (own == counts).all() else read_costs(loss, problem.labels, own).loss
-
-    return of
 
 
 def _teller(problem: Problem, number: int) -> Callable[[], None]:

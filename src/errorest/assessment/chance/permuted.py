@@ -2,7 +2,7 @@
 
 Resamples do not look at labels, unless they are stratified by class: they are drawn once, and so are
 distances.  The nearest neighbour of a tested case is the same whatever the labels, so that 1-NN is asked for
-it once.  A classifier of somebody else's is fitted anew under every arrangement.
+it once; its probabilities are 0 and 1.  A classifier of somebody else's is fitted anew under every arrangement.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.chance.reading import Reading
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import planned
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import OnFailure, draw, run
+from errorest.assessment.scores.asking import table_of
 from errorest.assessment.splitters import is_splitter
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.losses import Loss, Outcome
+from errorest.estimation.losses import Outcome
 from errorest.estimation.run import predict_schemes
 from errorest.inducers import KNN
 from errorest.resampling.multisets import Resamples
@@ -38,13 +39,13 @@ def estimates_under(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    cost_of: Callable[[np.ndarray], Loss],
+    reading: Reading,
     arrangements: Iterable[np.ndarray],
     *,
     on_failure: OnFailure = "raise",
     told: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Estimate the error under every arrangement of the labels, with the same random streams.
+    """Estimate the error or score under every arrangement of the labels, with the same random streams.
 
     Parameters
     ----------
@@ -54,8 +55,8 @@ def estimates_under(
     plan : Plan
         What was made of it.
     streams : Streams
-    cost_of : callable
-        The loss for class numbers.
+    reading : Reading
+        What is read of every arrangement.
     arrangements : iterable of int arrays, shape (n,)
         Class numbers of the cases.
     on_failure : {"raise", "skip"}
@@ -65,13 +66,13 @@ def estimates_under(
     Returns
     -------
     float array
-        One estimate an arrangement.
+        One estimate an arrangement; NaN where it is undefined.
     """
     if _shares(problem, estimator, plan):
         drawn, _ = draw(problem, plan.schemes, streams)
-        one = _of_shared(problem, _estimator_of(plan), drawn, cost_of)
+        one = _of_shared(problem, _estimator_of(plan), drawn, reading)
     else:
-        one = _one_by_one(problem, estimator, plan, streams, cost_of, on_failure)
+        one = _one_by_one(problem, estimator, plan, streams, reading, on_failure)
     found = []
     for labels in arrangements:
         found.append(one(labels))
@@ -98,16 +99,16 @@ def _one_by_one(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    cost_of: Callable[[np.ndarray], Loss],
+    reading: Reading,
     on_failure: OnFailure,
 ) -> Callable[[np.ndarray], float]:
     def one(labels: np.ndarray) -> float:
         other = _relabelled(problem, labels)
-        own = planned(other, estimator, None, streams) if is_splitter(estimator) else plan
-        ran = run(other, own.schemes, streams, on_failure=on_failure)
-        cost = cost_of(labels)
-        outcomes = {**ran.outcomes, **{s: o.under(cost) for s, o in ran.resampled.items()}}
-        return float(_estimator_of(own).reduce(other.sample, outcomes))
+        own = reading.planned(other, estimator, streams) if is_splitter(estimator) else plan
+        asked = reading.asked(other)
+        ran = run(asked, own.schemes, streams, on_failure=on_failure)
+        outcomes = reading.outcomes(other, ran.outcomes, table_of(asked))
+        return reading.value(float(_estimator_of(own).reduce(other.sample, outcomes)))
 
     return one
 
@@ -121,21 +122,23 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
-def _of_shared(
-    problem: Problem, estimator: Estimator, drawn: Drawn, cost_of: Callable[[np.ndarray], Loss]
-) -> Callable[[np.ndarray], float]:
+def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, reading: Reading) -> Callable[[np.ndarray], float]:
     inducer = problem.inducer
-    nearest = _nearest(problem.sample, inducer, drawn) if isinstance(inducer, KNN) and inducer.k == 1 else None
+    # a class of somebody's that is made of ours may answer otherwise
+    nearest = _nearest(problem.sample, inducer, drawn) if type(inducer) is KNN and inducer.k == 1 else None
+    certain = np.eye(problem.sample.n_classes) if reading.needs_probabilities else None
 
     def one(labels: np.ndarray) -> float:
-        sample = replace(problem.sample, y=labels)
-        cost = cost_of(labels)
+        other = replace(problem, sample=replace(problem.sample, y=labels))
+        made: Mapping[Scheme, Outcome]
         if nearest is None:
+            asked = reading.asked(other)
             # nothing random: the streams are not asked
-            outcomes = predict_schemes(sample, inducer, drawn, Streams(0))
-            return float(estimator.reduce(sample, {s: o.under(cost) for s, o in outcomes.items()}))
-        made = {s: Outcome.of(r, labels[nearest[s]], labels, cost) for s, r in drawn.items()}
-        return float(estimator.reduce(sample, made))
+            made, table = predict_schemes(other.sample, asked.inducer, drawn, Streams(0)), table_of(asked)
+        else:
+            made = {s: Outcome.of(r, labels[nearest[s]], labels) for s, r in drawn.items()}
+            table = certain
+        return reading.value(float(estimator.reduce(other.sample, reading.outcomes(other, made, table))))
 
     return one
 

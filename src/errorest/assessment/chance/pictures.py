@@ -1,4 +1,4 @@
-"""The picture of a permutation test: errors under permuted labels, and the error at hand."""
+"""The picture of a permutation test: errors or scores under permuted labels, and the one at hand."""
 
 from __future__ import annotations
 
@@ -31,11 +31,15 @@ def draw_chance(result: Any) -> plots.Drawn:
         color=plots.ink(plots.VERMILION),
         fontsize=plots.FONT_SIZE - 1,
     )
-    axis.set(xlabel="Error rate (%)" if result.percent else "Mean loss", ylabel="Arrangements of the labels")
+    name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
     told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
+    many = "errors" if result.score is None else f"values of the {result.quantity}"
+    one = "error" if result.score is None else result.quantity
     alt = (
-        f"Histogram of the errors under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
-        f"a line at {told[2]}, the error of the labels as they are; {result.told_p()}."
+        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
+        f"a line at {told[2]}, the {one} of the labels as they are; {result.told_p()}."
     )
-    caption = "The p-value is the share of arrangements of the labels under which the error is no larger than at hand."
+    than = "smaller" if result.rising else "larger"
+    caption = f"The p-value is the share of arrangements of the labels under which the {one} is no {than} than at hand."
     return plots.Drawn(figure, alt, caption)

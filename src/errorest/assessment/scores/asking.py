@@ -20,7 +20,7 @@ from errorest.estimation.scores.outcomes import Asked, Question, refuse_without_
 from errorest.estimation.scores.score import Score
 from errorest.resampling.multisets import Resamples
 
-__all__ = ["AskedOwn", "asked_of", "scored"]
+__all__ = ["AskedOwn", "asked_of", "scored", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,18 @@ def asked_of(problem: Problem, score: Score) -> Problem:
     return replace(problem, inducer=asked)
 
 
+def table_of(problem: Problem) -> np.ndarray | None:
+    """Return what was said on a problem of :func:`asked_of`, by number; None where labels were.
+
+    Parameters
+    ----------
+    problem : Problem
+    """
+    if not isinstance(problem.inducer, Asked | AskedOwn):
+        return None
+    return problem.inducer.table
+
+
 def scored(ran: Ran, problem: Problem, question: Question) -> Ran:
     """Turn what was run on a problem of :func:`asked_of` into outcomes of the score.
 
@@ -99,5 +111,4 @@ def scored(ran: Ran, problem: Problem, question: Question) -> Ran:
     problem : Problem
     question : Question
     """
-    table = getattr(problem.inducer, "table", None) if question.score.needs_probabilities else None
-    return replace(ran, outcomes=question.outcomes(ran.resampled, table))
+    return replace(ran, outcomes=question.outcomes(ran.resampled, table_of(problem)))

@@ -37,7 +37,7 @@ from errorest.estimation.scores.outcomes import Question
 from errorest.estimation.scores.registry import SCORES, parse_score
 from errorest.estimation.scores.score import Score, Statistic
 
-__all__ = ["asked_score", "estimate_score", "positive_of"]
+__all__ = ["asked_score", "estimate_score", "positive_of", "speaks_of_one"]
 
 
 def estimate_score(
@@ -133,7 +133,7 @@ def estimate_score(
         shown,
         None if found is None or np.isnan(found.se) else float(found.se),
         wanted,
-        problem.sample.classes[question.positive] if _speaks_of_one(wanted) else "",
+        problem.sample.classes[question.positive] if speaks_of_one(wanted) else "",
         _estimator_id(plan, problem, ran, wanted, value),
         problem.inducer.id,
         problem.n,
@@ -170,7 +170,14 @@ def asked_score(score: Any) -> Score:
     raise UsageError(f"score = {score!r} was given; expected one of {', '.join(SCORES)}; see: errorest scores")
 
 
-def _speaks_of_one(score: Score) -> bool:
+def speaks_of_one(score: Score) -> bool:
+    """Whether a score, or its threshold, is of one class held against all others.
+
+    Examples
+    --------
+    >>> speaks_of_one(parse_score("mcc")), speaks_of_one(parse_score("mcc(threshold=0.3)"))
+    (False, True)
+    """
     return score.of_one_class or getattr(score, "threshold", None) is not None
 
 
@@ -195,7 +202,7 @@ def positive_of(problem: Problem, score: Score, positive: Any) -> int:
     """
     names = problem.sample.classes
     if positive is None:
-        if len(names) > 2 and _speaks_of_one(score):
+        if len(names) > 2 and speaks_of_one(score):
             raise UsageError(
                 f"score {score.id} speaks of one class and there are {len(names)}; expected the one that is to be held "
                 f"against all others; name it with positive, one of {', '.join(names[:6])}"
