@@ -12,6 +12,7 @@ JOBS ?=
 STORE ?=
 DRAWS ?= 20
 TEXTS ?= 20000
+EVERY ?= 1
 SURVIVAL := $(addprefix tests/test_,$(addsuffix .py,survival kill store fuzz crowded failing_calls))
 BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 
@@ -47,9 +48,9 @@ test: lint ## lint, then all tests
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 
-torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/test_kill.py"); TEXTS=20000
+torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/test_kill.py"); TEXTS=20000, EVERY=1
 	@rm -f _build/survived.csv
-	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" ERROREST_EVERY="$(EVERY)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest $(or $(PART),$(SURVIVAL))
 	@awk -f .ci/survived.awk $(if $(PART),benchmarks/survived.csv) part=1 _build/survived.csv >_build/survived.new && mv _build/survived.new benchmarks/survived.csv
 

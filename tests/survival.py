@@ -10,6 +10,7 @@ import io
 import json
 import os
 import shutil
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -26,6 +27,9 @@ from errorest.compendium.runner import Options, Run
 
 LONG = os.environ.get("ERROREST_TORTURE")
 """The file to which ``make torture`` has the counts written; set, the long versions are run."""
+
+EVERY = int(os.environ.get("ERROREST_EVERY", "1"))
+"""Of the calls of whole commands, the long versions let every n-th fail."""
 
 FILES = {
     "notebook.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
@@ -79,6 +83,16 @@ CALLS = ("open", "write", "fsync", "rename", "replace", "mkdir", "unlink")
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 
 
+KILL = -signal.SIGKILL
+"""The status of a process that was killed."""
+
+
+def killed() -> BaseException:
+    """End this very process as ``kill -9`` does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return AssertionError("killed and alive")
+
+
 class Faults:
     """Count calls of the system, and let the n-th fail, or end everything there."""
 
@@ -121,7 +135,7 @@ def command_in_a_child(
     told : Path
         Where all goes that the command prints.
     last, code : int
-        Which call fails, and how; none by default.
+        Which call fails, and how; none by default.  With the code ``KILL`` the process is killed there.
     prepare : callable
         Called in the child before.
 
@@ -142,7 +156,7 @@ def command_in_a_child(
             sys.stderr = os.fdopen(2, "w")
             prepare()
             patch = pytest.MonkeyPatch()
-            faults = Faults(patch, last, lambda: OSError(code, os.strerror(code)))
+            faults = Faults(patch, last, killed if code == KILL else lambda: OSError(code, os.strerror(code)))
             opening = faults._counting("open", io.open)
             patch.setattr(io, "open", opening)
             patch.setattr(builtins, "open", opening)

@@ -18,7 +18,7 @@ import survival
 from errorest.cli import main as cli
 from errorest.compendium import runner, staging
 from errorest.compendium.runner import Options, Run
-from survival import LONG, command_in_a_child, content_of, counted, fresh, is_well
+from survival import EVERY, LONG, command_in_a_child, content_of, counted, fresh, is_well
 
 NOTEBOOK = "scheffer-herbrich/03-calculator"
 RUN = ["run", NOTEBOOK, "--scale", "preview", "-p", "sizes=[100, 200]", "-p", "trials=[1, 3, 10]", "--jobs", "1"]
@@ -79,48 +79,86 @@ def without_programs() -> None:
     staging.subprocess = SimpleNamespace(run=quick_pages, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
 
 
+class Commands:
+    """A whole command in folders of its own, and what must lie there in the end."""
+
+    def __init__(self, what: str, place: Path, patch: pytest.MonkeyPatch) -> None:
+        self.what, self._place, self._patch = what, place, patch
+        patch.setenv("OMP_NUM_THREADS", "1")
+        with fresh(place / "warm") as folder, patch.context() as own:
+            # here first, so that the children find all compiled and imported; what is set meanwhile is set back
+            for name, value in os.environ.items():
+                own.setenv(name, value)
+            own.setattr(runner, "_execute_in", in_this_process)
+            own.chdir(folder)
+            own.setenv("ERROREST_BUILD", str(folder / "build"))
+            assert cli.main([*RUN, "--no-page"]) == 0
+        self.calls = 0
+        with fresh(place / "one") as folder:
+            status, said = self.attempt(folder)
+            assert status == 0, said
+            self.wanted = self._made_in(folder)
+        assert self.calls > 50
+        assert len(self.wanted) > 10
+
+    def tried(self) -> range:
+        """Which calls fail: every one, every n-th, or a few."""
+        return range(1, self.calls + 1, EVERY if LONG else self.calls // TRIED[self.what])
+
+    def attempt(self, folder: Path, last: int = 0, code: int = 0, told: str = "told.txt") -> tuple[int, str]:
+        """Return the status of a command whose n-th call of the system fails, and what it said."""
+        self._patch.chdir(folder)
+        self._patch.setenv("ERROREST_BUILD", str(folder / "build"))
+        status, calls = command_in_a_child(COMMANDS[self.what], self._place / told, last, code, without_programs)
+        self.calls = self.calls or calls
+        return status, (self._place / told).read_text()
+
+    def is_repaired_in(self, folder: Path) -> bool:
+        """Tell whether the same command now does all, and leaves nothing unfinished."""
+        status, _ = self.attempt(folder)
+        return status == 0 and self._made_in(folder) == self.wanted and not list(folder.rglob(".*.tmp"))
+
+    @staticmethod
+    def _made_in(folder: Path) -> dict[str, str]:
+        kept = {"results", "pages", "runs", "03-calculator-run", "store"}
+        found = content_of(folder)
+        return {n: d for n, d in found.items() if n.split("/")[-1] not in BESIDE and set(n.split("/")) & kept}
+
+
 @pytest.mark.parametrize("what", COMMANDS if LONG else TRIED)
 def test_a_whole_command_survives_the_failure_of_any_call_of_the_system(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "told.txt"
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-
-    def attempt(folder: Path, last: int = 0, code: int = 0) -> tuple[int, int]:
-        monkeypatch.chdir(folder)
-        monkeypatch.setenv("ERROREST_BUILD", str(folder / "build"))
-        return command_in_a_child(COMMANDS[what], told, last, code, without_programs)
-
-    def whole(folder: Path) -> dict[str, str]:
-        kept = ("results", "pages", "runs", "03-calculator-run", "store")
-        found = content_of(folder)
-        return {n: d for n, d in found.items() if n.split("/")[-1] not in BESIDE and set(n.split("/")) & set(kept)}
-
-    with fresh(tmp_path / "warm") as folder, monkeypatch.context() as patch:
-        # here first, so that the children find all compiled and imported; what is set meanwhile is set back
-        for name, value in os.environ.items():
-            patch.setenv(name, value)
-        patch.setattr(runner, "_execute_in", in_this_process)
-        patch.chdir(folder)
-        patch.setenv("ERROREST_BUILD", str(folder / "build"))
-        assert cli.main([*RUN, "--no-page"]) == 0
-    with fresh(tmp_path / "one") as folder:
-        status, calls = attempt(folder)
-        assert status == 0, told.read_text()
-        wanted = whole(folder)
-    assert calls > 50
-    assert len(wanted) > 10
+    command = Commands(what, tmp_path, monkeypatch)
     tried = survived = 0
-    for place, last in enumerate(range(1, calls + 1, 1 if LONG else calls // TRIED[what])):
+    for place, last in enumerate(command.tried()):
         # each call with one of the errors: all three with each would take hours
         code = survival.ERRORS[place % len(survival.ERRORS)]
         with fresh(tmp_path / "one") as folder:
-            status, _ = attempt(folder, last, code)
-            said = told.read_text()
+            status, said = command.attempt(folder, last, code)
             assert is_well(status, said), (last, errno.errorcode[code], status, said[-3000:])
-            status, _ = attempt(folder)
             tried += 1
-            survived += status == 0 and whole(folder) == wanted
-            assert survived == tried, (last, errno.errorcode[code], told.read_text()[-3000:])
-            assert not list(folder.rglob(".*.tmp"))
+            survived += command.is_repaired_in(folder)
+            assert survived == tried, (last, errno.errorcode[code], said[-3000:])
     counted(f"whole {what} with a failing call of the system", tried, survived)
+
+
+@pytest.mark.parametrize("what", COMMANDS if LONG else ["runs with a page"])
+def test_of_whole_commands_side_by_side_one_may_be_killed_at_any_call_of_the_system(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = Commands(what, tmp_path, monkeypatch)
+    tried = survived = 0
+    for last in command.tried():
+        with fresh(tmp_path / "one") as folder:
+            beside = os.fork()
+            if beside == 0:
+                os._exit(not is_well(*command.attempt(folder, told="beside.txt")))
+            status, said = command.attempt(folder, last, survival.KILL)
+            ended = os.waitstatus_to_exitcode(os.waitpid(beside, 0)[1])
+            assert status == survival.KILL or is_well(status, said), (last, status, said[-3000:])
+            assert ended == 0, (last, (tmp_path / "beside.txt").read_text()[-3000:])
+            tried += 1
+            survived += command.is_repaired_in(folder)
+            assert survived == tried, (last, said[-3000:])
+    counted(f"whole {what} side by side, one of them killed", tried, survived)

@@ -24,6 +24,7 @@ from errorest.compendium import build, places, runner, staging
 from errorest.compendium.runner import NotebookError, Options, Run, execute, explain
 from errorest.compendium.watching import Watch, end_with_children
 from errorest.errors import UsageError
+from errorest.folders import fill_folder, output_folder
 from errorest.study import workers
 from errorest.study.store import Store
 from errorest.study.study import run_study
@@ -281,6 +282,54 @@ def test_a_run_survives_the_loss_of_power(
     counted("losses of power in a run", *losses(tmp_path, work, whole))
 
 
+def results_in(folder: Path) -> dict[str, str]:
+    """What lies in a folder of results, beside what is unfinished."""
+    return {name: d for name, d in content_of(folder / "results").items() if ".tmp/" not in name}
+
+
+def fill(folder: Path, **tables: str) -> None:
+    """Put tables into a folder of results, as a run does."""
+    with output_folder(folder / "results"):
+        new = files.unfinished(folder / "results" / "new")
+        try:
+            for name, text in tables.items():
+                (new / name).mkdir(parents=True)
+                (new / name / "table.csv").write_text(text)
+            fill_folder(folder / "results", new)
+        except OSError as exc:
+            raise UsageError(f"{exc.strerror}; expected room; make some") from None
+
+
+def test_a_folder_of_results_survives_the_loss_of_power_and_the_failure_of_any_call(tmp_path: Path) -> None:
+    def work(folder: Path) -> None:
+        fill(folder, kept="first", gone="first")
+        fill(folder, kept="second", come="second")
+
+    counted("losses of power while results are written", *losses(tmp_path, work, results_in))
+    counted("results with a failing call of the system", *attempts(tmp_path, work, results_in))
+
+
+def test_every_damage_of_a_folder_of_results_is_repaired_or_refused_in_one_line_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    tried = survived = 0
+    with fresh(tmp_path / "undisturbed") as folder:
+        fill(folder, one="first", two="first")
+        whole = results_in(folder)
+    for name in whole:
+        for damage in damages().values():
+            with fresh(tmp_path / "damaged") as folder:
+                fill(folder, one="first", two="first")
+                damage(folder / "results" / name)
+                damaged = results_in(folder)
+                said = mistake_of(lambda folder=folder: fill(folder, one="first", two="first"))
+                now = results_in(folder)
+                tried += 1
+                survived += (said.count(";") == 2 and "\n" not in said and now == damaged) or now == whole
+                assert survived == tried, (name, damage, said)
+    counted("damages of folders of results", tried, survived)
+
+
 def in_a_child(work: Callable[[], Any]) -> int:
     """Start work in a process of its own; return its number."""
     pid = os.fork()
@@ -299,20 +348,16 @@ def kills(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], A
         work(folder)
         calls, wanted = len(faults.calls), whole(folder)
 
-    def killed() -> BaseException:
-        os.kill(os.getpid(), signal.SIGKILL)
-        return AssertionError("killed and alive")
-
     tried = survived = 0
     for last in range(1, calls + 1, STEP):
         with fresh(tmp_path / "killed") as folder:
 
             def until_then(folder: Path = folder, last: int = last) -> None:
-                Faults(pytest.MonkeyPatch(), last, killed)
+                Faults(pytest.MonkeyPatch(), last, survival.killed)
                 work(folder)
 
             _, status = os.waitpid(in_a_child(until_then), 0)
-            assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+            assert os.waitstatus_to_exitcode(status) == survival.KILL
             work(folder)
             tried += 1
             survived += whole(folder) == wanted and not list(folder.rglob(".*.tmp"))

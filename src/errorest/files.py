@@ -33,6 +33,7 @@ __all__ = [
     "flush",
     "held",
     "owner",
+    "read_regular",
     "sweep",
     "unfinished",
     "write_output",
@@ -92,6 +93,26 @@ def flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_regular(path: Path) -> bytes | None:
+    """Read a regular file whole; None for a link, a pipe or a device, which might lead anywhere or never end.
+
+    Raises
+    ------
+    OSError
+        If it is not there or cannot be read.
+
+    Examples
+    --------
+    >>> read_regular(Path("/dev/zero")) is None
+    True
+    """
+    if stat.S_ISLNK(path.lstat().st_mode):
+        return None
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    with open(descriptor, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
 def unfinished(path: Path) -> Path:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from errorest.errors import UsageError
-from errorest.files import held, sweep, unfinished, write_whole
+from errorest.files import flush, held, read_regular, sweep, unfinished, write_whole
 
 __all__ = ["FOLDER_MARK", "check_folder", "fill_folder", "output_folder"]
 
@@ -132,7 +132,7 @@ def output_folder(path: str | os.PathLike[str], *, inputs: Iterable[str | os.Pat
 def fill_folder(path: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
     """Put the files of one folder in the place of those that we wrote into another; what others put there stays.
 
-    Interrupted at any moment, it leaves whole files only, and the next run completes it.
+    Interrupted at any moment, by a loss of power too, it leaves whole files only, and the next run completes it.
 
     Parameters
     ----------
@@ -152,16 +152,23 @@ def fill_folder(path: str | os.PathLike[str], new: str | os.PathLike[str]) -> No
     before = _listed(place)
     coming = {str(p.relative_to(source)): {_digest(p)} for p in sorted(source.rglob("*")) if p.is_file()}
     _check_untouched(place, {name: before.get(name, set()) for name in {*before, *coming}})
+    for name in coming:
+        flush(source / name)
     _mark(place, {name: before.get(name, set()) | coming.get(name, set()) for name in {*before, *coming}})
     for name in coming:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         os.replace(source / name, place / name)
-    for name in before.keys() - coming.keys():
+    gone = before.keys() - coming.keys()
+    for name in gone:
         (place / name).unlink(missing_ok=True)
         for folder in (place / name).relative_to(place).parents:
             with suppress(OSError):
                 if folder.name:
                     (place / folder).rmdir()
+    # the list forgets what lay there before as soon as that cannot come back
+    for folder in sorted({place / inner for name in {*coming, *gone} for inner in Path(name).parents}):
+        with suppress(FileNotFoundError):
+            flush(folder)
     _mark(place, coming)
 
 
@@ -173,7 +180,7 @@ def _mark(place: Path, files: Mapping[str, Iterable[str]]) -> None:
 def _listed(place: Path) -> dict[str, set[str]]:
     """Read what we wrote into a folder: the digests that a file may have."""
     try:
-        files = json.loads((place / FOLDER_MARK).read_text(encoding="utf-8"))["files"]
+        files = json.loads(read_regular(place / FOLDER_MARK) or b"")["files"]
         return {str(name): {str(d) for d in digests} for name, digests in files.items() if _is_inside(str(name))}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 from errorest.compendium.places import write_whole
 from errorest.errors import UsageError
-from errorest.files import flush
+from errorest.files import flush, read_regular
 
 __all__ = ["DamagedError", "Sealed", "opened", "seal", "sealed_text", "unsealed"]
 
@@ -78,7 +77,7 @@ class Sealed:
         if name not in self.files:
             raise DamagedError(f"{name} is not one of its files")
         try:
-            content = _regular(self.folder / name)
+            content = read_regular(self.folder / name)
         except OSError as exc:
             raise DamagedError(f"{name} cannot be read: {exc.strerror}") from None
         if content is None or _digest(content) != self.files[name]:
@@ -123,7 +122,7 @@ def seal(folder: Path, parts: Any, at: Path) -> None:
     """
     files = {}
     for name, path in sorted(_entries(folder)):
-        content = _regular(path) if path != at else None
+        content = read_regular(path) if path != at else None
         if path != at:
             if content is None:
                 raise UsageError(f"{path} is no regular file; expected files alone in a finished run; remove it")
@@ -143,7 +142,7 @@ def opened(folder: Path, at: Path) -> Sealed | None:
         If the seal itself is damaged.
     """
     try:
-        text = _regular(at)
+        text = read_regular(at)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:
@@ -166,15 +165,6 @@ def _entries(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def _raise(error: OSError) -> None:
     raise error
-
-
-def _regular(path: Path) -> bytes | None:
-    """Read a regular file whole; None for a link, a pipe or a device, which might lead anywhere or never end."""
-    if stat.S_ISLNK(path.lstat().st_mode):
-        return None
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-    with open(descriptor, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
 def _digest(content: bytes) -> str:
