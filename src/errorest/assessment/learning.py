@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,10 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded, kinds_of
 from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.costs import KINDS, read_costs
 from errorest.assessment.estimate import best_constant, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.learning_points import curve_points, worst_mean
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, Told, table_of
 from errorest.assessment.runs import Ran, run
@@ -27,8 +29,7 @@ from errorest.assessment.wording import percent, within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
-from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases
 from errorest.resampling.growing import Growing
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _FAR = 10
 """An extrapolation to more than so many times the cases is spoken of."""
 
 _FEWEST = 10
-"""Cases of which a curve can be measured."""
+"""Cases, or groups, of which a curve can be measured."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,15 @@ class Expected:
     Parameters
     ----------
     cases : int
+        Or groups.
     error : float
-        The middle of what the laws say, a proportion.
+        The middle of what the laws say, a proportion or in the unit of the loss.
     low, high : float
-        Limits, proportions.
+        Limits.
+    unit : {"cases", "groups"}
+        What is counted.
+    percent : bool
+        Whether errors are proportions, told in percent.
 
     Examples
     --------
@@ -67,9 +73,20 @@ class Expected:
     error: float
     low: float
     high: float
+    unit: str = "cases"
+    percent: bool = True
 
     def __str__(self) -> str:
-        return f"with {self.cases:,} cases expect {percent(self.error)} [{within(self.low, self.high)}]"
+        error, limits = _told(self.error, self.percent), _within(self.low, self.high, self.percent)
+        return f"with {self.cases:,} {self.unit} expect {error} [{limits}]"
+
+
+def _told(value: float, share: bool) -> str:
+    return percent(value) if share else f"{value:.4g}"
+
+
+def _within(low: float, high: float, share: bool) -> str:
+    return within(low, high) if share else within(low, high, 1.0, "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,6 +96,7 @@ class LearningCurve(Told):
     Parameters
     ----------
     points : CurvePoints
+        In shares of ``worst``.
     expected : tuple of Expected
         At the sizes that were asked for.
     classifier, resamples : str
@@ -86,12 +104,19 @@ class LearningCurve(Told):
     n : int
         Cases.
     majority_error : float
-        Of the best constant answer, a proportion.
+        Of the best constant answer, in the unit of the loss.
     confidence : float
     n_fits : int
     seconds : float
     warnings : tuple of str
     seed : int or None
+    unit : {"cases", "groups"}
+        What trains, and what the numbers of a curve count.
+    loss : {"0/1", "balanced", "costs", "own"}
+    costs : str
+        The costs in words, where some were given.
+    worst : float
+        The mean loss if every answer were the one that costs most; 1 for an error rate.
 
     Examples
     --------
@@ -114,6 +139,10 @@ class LearningCurve(Told):
     seconds: float
     warnings: tuple[str, ...] = ()
     seed: int | None = None
+    unit: str = "cases"
+    loss: str = "0/1"
+    costs: str = ""
+    worst: float = 1.0
     _source: Understood | None = field(default=None, repr=False, kw_only=True)
 
     @cached_property
@@ -123,15 +152,29 @@ class LearningCurve(Told):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Each measured point: cases trained on, error, standard error, and limits (proportions)."""
+        """Each measured point: cases or groups trained on, error, standard error, and limits (in the loss's unit)."""
         import pandas as pd
 
         p = self.points
-        low, high = zip(*p.limits(self.confidence), strict=True)
-        return pd.DataFrame({"cases": p.sizes, "error": p.errors, "se": p.se, "low": low, "high": high})
+        low, high = (self.worst * np.array(v) for v in zip(*p.limits(self.confidence), strict=True))
+        values = {"error": self.worst * p.errors, "se": self.worst * p.se, "low": low, "high": high}
+        return pd.DataFrame({self.unit: p.sizes, **values})
+
+    @property
+    def percent(self) -> bool:
+        """Whether errors are proportions, told in percent."""
+        return self.loss in ("0/1", "balanced")
+
+    def told(self, value: float) -> str:
+        """Write an error in the unit of the loss."""
+        return _told(value, self.percent)
+
+    def told_within(self, low: float, high: float) -> str:
+        """Write limits in the unit of the loss."""
+        return _within(low, high, self.percent)
 
     def at(self, cases: int) -> Expected:
-        """Say what is expected of a number of training cases.
+        """Say what is expected of a number of training cases, or groups.
 
         Parameters
         ----------
@@ -144,8 +187,8 @@ class LearningCurve(Told):
         """
         (number,) = _checked_at([cases])
         rest = (1 - self.confidence) / 2
-        low, middle, high = self.laws.quantiles(number, [rest, 0.5, 1 - rest])
-        return Expected(number, middle, low, high)
+        low, middle, high = (self.worst * v for v in self.laws.quantiles(number, [rest, 0.5, 1 - rest]))
+        return Expected(number, middle, low, high, self.unit, self.percent)
 
     def cases_for(self, error: float) -> tuple[int | None, int | None]:
         """Say how many training cases bring the mean error down to a wanted one.
@@ -153,39 +196,56 @@ class LearningCurve(Told):
         Parameters
         ----------
         error : float
-            A proportion.
+            A proportion, or in the unit of the loss.
 
         Returns
         -------
         likely, sure : int or None
-            Cases with which the middle, and the upper limit, of what is expected lie at the wanted error or below;
-            None where ten million are not enough.
+            Cases, or groups, with which the middle, and the upper limit, of what is expected lie at the wanted error or
+            below; None where ten million are not enough.
 
         Raises
         ------
         UsageError
-            If the error is no proportion.
+            If the error is no proportion, or beyond the worst mean loss.
         """
-        if not 0 < error < 1:
-            raise UsageError(f"error = {error!r} was given; expected a proportion between 0 and 1; mend error")
-        return self.laws.needed(error), self.laws.needed(error, (1 + self.confidence) / 2)
+        if not 0 < error < self.worst:
+            most = f"a {KINDS[self.loss]} between 0 and {self.worst:.4g}"
+            what = "a proportion between 0 and 1" if self.percent else most
+            raise UsageError(f"error = {error!r} was given; expected {what}; mend error")
+        share = error / self.worst
+        return self.laws.needed(share), self.laws.needed(share, (1 + self.confidence) / 2)
 
     def test_cases(self, width: float) -> int:
-        """Count the test cases that make the interval of an error as at the largest size no wider than wanted."""
+        """Count the test cases that make the interval of an error as at the largest size no wider than wanted.
+
+        Raises
+        ------
+        UsageError
+            If cases are in groups or a loss was given: it is independent test cases and errors that are counted.
+        """
+        if self.unit == "groups" or self.loss != "0/1":
+            raise UsageError(
+                "test cases were to be counted for a curve of groups or of losses; expected independent cases and the "
+                "error rate; make the curve without groups and loss"
+            )
         return needed_test_cases(width, float(self.points.errors[-1]), self.confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types for JSON."""
         return {
             "points": [
-                {key: float(v) if key != "cases" else int(v) for key, v in row.items()}
+                {str(key): float(v) if key != self.unit else int(v) for key, v in row.items()}
                 for row in self.table.to_dict("records")
             ],
             "expected": [vars(one) for one in self.expected],
-            "law": dict(zip("abc", self.laws.likeliest, strict=True)),
+            "law": dict(zip("abc", self.law, strict=True)),
             "classifier": self.classifier,
             "resamples": self.resamples,
             "n": self.n,
+            "unit": self.unit,
+            "loss": self.loss,
+            "costs": self.costs,
             "majority_error": self.majority_error,
             "confidence": self.confidence,
             "verdict": self.verdict,
@@ -199,28 +259,39 @@ class LearningCurve(Told):
     @property
     def verdict(self) -> str:
         """What more cases would bring, in a sentence without its full stop."""
-        last = self.points
-        now = f"classifiers made of {last.sizes[-1]} cases err by {percent(float(last.errors[-1]))}"
+        size, error = int(self.points.sizes[-1]), self.told(self.worst * float(self.points.errors[-1]))
+        err = "err by" if self.loss == "0/1" else f"have a {KINDS[self.loss]} of"
+        now = f"classifiers made of {size} {self.unit} {err} {error}"
         if not self.expected:
             return now
         return f"{now}; {'; '.join(map(str, self.expected))}"
 
+    @property
+    def law(self) -> tuple[float, float, float]:
+        """The likeliest law, in the unit of the loss: a, b and c of ``a + b m^-c`` of m cases, or groups."""
+        a, b, c = self.laws.likeliest
+        return self.worst * a, self.worst * b, c
+
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
-        a, b, c = self.laws.likeliest
+        a, b, c = self.law
+        fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
+        # over classifiers: the mean of a mean cost is one
+        mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, KINDS[self.loss])
         share = f"{100 * self.confidence:g} %"
         return [
             ("verdict", self.verdict),
             *(
-                (f"{cases} cases", f"{percent(error)} ({share} interval {within(low, high)})")
+                (f"{cases} {self.unit}", f"{self.told(error)} ({share} interval {self.told_within(low, high)})")
                 for cases, error, _, low, high in self.table.itertuples(index=False)
             ),
-            ("likeliest law", f"{percent(a)} + {100 * b:.3g} % / cases^{c:.2g}"),
-            ("aims at", "the mean error of classifiers made of so many cases"),
-            ("one class", f"always answering with one class gives {percent(self.majority_error)}"),
+            ("likeliest law", f"{self.told(a)} + {fall} / {self.unit}^{c:.2g}"),
+            ("aims at", f"the {mean} of classifiers made of so many {self.unit}"),
+            ("one class", f"always answering with one class gives {self.told(self.majority_error)}"),
+            *([("costs", self.costs)] if self.costs else []),
             ("classifier", self.classifier),
             ("resamples", self.resamples),
-            ("cases", str(self.n)),
+            ("cases", str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
             *([("seed", str(self.seed))] if self.seed is not None else []),
         ]
@@ -235,15 +306,18 @@ class LearningCurve(Told):
 
     def _headline(self) -> tuple[str, str]:
         lead = self.verdict
-        return f"What would more cases bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
+        return f"What would more {self.unit} bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
 
     def _sections(self, origin: Origin) -> str:
         rows = [
-            (f"{cases}", percent(error), within(low, high))
+            (f"{cases}", self.told(error), self.told_within(low, high))
             for cases, error, _, low, high in self.table.itertuples(index=False)
         ]
-        rows += [(f"{one.cases:,} (expected)", percent(one.error), within(one.low, one.high)) for one in self.expected]
-        head = ("training cases", "error", f"{100 * self.confidence:g} % limits")
+        rows += [
+            (f"{one.cases:,} (expected)", self.told(one.error), self.told_within(one.low, one.high))
+            for one in self.expected
+        ]
+        head = (f"training {self.unit}", KINDS[self.loss], f"{100 * self.confidence:g} % limits")
         return f"<section><h2>The curve in numbers</h2>{table_of(head, rows)}</section>"
 
 
@@ -257,6 +331,8 @@ def learning_curve(
     folds: int = 10,
     repeats: int = 20,
     rng: np.random.Generator | int | None = None,
+    groups: Any = None,
+    loss: Any = "0/1",
     confidence: float = 0.95,
     encode: bool = False,
     jobs: int = 1,
@@ -266,8 +342,7 @@ def learning_curve(
 ) -> LearningCurve:
     """Measure the error at growing numbers of training cases, and say what more cases would bring.
 
-    Every case is tested by classifiers of all sizes, on shared folds.  Cases count as independent: there is no
-    ``groups``.
+    Every case is tested by classifiers of all sizes, on shared folds.
 
     Parameters
     ----------
@@ -277,6 +352,12 @@ def learning_curve(
         Training cases of the points, at most what the folds leave; by default six in equal ratios.
     at : sequence of int, optional
         Numbers of training cases of which the error is to be told; by default twice and five times the cases.
+    groups : array-like, shape (n,), optional
+        Cases of one group are never parted: folds are made of whole groups, and training sets grow by whole groups.
+        ``sizes``, ``at`` and all that is told then count groups and not cases, and so do the limits.
+    loss : str, mapping, table or callable
+        As there, of no negative numbers.  Errors are told in its unit; a law is fitted to them in shares of what the
+        worst answers would cost.
     folds, repeats : int
         Folds of which each is tested by classifiers of the others, and independent splits.
     confidence : float
@@ -289,8 +370,8 @@ def learning_curve(
     Raises
     ------
     UsageError
-        If data and classifier do not fit, there are fewer than ten cases, a size is larger than the folds leave, or a
-        fit fails.
+        If data and classifier do not fit, there are fewer than ten cases or groups, a size is larger than the folds
+        leave, a loss is negative, or a fit fails.
 
     Examples
     --------
@@ -298,53 +379,63 @@ def learning_curve(
     >>> curve = learning_curve("knn(k=3)", X, X[:, 0] > 0, sizes=[9, 18, 36], at=[100], rng=1)
     >>> curve.n_fits, curve.expected[0].cases
     (600, 100)
+    >>> curve = learning_curve("knn", X, X[:, 0] > 0, groups=np.arange(40) // 2, loss={"fn": 5, "fp": 1}, rng=1)
+    >>> curve.table.columns[0], int(curve.points.sizes[-1]), curve.expected[0].cases
+    ('groups', 18, 40)
     """
     began = time.perf_counter()
     check_confidence(confidence)
     ignored, most = checked_ids(ignore), checked_threads(threads)
-    problem = prepare(classifier, X, y, encode=encode, jobs=on_cores(jobs), threads=most)
-    if problem.n < _FEWEST:
+    problem = prepare(classifier, X, y, groups=groups, encode=encode, jobs=on_cores(jobs), threads=most)
+    unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
+    if number < _FEWEST:
         raise UsageError(
-            f"there are {problem.n} cases; expected at least {_FEWEST}, or no curve can be measured; collect more"
+            f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
-    wanted = _checked_at([2 * problem.n, 5 * problem.n] if at is None else at)
-    scheme = _scheme(problem, sizes, folds, repeats)
+    costs = read_costs(loss, problem.labels, problem.class_counts)
+    worst = worst_mean(costs, problem.class_counts)
+    wanted = _checked_at([2 * number, 5 * number] if at is None else at)
+    scheme = _scheme(problem, number, unit, sizes, folds, repeats)
     streams, seed = streams_of(rng)
     told = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
         ran = run(problem, [scheme], streams, told=told)
-    points = points_of(ran.resampled[scheme], scheme)
+    points = curve_points(ran.resampled[scheme].under(costs.loss), scheme, worst, problem.groups)
     made = LearningCurve(
         points,
         (),
         problem.inducer.id,
         scheme.id,
         problem.n,
-        best_constant(problem, ZERO_ONE)[1],
+        best_constant(problem, costs.loss)[1],
         confidence,
-        scheme.fits(problem.n),
+        scheme.fits(number),
         time.perf_counter() - began,
-        heeded(_cautions(problem, ran, points, wanted), ignored),
+        (),
         seed,
+        unit,
+        costs.kind,
+        costs.told,
+        worst,
         _source=problem.source,
     )
-    object.__setattr__(made, "expected", tuple(made.at(cases) for cases in wanted))
-    return made
+    told_at = tuple(made.at(cases) for cases in wanted)
+    return replace(made, expected=told_at, warnings=heeded(_cautions(problem, ran, made, wanted), ignored))
 
 
-def _scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
+def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
     for name, value in (("folds", folds), ("repeats", repeats)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise UsageError(f"{name} = {value!r} was given; expected a whole number; mend {name}")
     if folds < 2:
         raise UsageError(f"folds = {folds} was given; expected at least 2; mend folds")
-    k = min(int(folds), problem.n)
-    chosen = Growing.usual(problem.n, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
+    k = min(int(folds), number)
+    chosen = Growing.usual(number, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
     scheme = Growing(tuple(chosen), k, int(repeats))
-    left = problem.n - -(-problem.n // k)
+    left = number - -(-number // k)
     if chosen[-1] > left:
         raise UsageError(
-            f"size {chosen[-1]} was given, and {k} folds of {problem.n} cases leave {left} to train on; expected sizes "
+            f"size {chosen[-1]} was given, and {k} folds of {number} {unit} leave {left} to train on; expected sizes "
             f"of at most {left}; ask for smaller ones, or name larger numbers in at"
         )
     return scheme
@@ -360,20 +451,22 @@ def _checked_at(numbers: Any, name: str = "at") -> list[int]:
     return [int(one) for one in given]
 
 
-def _cautions(problem: Problem, ran: Ran, points: CurvePoints, at: Sequence[int]) -> list[str]:
+def _cautions(problem: Problem, ran: Ran, curve: LearningCurve, at: Sequence[int]) -> list[str]:
+    points, unit = curve.points, curve.unit
     out = training_cautions("the classifier", problem.inducer)
     out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]
     rise = float(points.errors[-1] - points.errors[0])
     spread = points.covariance
     if rise > 2 * max(0.0, float(spread[0, 0] + spread[-1, -1] - 2 * spread[0, -1])) ** 0.5 and rise > 0:
+        first, last = (curve.told(curve.worst * float(points.errors[i])) for i in (0, -1))
         text = (
-            f"the error rises from {percent(float(points.errors[0]))} to {percent(float(points.errors[-1]))} with more "
-            "training cases, which no power law of ours does; the extrapolation holds it level"
+            f"the error rises from {first} to {last} with more training {unit}, which no power law of ours does; the "
+            "extrapolation holds it level"
         )
         out.append(Caution("E501", text))
-    if at and max(at) > _FAR * problem.n:
+    if at and max(at) > _FAR * points.n:
         text = (
-            f"{max(at):,} cases are more than {_FAR} times the {problem.n} at hand: what is expected there rests on "
+            f"{max(at):,} {unit} are more than {_FAR} times the {points.n} at hand: what is expected there rests on "
             "the form of the law more than on the data"
         )
         out.append(Caution("E502", text))

@@ -7,11 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from errorest import extras
 from errorest.cli.output import answer_alone
-from errorest.cli.own_data import CLASSIFIERS, DATA, answer, subcommand
+from errorest.cli.own_data import CLASSIFIERS, DATA, answer, loss_option, read_problem, subcommand
 from errorest.errors import UsageError
-from errorest.files import check_output
 
 __all__ = ["add_parsers"]
 
@@ -34,8 +32,8 @@ def add_parsers(commands: Any) -> None:
         commands,
         "learning-curve",
         "what more cases would bring: the error by the number of training cases, and beyond",
-        "The error at growing numbers of training cases, with intervals, and what an inverse power law expects of "
-        "more.\n\n" + DATA,
+        "The error at growing numbers of training cases, with intervals, and what an inverse power law expects of\n"
+        "more. With --groups folds and training sets are made of whole groups, and sizes count groups.\n\n" + DATA,
         CLASSIFIERS + "\nExample:\n  errorest learning-curve data.csv --class-column y --inducer c4.5 --at 100 200\n",
     )
     one.add_argument(
@@ -48,6 +46,8 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--error", metavar="P", type=float, help="tell how many cases bring the error down to this")
     one.add_argument("--folds", metavar="K", type=int, default=10, help="by default 10")
     one.add_argument("--repeats", metavar="R", type=int, default=20, help="independent splits; by default 20")
+    one.add_argument("--groups", metavar="COLUMN", help="cases with one value of this column stay together")
+    loss_option(one)
     one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
     one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
     one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
@@ -57,7 +57,7 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--json", action="store_true", help="for programs")
     one.add_argument("--html", metavar="FILE", type=Path, help="write a page with the picture")
     one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
-    one.set_defaults(command=_curve)
+    one.set_defaults(command=_curve, strata=None, skip_failures=False)
 
     one = commands.add_parser("test-cases", help="how many test cases an interval of a wanted width takes")
     one.add_argument("--width", metavar="P", type=float, required=True, help="upper less lower limit, a proportion")
@@ -68,30 +68,23 @@ def add_parsers(commands: Any) -> None:
 
 
 def _curve(arguments: argparse.Namespace) -> None:
-    from errorest.cli.own_data import on_path
-    from errorest.cli.reading import read_sample, say_understood
-
-    if arguments.seed < 0:
-        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
-    if arguments.error is not None and not 0 < arguments.error < 1:
-        raise UsageError(f"--error {arguments.error} was given; expected a proportion between 0 and 1; mend it")
-    if arguments.html is not None:
-        extras.require("plot", "--html, whose page has a picture,")
-        check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
-    on_path()
+    plain = arguments.loss in ("0/1", "balanced")
+    if arguments.error is not None and (arguments.error <= 0 or (plain and arguments.error >= 1)):
+        what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
+        raise UsageError(f"--error {arguments.error} was given; expected {what}; mend it")
     with answer_alone():
         from errorest.assessment.learning import learning_curve
 
-        sample = read_sample(arguments)
-        say_understood(sample)
-        named = ("sizes", "at", "folds", "repeats", "confidence", "encode", "jobs", "threads", "ignore")
-        options = {name: getattr(arguments, name) for name in named}
-        result = learning_curve(arguments.inducer, sample, rng=arguments.seed, **options)
+        sample, options = read_problem(arguments)
+        del options["strata"], options["on_failure"]
+        named = {name: getattr(arguments, name) for name in ("sizes", "at", "folds", "repeats")}
+        result = learning_curve(arguments.inducer, sample, **named, **options)
+        needed = None if arguments.error is None else result.cases_for(arguments.error)
     answer(arguments, result)
-    if arguments.error is not None and not arguments.json:
-        likely, sure = result.cases_for(arguments.error)
-        told = [f"{number:,}" if number else "more than ten million" for number in (likely, sure)]
-        print(f"\nFor an error of {100 * arguments.error:g} %: {told[0]} cases likely, {told[1]} to be sure.")
+    if needed is not None and not arguments.json:
+        told = [f"{number:,}" if number else "more than ten million" for number in needed]
+        what = f"an error of {100 * arguments.error:g} %" if plain else f"a mean loss of {arguments.error:g}"
+        print(f"\nFor {what}: {told[0]} {result.unit} likely, {told[1]} to be sure.")
 
 
 def _test_cases(arguments: argparse.Namespace) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "answer",
     "answer_with",
     "common_options",
+    "loss_option",
     "of_cost",
     "on_path",
     "read_problem",
@@ -77,6 +78,18 @@ def common_options(one: Any) -> None:
     one.add_argument(
         "--threads", metavar="N", type=int, default=1, help="threads of a scikit-learn classifier's fit; by default 1"
     )
+    loss_option(one)
+    one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
+    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
+    one.add_argument("--json", action="store_true", help="for programs")
+    one.add_argument(
+        "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
+    )
+    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
+
+
+def loss_option(one: Any) -> None:
+    """Add the option that says what a wrong answer costs."""
     one.add_argument(
         "--loss",
         metavar="COSTS",
@@ -85,13 +98,6 @@ def common_options(one: Any) -> None:
         "none=1,mild=2,severe=9; or a file costs.csv with the answers in its first line, a line for each true class "
         "and 0 for right answers; by default 0/1",
     )
-    one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
-    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.add_argument(
-        "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
-    )
-    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
