@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -89,6 +90,29 @@ def test_kernels_look_for_modules_in_the_working_folder_last(tmp_path: Path, mon
     assert done.returncode == 0, done.stderr
     config = tmp_path / "build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
     assert "ignore_cwd = True" in config.read_text()
+
+
+def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "colorsys.py").write_text("open('ran', 'w').close()\n")
+    (tmp_path / "data.csv").write_text("x,class\n" + "1.5,a\n2.5,b\n" * 6)
+    monkeypatch.chdir(tmp_path)
+    # as a command starts that is installed: with the folder of the program first
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in ("", str(tmp_path))])
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert cli.main(["estimate", "data.csv", "--inducer", "colorsys:Mine"]) == 2
+    assert "colorsys" in capsys.readouterr().err
+    assert sys.path[-1] == str(tmp_path)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("command", ["estimate", "run"])
+def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    assert re.search(r"import path\s.*?runs\s(the\s)?code", capsys.readouterr().out, re.DOTALL | re.IGNORECASE)
+    assert "## What runs code" in (root() / "book" / "rerun.md").read_text()
 
 
 def test_what_is_trusted_is_written_down() -> None:

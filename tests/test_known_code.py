@@ -51,13 +51,16 @@ def test_another_content_is_read_whatever_is_recalled(unread, tmp_path):
     assert bits.code_digest(["mine"], folder=tmp_path) != first
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"by": 1}', '{"by": "BY", "modules": {"x": 3}}', "other"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"by": 1}', '{"by": "BY", "modules": {"x": 3}}', "other", "bit"])
 def test_what_cannot_be_believed_is_passed_over(unread, damage):
     bits.code_digest(["errorest.streams"])
     told = json.loads(bits.recalled())
     text = json.dumps({**told, "by": "another Python"}) if damage == "other" else damage.replace("BY", "x")
     if "BY" in damage:
         text = json.dumps({**told, "modules": {"x": 3}})
+    if damage == "bit":
+        digit = told["modules"][next(iter(told["modules"]))][0][0]
+        text = bits.recalled().replace(f'["{digit}', f'["{"1" if digit == "0" else "0"}', 1)
     bits._KNOWN.clear()
     bits.recall(text)
     assert not bits._KNOWN

@@ -20,7 +20,7 @@ import pytest
 import survival
 from errorest import files
 from errorest.cli import main as cli
-from errorest.compendium import build, places, runner, staging
+from errorest.compendium import build, listing, places, runner, staging
 from errorest.compendium.runner import NotebookError, Options, Run, execute, explain
 from errorest.compendium.watching import Watch, end_with_children
 from errorest.errors import UsageError
@@ -175,6 +175,42 @@ def test_every_damage_of_built_pages_is_told_in_one_line_and_they_are_built_anew
             survived += lines == 1 or (lines == 0 and name == "html.stage" and kind == "removed")
             assert {n: d for n, d in content_of(out.parent).items() if not n.startswith("copy")} == whole, (name, kind)
     counted("damages of built pages", tried, survived)
+
+
+def kept_for_later(build_folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Callable[[], object]]:
+    """What commands leave for later ones in the build folder beside runs and pages, and how it is taken up."""
+    patch.setenv("ERROREST_BUILD", str(build_folder))
+    patch.setattr(listing, "_told", lambda: [{"id": "paper/01-table"}])
+    patch.setattr(listing, "_digest", lambda: "0" * 16)
+
+    def code() -> None:
+        places._recall.cache_clear()
+        places.recall_code()
+        places.keep_code()
+
+    return {"code": code, "listing": listing.listed, "settings": runner.environment}
+
+
+@pytest.mark.parametrize("what", ["code", "listing", "settings"])
+def test_every_damage_of_what_is_kept_for_later_commands_is_mended_and_keeps_nobody_waiting(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "of" / "build"
+    take_up = kept_for_later(folder, monkeypatch)[what]
+    wanted = take_up()
+    whole = content_of(folder)
+    (name,) = whole
+    tried = 0
+    for damage in damages().values():
+        damage(folder / name)
+        signal.alarm(20)
+        try:
+            assert take_up() == wanted
+        finally:
+            signal.alarm(0)
+        tried += 1
+        assert {n: d for n, d in content_of(folder).items() if not n.startswith("copy")} == whole, damage
+    counted("damages of what is kept for later commands", tried, tried)
 
 
 def mistake_of(work: Callable[[], Any]) -> str:
@@ -393,22 +429,24 @@ def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, mo
     counted("equal runs side by side", tried, survived)
 
 
-def test_a_run_that_was_not_flushed_would_not_survive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("flushed", [True, False])
+def test_a_finished_run_outlasts_the_loss_of_power_because_it_was_flushed(
+    flushed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The disk of these tests forgets: without the flush of its files a finished run is lost."""
     folder = tmp_path / "disk"
-    folder.mkdir()
+    # what is there before is on the disk; of the folder of its runs alone is each run's own name flushed
+    (folder / "build" / "runs" / "paper--01-table").mkdir(parents=True)
     disk = Disk(folder)
     with pytest.MonkeyPatch.context() as patch:
         Faults(patch).disk = disk
-        patch.setattr("errorest.compendium.seals.flush", lambda path: None)
-        made = a_run(monkeypatch, folder)
+        if not flushed:
+            patch.setattr("errorest.compendium.seals.flush", lambda path: None)
+        made = a_run(monkeypatch, folder / "build")
         execute(made, Options())
     assert made.complete
     disk.after_loss(tmp_path / "after", "flushed")
     disk.close()
-    assert not a_run(monkeypatch, tmp_path / "after").complete
+    assert a_run(monkeypatch, tmp_path / "after" / "build").complete is flushed
 
 
 def test_what_dead_processes_left_is_swept_at_the_next_start_and_nothing_else(
@@ -429,6 +467,18 @@ def test_what_dead_processes_left_is_swept_at_the_next_start_and_nothing_else(
     assert not any(path.exists() for path in of_the_dead)
     assert all((path / "tmp" / "kernel-1.json").is_file() for path in of_others)
     assert not stage.parent.exists()
+
+
+def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    with staging.private_stage() as one:
+        one.mkdir()
+        with staging.private_stage() as other:
+            other.mkdir()
+            assert one != other
+        assert one.is_dir()
+        assert not other.exists()
+    assert not one.exists()
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs shared memory that is a folder")
@@ -475,7 +525,7 @@ def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanw
     assert first.wait(60)
     both[1].start()
     said = ""
-    while not said:
+    while not said and both[1].is_alive():
         said = capsys.readouterr().err
         time.sleep(0.01)
     assert said == f"another errorest builds in {tmp_path}; waiting for it to end\n"

@@ -32,6 +32,7 @@ __all__ = [
     "discard",
     "flush",
     "held",
+    "kept",
     "owner",
     "read_regular",
     "sweep",
@@ -113,6 +114,20 @@ def read_regular(path: Path) -> bytes | None:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     with open(descriptor, "rb") as file:
         return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+
+
+def kept(path: Path) -> bytes:
+    """Read what an earlier process left for later ones; nothing where it is no regular file or cannot be read.
+
+    Examples
+    --------
+    >>> kept(Path("/dev/zero"))
+    b''
+    """
+    try:
+        return read_regular(path) or b""
+    except OSError:
+        return b""
 
 
 def unfinished(path: Path) -> Path:

@@ -37,6 +37,7 @@ from errorest.estimation.intervals.promise import TABLE
 from errorest.evidence.artifact import paper_of
 from errorest.evidence.verdicts import PAPERS, compare, read_published
 from errorest.evidence.wholes import WHOLE_COLUMNS
+from errorest.files import kept
 from errorest.study.store import Store
 
 __all__ = ["build_book", "build_page"]
@@ -211,8 +212,8 @@ def _took(run: Run) -> list[tuple[str, float]]:
     """Return the seconds of a notebook's studies; for those that were stored already, what is recorded of them."""
     recorded = usual_seconds(run.spec.id)
     try:
-        told = [(str(study), seconds) for study, seconds in json.loads(run.took.read_bytes())]
-    except (OSError, ValueError, TypeError):
+        told = [(str(study), seconds) for study, seconds in json.loads(kept(run.took))]
+    except (ValueError, TypeError):
         return recorded
     known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
     took = enumerate(told)

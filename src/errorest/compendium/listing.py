@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
-from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.places import build_folder, keep, root
 from errorest.compendium.seals import sealed_text, unsealed
 from errorest.errors import UsageError
+from errorest.files import discard, kept
 
 __all__ = ["listed"]
 
@@ -28,14 +29,11 @@ def listed() -> list[dict[str, Any]]:
         words, and ``record``, the pairs of what programs are told) and ``artifacts`` (``id``, ``number``, ``title``,
         ``status``).
     """
-    kept = build_folder() / f"listing-{_digest()}.json"
-    try:
-        found = unsealed(kept.read_bytes())
-    except OSError:
-        found = None
+    place = build_folder() / f"listing-{_digest()}.json"
+    found = unsealed(kept(place))
     if found is None:
         found = {"notebooks": _told()}
-        _keep(kept, sealed_text(found))
+        _keep(place, sealed_text(found))
     return found["notebooks"]
 
 
@@ -52,8 +50,8 @@ def _keep(path: Path, text: str) -> None:
     """Keep a listing in place of those of other states; where nothing can be written, it is told anew each time."""
     try:
         for old in path.parent.glob("listing-*.json"):
-            old.unlink(missing_ok=True)
-        write_whole(path, text)
+            discard(old)
+        keep(path, text)
     except (OSError, UsageError):
         pass
 

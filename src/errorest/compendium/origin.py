@@ -6,7 +6,6 @@ then do its chunks enter the store that builds use.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from html import escape
@@ -17,11 +16,13 @@ from typing import Any
 from errorest import bits
 from errorest.compendium.archive import Archive, read_archive
 from errorest.compendium.ledger import Ledger, read_ledger
-from errorest.compendium.places import build_folder, write_whole
+from errorest.compendium.places import build_folder, keep
 from errorest.compendium.progress import Bar
+from errorest.compendium.seals import sealed_text, unsealed
 from errorest.compendium.verify import BYTE, DIFFERS, Verification, verify
 from errorest.compendium.verify_report import as_text, unlike
 from errorest.errors import UsageError
+from errorest.files import kept
 from errorest.study.store import Store
 
 __all__ = ["check_origin", "origin_html", "restore"]
@@ -91,7 +92,7 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
             os.sync()
     finally:
         bar.close()
-    write_whole(_note(), json.dumps(_told(path, archive, ledger, found), indent=1) + "\n")
+    keep(_note(), sealed_text(_told(path, archive, ledger, found)))
     for line in others(archive, ledger):
         print(line)
     return found
@@ -125,19 +126,26 @@ def _told(path: Path, archive: Archive, ledger: Ledger, found: Verification) -> 
         study["again"] += one.checked
         study["equal"] += one.counts[BYTE]
     made = {"name": path.name, "sha256": archive.sha256, "version": archive.made["version"]}
-    return {"archive": made, "share": found.share, "seed": found.seed, "outcome": found.outcome, "studies": studies}
+    return {
+        "archive": made,
+        "share": found.share,
+        "seed": found.seed,
+        "outcome": found.outcome,
+        "studies": list(studies.items()),
+    }
 
 
 def origin_html() -> str:
     """Say on a page where the results of this book come from."""
-    try:
-        note = json.loads(_note().read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not os.path.lexists(_note()):
         return (
             "<p>All results of this book were computed by the build that made it; none was taken from an archive.</p>"
         )
+    note = unsealed(kept(_note()))
+    if note is None:
+        return "<p>Some results of this book may come from an archive; the note that says which was damaged.</p>"
     rows = []
-    for name, one in note["studies"].items():
+    for name, one in note["studies"]:
         same = bits.code_digest([one["measure"].partition(":")[0]]) == one["code"]
         taken = one["taken"] if same else 0
         rows.append(

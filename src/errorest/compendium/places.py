@@ -16,6 +16,7 @@ __all__ = [
     "alone",
     "build_folder",
     "claims_file",
+    "keep",
     "keep_code",
     "recall_code",
     "root",
@@ -113,19 +114,33 @@ def write_whole(path: Path, content: str | bytes) -> None:
         ) from None
 
 
+def keep(path: Path, text: str) -> None:
+    """Write what later commands may take up, whatever lies there by now.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written or the disk is full.
+    """
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            files.discard(path)
+    write_whole(path, text)
+
+
 def _code_file() -> Path:
     return build_folder() / "code.json"
 
 
 def recall_code() -> None:
     """Take over what earlier processes found out about the project's modules; nothing where there is nothing."""
-    with suppress(OSError, UnicodeDecodeError):
+    with suppress(OSError):
         _recall(_code_file(), _code_file().stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
 def _recall(path: Path, written: int) -> None:
-    bits.recall(path.read_text(encoding="utf-8"))
+    bits.recall(files.kept(path).decode(errors="replace"))
 
 
 def keep_code() -> None:
@@ -137,9 +152,5 @@ def keep_code() -> None:
         If the build folder cannot be written.
     """
     text = bits.recalled()
-    try:
-        if _code_file().read_text(encoding="utf-8") == text:
-            return
-    except (OSError, UnicodeDecodeError):
-        pass
-    write_whole(_code_file(), text)
+    if files.kept(_code_file()) != text.encode():
+        keep(_code_file(), text)

@@ -25,13 +25,13 @@ from errorest import bits
 from errorest.compendium.design import changed, relation
 from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
-from errorest.compendium.places import build_folder, keep_code, recall_code, root, write_whole
+from errorest.compendium.places import build_folder, keep, keep_code, recall_code, root, write_whole
 from errorest.compendium.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from errorest.compendium.session import code_of
 from errorest.compendium.watching import Watch, end_with_children, lines_from
 from errorest.errors import UsageError, lacking_in
 from errorest.evidence.verdicts import read_published, read_regenerated
-from errorest.files import discard, flush, held, sweep, unfinished
+from errorest.files import discard, flush, held, kept, sweep, unfinished
 from errorest.papers.parameters import Parameters
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
@@ -226,10 +226,7 @@ def explain(run: Run) -> str:
 
 def _parts_before(latest: Path) -> dict[str, Any] | None:
     """Return what decided the last run; None where that is not known."""
-    try:
-        return unsealed(latest.read_bytes() if latest.is_file() and not latest.is_symlink() else b"")
-    except OSError:
-        return None
+    return unsealed(kept(latest))
 
 
 def _latest(run: Run, scale: str) -> Path:
@@ -242,8 +239,8 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / bits.numba_cache_dir(root()).name)
     ipython = build_folder() / "ipython"
     config = ipython / "profile_default" / "ipython_kernel_config.py"
-    if not config.is_file() or config.read_text() != _KERNEL:
-        write_whole(config, _KERNEL)
+    if kept(config) != _KERNEL.encode():
+        keep(config, _KERNEL)
     # a module in the working folder takes the place of no installed one, here and in the kernel
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
     # without semaphores one process computes, which is told in a line of ours
@@ -285,11 +282,11 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         if not _retold_in(work, run):
             _execute_in(work, run, options, progress)
             if options.timed:
-                _note(run.took, json.dumps(_told(work / "progress.json")["took"]))
+                keep(run.took, json.dumps(_told(work / "progress.json")["took"]))
         if progress is not None:
             progress(1.0)
         _finish(work, run)
-        _note(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
+        keep(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
     except OSError as exc:
         raise UsageError(
             f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
@@ -318,13 +315,6 @@ def _retold_in(work: Path, run: Run) -> bool:
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             (work / name).write_bytes(last.read(name))
     return True
-
-
-def _note(path: Path, text: str) -> None:
-    """Write beside the runs of a notebook, whatever lies there."""
-    if path.is_dir() and not path.is_symlink():
-        discard(path)
-    write_whole(path, text)
 
 
 def _finish(work: Path, run: Run) -> None:
