@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import errorest.assessment.cautions_of_choices  # noqa: F401  its ids join the registry
 from errorest.faces import lazy_face
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Every caution has an id that stays, by which it is listed, looked up and switched off.
 
 An id is never given to another caution, whatever its words become: E1.. speaks of the classifier, E2.. of the data,
-E3.. of the estimator, E4.. of the interval, E5.. of learning curves.
+E3.. of the estimator, E4.. of the interval, E5.. of learning curves, E6.. of choices and comparisons.
 """
 
 from __future__ import annotations

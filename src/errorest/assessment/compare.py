@@ -1,4 +1,4 @@
-"""Which of two classifiers errs less, on shared resamples.
+"""Which of two classifiers errs less, or scores better, on shared resamples.
 
 Both are trained and tested on the same splits, so that what a split has in itself cancels; the interval
 of the mean difference is the corrected resampled t of Nadeau & Bengio (2003), which widens the usual one
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,21 +21,24 @@ from scipy.stats import binomtest
 from errorest.assessment.caution import checked_ids, heeded, kinds_of
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import KINDS, read_costs
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.paired import corrected_t, split_rates, splits_of
+from errorest.assessment.measure import InUnit, Measure, measure_of
+from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.threads import checked_threads, limited
-from errorest.assessment.wording import percent, points, within
+from errorest.assessment.wording import within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
+from errorest.estimation.scores.outcomes import check_estimator_of
+from errorest.estimation.scores.score import Score
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout
 
@@ -94,21 +97,22 @@ def exact_sign_test(only_a: int, only_b: int) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ErrorDifference(Told):
-    """How much more a errs than b.
+class ErrorDifference(InUnit, Told):
+    """How much more a errs than b, or how far its score is from that of b.
 
     Parameters
     ----------
     difference : float
-        Mean over the splits of the rate of a less that of b, a proportion (or in the unit of the loss).
+        Mean over the splits of the rate of a less that of b, a proportion (or in the unit of the loss, or the score).
     interval : ConfidenceInterval
     standard_error : float
         With Nadeau & Bengio's correction.
     a, b : str
         Ids of the classifiers.
     error_a, error_b : float
-        Mean rates over the same splits.
-    sign_test : SignTest
+        Mean rates over the same splits; where a score was asked for, its means.
+    sign_test : SignTest or None
+        Of wrong labels; None where the score is one of probabilities.
     resamples : str
         Id of the scheme.
     n, n_fits : int
@@ -120,6 +124,10 @@ class ErrorDifference(Told):
         The costs in words, where some were given.
     practical : PracticalEquality or None
         Where it was said which difference does not matter.
+    score : Score or None
+        What classifiers were compared by in the place of a loss.
+    positive : str
+        The class that the score speaks of; empty where it speaks of all.
 
     Examples
     --------
@@ -136,7 +144,7 @@ class ErrorDifference(Told):
     b: str
     error_a: float
     error_b: float
-    sign_test: SignTest
+    sign_test: SignTest | None
     resamples: str
     n: int
     n_fits: int
@@ -146,19 +154,22 @@ class ErrorDifference(Told):
     loss: str = "0/1"
     costs: str = ""
     practical: PracticalEquality | None = None
+    score: Score | None = None
+    positive: str = ""
     _rates: np.ndarray = field(repr=False, kw_only=True)
     _source: Understood | None = field(default=None, repr=False, kw_only=True)
 
     @cached_property
     def splits(self) -> pd.DataFrame:
-        """Each split: rate of a, rate of b, and their difference."""
+        """Each split that has both: rate (or score) of a, that of b, and their difference."""
         import pandas as pd
 
         a, b = self._rates
         return pd.DataFrame({"split": np.arange(a.size), "a": a, "b": b, "difference": a - b})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain types for JSON."""
+        """Return plain types for JSON; what is an error else is a value where a score was asked for."""
+        value = "error" if self.score is None else "value"
         return {
             "difference": self.difference,
             "standard_error": self.standard_error,
@@ -171,13 +182,14 @@ class ErrorDifference(Told):
                 "confidence": self.interval.confidence,
                 "degenerate": self.interval.degenerate,
             },
-            "a": {"classifier": self.a, "error": self.error_a},
-            "b": {"classifier": self.b, "error": self.error_b},
-            "sign_test": vars(self.sign_test),
+            "a": {"classifier": self.a, value: self.error_a},
+            "b": {"classifier": self.b, value: self.error_b},
+            "sign_test": None if self.sign_test is None else vars(self.sign_test),
             "practical": None if self.practical is None else vars(self.practical),
             "verdict": self.verdict,
-            "loss": self.loss,
+            "loss": self.loss if self.score is None else None,
             "costs": self.costs,
+            **self.score_fields(),
             "resamples": self.resamples,
             "n": self.n,
             "fits": self.n_fits,
@@ -188,34 +200,28 @@ class ErrorDifference(Told):
         }
 
     @property
-    def percent(self) -> bool:
-        """Whether the difference is one of proportions, told in percentage points."""
-        return self.loss in ("0/1", "balanced")
-
-    @property
     def names(self) -> tuple[str, str]:
         """The letters with the classifiers' ids."""
         return f"a ({self.a})", f"b ({self.b})"
 
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
-        test = self.sign_test
-        told = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
         return [
             ("verdict", self.verdict),
             *(
-                (letter, f"{KINDS[self.loss]} {percent(error) if self.percent else f'{error:.4g}'}, {name}")
+                (letter, f"{self.quantity} {self.told(error)}, {name}")
                 for letter, error, name in (("a", self.error_a, self.a), ("b", self.error_b, self.b))
             ),
-            ("a less b", self._points(self.difference)),
+            ("a less b", self.told_gain(self.difference)),
             (
                 f"{100 * self.interval.confidence:g} % interval",
                 f"{self._limits()} ({self.interval.method})",
             ),
             ("aims at", self.interval.aim),
             *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
-            ("sign test", f"{told}: p = {test.p_value:.3g}"),
+            ("sign test", self._of_signs(self.sign_test)),
             *([("costs", self.costs)] if self.costs else []),
+            *self.score_rows(),
             ("cases", str(self.n)),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
             *([("seed", str(self.seed))] if self.seed is not None else []),
@@ -223,21 +229,29 @@ class ErrorDifference(Told):
 
     @property
     def verdict(self) -> str:
-        """Which errs less and by how much, as far as the interval says."""
-        lead = self._points(self.difference)
+        """Which is better and by how much, as far as the interval says."""
+        lead = self.told_gain(self.difference)
         a, b = self.names
         if self.interval.low <= 0 <= self.interval.high:
             return f"{lead}: undecided between {a} and {b}, since the interval contains no difference"
-        return f"{lead}: {a if self.difference < 0 else b} errs less"
+        return f"{lead}: {a if (self.difference < 0) != self.rising else b} {self._better}"
 
-    def _points(self, value: float) -> str:
-        return points(value) if self.percent else f"{value:+.4g}"
+    @property
+    def _better(self) -> str:
+        return "errs less" if self.score is None else f"has the {'higher' if self.rising else 'lower'} {self.quantity}"
 
     def _practically(self, found: PracticalEquality) -> str:
-        margin = points(found.r, signed=False) if self.percent else f"{found.r:.4g}"
         return (
-            f"equal within {margin} with probability {found.equal:.3f}; a better by more {found.a_better:.3f}, b "
-            f"{found.b_better:.3f}"
+            f"equal within {self.told_gain(found.r, signed=False)} with probability {found.equal:.3f}; a better by "
+            f"more {found.a_better:.3f}, b {found.b_better:.3f}"
+        )
+
+    def _of_signs(self, test: SignTest | None) -> str:
+        if test is None:
+            return f"none: it counts wrong labels, and the {self.quantity} is one of probabilities"
+        told = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
+        return f"{told}: p = {test.p_value:.3g}" + (
+            "" if self.score is None else f" (of labels, not the {self.quantity})"
         )
 
     def _limits(self) -> str:
@@ -247,14 +261,22 @@ class ErrorDifference(Told):
     def drawn(self) -> Drawn:
         """Draw the differences of the splits, with their mean and its interval."""
         from errorest import plots
-        from errorest.assessment.pictures import draw_difference
 
         with plots.style():
-            return draw_difference(self)
+            if self.percent:
+                from errorest.assessment.pictures import draw_difference
+
+                return draw_difference(self)
+            from errorest.assessment.scores.pictures import draw_difference_in_unit
+
+            return draw_difference_in_unit(self)
 
     def _headline(self) -> tuple[str, str]:
         share = 100 * self.interval.confidence
-        return f"Does {self.a} err less than {self.b}?", f"{self.verdict} ({share:g} % interval {self._limits()})"
+        what = f"Does {self.a} err less than {self.b}?"
+        if self.score is not None:
+            what = f"Which has the {'higher' if self.rising else 'lower'} {self.quantity}, {self.a} or {self.b}?"
+        return what, f"{self.verdict} ({share:g} % interval {self._limits()})"
 
 
 def compare_errors(
@@ -270,6 +292,8 @@ def compare_errors(
     groups: Any = None,
     strata: Any = None,
     loss: Any = "0/1",
+    score: Any = None,
+    positive: Any = None,
     on_failure: OnFailure = "raise",
     confidence: float = 0.95,
     encode: bool = False,
@@ -278,7 +302,7 @@ def compare_errors(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> ErrorDifference:
-    """Compare two classifiers on the same resamples.
+    """Compare two classifiers on the same resamples, by their errors or by a score.
 
     Parameters
     ----------
@@ -288,10 +312,15 @@ def compare_errors(
     estimator : str or Estimator
         Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
     sign_test : share in (0, 1)
-        Of the cases, held out for the sign test.
+        Of the cases, held out for the sign test, which counts wrong labels: there is none of a score of probabilities.
     r : float, optional
-        Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point): the result then
-        tells how probable that is, and that a or b is better by more.
+        Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
+        of the score: the result then tells how probable that is, and that a or b is better by more.
+    score : str or Score, optional
+        Compare by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
+        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration.
+    positive : label, optional
+        The class that the score speaks of, as there.
 
     Returns
     -------
@@ -300,7 +329,13 @@ def compare_errors(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; or if the resamples are of another kind, or r is negative.
+        As :func:`~errorest.assessment.estimate_error`; if the resamples are of another kind, r is negative, or a loss
+        and a score were given; or if the score needs probabilities that a classifier does not tell.
+
+    Notes
+    -----
+    A score that is no mean of cases, such as the AUC, is taken of every split's tests.  Splits that test one class
+    alone, or nothing that the score rests on, are left out for both, and counted in the warnings.
 
     References
     ----------
@@ -312,6 +347,9 @@ def compare_errors(
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
     >>> compare_errors("knn", "knn", X, y, r=0.01, rng=3).practical.equal
     1.0
+    >>> d = compare_errors("naive-bayes", "majority", X, y, score="mcc", estimator="cv(k=4, stratified=True)", rng=3)
+    >>> d.difference > 0, d.verdict.endswith("has the higher Matthews correlation")
+    (True, True)
     """
     began = time.perf_counter()
     check_confidence(confidence)
@@ -320,36 +358,76 @@ def compare_errors(
     scheme, held = splits_of(wanted), _checked_holdout(sign_test)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
-    costs = read_costs(loss, problems[0].labels, problems[0].class_counts)
+    measure = measure_of(problems[0], loss, score, positive)
+    if measure.score is not None:
+        check_estimator_of(measure.score, wanted)
+    asked = [measure.asked(p) for p in problems]
+    schemes = (scheme, held) if measure.of_labels else (scheme,)
     streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
-            run(p, (scheme, held), streams, on_failure=checked_on_failure(on_failure), told=told)
-            for p, told in zip(problems, _tellers(problems, progress), strict=True)
+            run(p, schemes, streams, on_failure=checked_on_failure(on_failure), told=told)
+            for p, told in zip(asked, _tellers(problems, progress), strict=True)
         ]
-    rates, rows = split_rates(ran, scheme, costs.loss)
-    n = problems[0].n
-    interval, se = corrected_t(rates[0] - rates[1], float(np.mean(rows)), n, wanted, confidence)
-    mean = float((rates[0] - rates[1]).mean())
+    found = _difference(problems, asked, ran, wanted, measure, confidence, margin)
+    return replace(
+        found,
+        sign_test=_sign_test(ran, held) if measure.of_labels else None,
+        seconds=time.perf_counter() - began,
+        warnings=heeded(found.warnings, ignored),
+        seed=seed,
+    )
+
+
+def _difference(
+    problems: list[Problem],
+    asked: list[Problem],
+    ran: list[Ran],
+    wanted: Estimator,
+    measure: Measure,
+    confidence: float,
+    margin: float | None,
+) -> ErrorDifference:
+    """Put together what the splits say; sign test, time and seed are told by who ran them."""
+    scheme, n = wanted.schemes[0], problems[0].n
+    rates, rows = split_rates([measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)], scheme)
+    known = ~np.isnan(rates).any(axis=0)
+    left_out = f"{(~known).sum()} of {known.size} splits"
+    if not known.all() and known.sum() < 2:
+        raise UsageError(
+            f"the {measure.noun} is undefined on {left_out} of {wanted.id}, which test one class alone, or nothing "
+            "that it rests on; expected at least two splits to compare on; ask for larger test sets, or strata='class'"
+        )
+    a, b = values = measure.value(rates[:, known])
+    tested = float(np.mean(rows[known]))
+    what = "errors" if measure.score is None else measure.noun
+    interval, se = corrected_t(a - b, tested, n, wanted, confidence, what)
+    notes: list[str] = list(shared_cautions(problems, ran, interval))
+    notes += [] if known.all() else [without_score(left_out)]
+    for letter, r, p in zip("ab", ran, asked, strict=True):
+        notes += measure.cautions(r, p, scheme, letter)
+    mean = float((a - b).mean())
     return ErrorDifference(
         mean,
         interval,
         se,
         problems[0].inducer.id,
         problems[1].inducer.id,
-        float(rates[0].mean()),
-        float(rates[1].mean()),
-        _sign_test(ran, held),
+        float(a.mean()),
+        float(b.mean()),
+        None,
         scheme.id,
         n,
         sum(o.n_rows for r in ran for o in r.outcomes.values()),
-        time.perf_counter() - began,
-        heeded(shared_cautions(problems, ran, interval), ignored),
-        seed,
-        costs.kind,
-        costs.told,
-        None if margin is None else practical_equality(mean, se, rates.shape[1], margin),
-        _rates=rates,
+        0.0,
+        tuple(notes),
+        None,
+        measure.costs.kind,
+        measure.costs.told,
+        None if margin is None else practical_equality(measure.gain(mean), se, a.size, margin),
+        measure.score,
+        measure.positive,
+        _rates=values,
         _source=problems[0].source,
     )
 

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import special
 
+from errorest.assessment.caution import Caution
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.losses import Loss
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 
-__all__ = ["corrected_t", "split_rates", "splits_of"]
+__all__ = ["corrected_t", "split_rates", "splits_of", "without_score"]
 
 
 def splits_of(estimator: Estimator) -> Scheme:
@@ -47,25 +47,25 @@ def splits_of(estimator: Estimator) -> Scheme:
     return scheme
 
 
-def split_rates(ran: Sequence[Ran], scheme: Scheme, cost: Loss) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean losses of the splits that all classifiers came through.
+def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean losses, or statistics, of the splits that all classifiers came through.
 
     Parameters
     ----------
     ran : sequence of Ran
-        One a classifier, on the same resamples.
+        One a classifier, on the same resamples, with outcomes of what is measured.
     scheme : Scheme
-    cost : Loss
 
     Returns
     -------
     rates : float array, shape (classifiers, splits)
+        As losses; NaN where a split has no statistic.
     tested : int array, shape (splits,)
         Cases tested in each.
     """
     rates, left = [], []
     for r in ran:
-        outcome = r.resampled[scheme].under(cost)
+        outcome = r.resampled[scheme]
         failed = {f.row for f in r.failures.get(scheme, [])}
         rows = [i for i in range(outcome.n_rows + len(failed)) if i not in failed]
         rates.append(dict(zip(rows, outcome.row_rates, strict=True)))
@@ -75,7 +75,7 @@ def split_rates(ran: Sequence[Ran], scheme: Scheme, cost: Loss) -> tuple[np.ndar
 
 
 def corrected_t(
-    differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float
+    differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float, what: str = "errors"
 ) -> tuple[ConfidenceInterval, float]:
     """Return the interval about the mean difference of splits, and its standard error.
 
@@ -90,6 +90,8 @@ def corrected_t(
         For the names.
     confidence : float
         A proportion.
+    what : str
+        What the classifiers differ in.
 
     Returns
     -------
@@ -125,8 +127,23 @@ def corrected_t(
         mean + half,
         f"corrected-t on {estimator.id}",
         "procedure",
-        f"the difference of the mean errors of classifiers made of {n - tested:.0f} cases",
+        f"the difference of the mean {what} of classifiers made of {n - tested:.0f} cases",
         confidence,
         2 * half <= 1e-12,
     )
     return interval, se
+
+
+def without_score(what: str, then: str = "and are left out") -> Caution:
+    """Say that something has no score.
+
+    Examples
+    --------
+    >>> without_score("3 of 25 splits").split(";")[0]
+    '3 of 25 splits test one class alone, or nothing that the score rests on, and are left out'
+    """
+    return Caution(
+        "E602",
+        f"{what} test one class alone, or nothing that the score rests on, {then}; keep classes in proportion with "
+        "strata='class', or ask for larger test sets",
+    )

@@ -1,4 +1,4 @@
-"""``errorest choose``: which of several classifiers errs least on one's own CSV file, and how much it will err."""
+"""``errorest choose``: which of several classifiers errs least on one's own CSV file, or scores best, and how much."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from errorest.cli.own_data import (
     of_cost,
     read_problem,
     say_cost,
+    score_options,
     shows_progress,
     subcommand,
 )
@@ -30,6 +31,7 @@ GridSearchCV or RandomizedSearchCV at an import path, are the candidates where i
 
 Examples:
   errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
+  errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --score auc --positive yes
   errorest choose data.csv --class-column y --candidates mymodule:search --nested "cv(k=5)"
 
 Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (notebook
@@ -54,7 +56,7 @@ def add_parsers(commands: Any) -> None:
     one = subcommand(
         commands,
         "choose",
-        "which of several classifiers errs least, its error corrected for having been chosen",
+        "which of several classifiers errs least or scores best, corrected for having been chosen",
         "All candidates on the same folds. The error of the best is too low, since it was chosen for that: it is\n"
         "corrected without further fits (bootstrap bias-corrected cross-validation), each rival stands beside the\n"
         "best with a paired interval, and new resamples tell how often each would win.\n\n" + DATA,
@@ -78,6 +80,7 @@ def add_parsers(commands: Any) -> None:
         metavar="ID",
         help="beside it nested cross-validation, every fold choosing by these folds of its own, such as cv(k=5)",
     )
+    score_options(one)
     one.add_argument("--draws", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
     common_options(one)
     one.set_defaults(command=_choose)
@@ -105,6 +108,7 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
         costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
     say_cost(sum(c.n_fits for c in costs), costs)
     wanted = {"estimator": arguments.estimator, "nested": arguments.nested, "draws": arguments.draws}
+    wanted |= {"score": arguments.score, "positive": arguments.positive}
     shown = shows_progress(sum(c.seconds for c in costs))
     return choose_classifier(candidates, X, **wanted, **options, progress=shown)
 

@@ -19,6 +19,7 @@ from errorest.cli.own_data import (
     of_cost,
     read_problem,
     say_cost,
+    score_options,
     shows_progress,
     subcommand,
 )
@@ -68,10 +69,12 @@ def add_parsers(commands: Any) -> None:
     one = subcommand(
         commands,
         "compare",
-        "which of two classifiers errs less on your own CSV file",
+        "which of two classifiers errs less, or scores better, on your own CSV file",
         "Two classifiers on the same splits: the difference of their error rates with the corrected resampled t\n"
-        "interval, and the sign test's exact answer on one holdout.\n\n" + DATA,
-        CLASSIFIERS + "\nExample:\n  errorest compare data.csv --class-column y --a naive-bayes --b c4.5\n",
+        "interval, and the sign test's exact answer on one holdout. With --score that score takes the place of the\n"
+        "error rate; of probabilities there is no sign test.\n\n" + DATA,
+        CLASSIFIERS + "\nExamples:\n  errorest compare data.csv --class-column y --a naive-bayes --b c4.5\n"
+        "  errorest compare data.csv --class-column y --a naive-bayes --b c4.5 --score auc --positive yes\n",
     )
     one.add_argument("--a", metavar="NAME", required=True, help="name or import path")
     one.add_argument("--b", metavar="NAME", required=True, help="name or import path")
@@ -81,6 +84,7 @@ def add_parsers(commands: Any) -> None:
         default="holdout(test=1/10, repeats=25)",
         help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1",
     )
+    score_options(one)
     one.add_argument(
         "--r",
         metavar="R",
@@ -121,16 +125,19 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
+    from errorest.assessment.scores.estimate import asked_score
 
     X, options = read_problem(arguments)
     costs = [
         estimate_cost(c, X, estimator=arguments.estimator, interval=None, **of_cost(options))
         for c in (arguments.a, arguments.b)
     ]
-    # and one holdout of each for the sign test
-    say_cost(sum(c.n_fits for c in costs) + 2, costs)
+    # and one holdout of each for the sign test, if there is one
+    signs = arguments.score is None or not asked_score(arguments.score).needs_probabilities
+    say_cost(sum(c.n_fits for c in costs) + 2 * signs, costs)
     shown = shows_progress(sum(c.seconds for c in costs))
     wanted = {"estimator": arguments.estimator, "r": arguments.r}
+    wanted |= {"score": arguments.score, "positive": arguments.positive}
     return compare_errors(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "on_path",
     "read_problem",
     "say_cost",
+    "score_options",
     "shows_progress",
     "subcommand",
 ]
@@ -97,6 +98,14 @@ def loss_option(one: Any) -> None:
         help="what a wrong answer costs: balanced; fn=5,fp=1 (two classes); a cost for each class, such as "
         "none=1,mild=2,severe=9; or a file costs.csv with the answers in its first line, a line for each true class "
         "and 0 for right answers; by default 0/1",
+    )
+
+
+def score_options(one: Any) -> None:
+    """Add the options of commands that take a score in the place of a loss."""
+    one.add_argument("--score", metavar="ID", help="such as auc or brier, in the place of --loss; see: errorest scores")
+    one.add_argument(
+        "--positive", metavar="CLASS", help="the class that the score speaks of; by default the last of two"
     )
 
 

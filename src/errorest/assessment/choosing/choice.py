@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.caution import kinds_of
-from errorest.assessment.costs import KINDS
+from errorest.assessment.measure import Bar, InUnit
 from errorest.assessment.report import Origin, Told, table_of
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.wording import percent, points, spelt, within
 from errorest.data.columns import Understood
+from errorest.estimation.scores.score import Score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,15 +37,18 @@ class Rival:
     position : int
         In the list of candidates, from 0.
     error : float
-        Over the shared resamples, not corrected; a proportion, or in the unit of the loss.
+        Over the shared resamples, not corrected; a proportion, or in the unit of the loss; or the score, where one was
+        asked for.
     difference : float
-        Its error less that of the best, averaged over the splits.
+        Its error, or score, less that of the best, averaged over the splits.
     low, high : float
         Paired interval of the difference, corrected for all pairs of candidates; NaN for the best itself.
     wins : float
-        Share of new resamples of the cases in which it errs least.
+        Share of new resamples of the cases in which it is the best.
     rank : float
         Its mean rank in them, from 1.
+    rising : bool
+        Whether more is better.
 
     Examples
     --------
@@ -60,11 +64,12 @@ class Rival:
     high: float
     wins: float
     rank: float
+    rising: bool = False
 
     @property
     def worse(self) -> bool:
-        """Whether the interval says that it errs more than the best."""
-        return self.low > 0
+        """Whether the interval says that it is worse than the best."""
+        return self.high < 0 if self.rising else self.low > 0
 
 
 @dataclass(frozen=True)
@@ -89,29 +94,29 @@ class Luck:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Choice(Told):
-    """Which of several candidates errs least, and how much it will err.
+class Choice(InUnit, Told):
+    """Which of several candidates errs least, and how much it will err; or which has the best score.
 
     Parameters
     ----------
     best : str
-        The candidate with the least error; the first of equally good ones.
+        The candidate with the least error, or the best score; the first of equally good ones.
     error : float
-        Of the best over the shared resamples: too low, since it was chosen for being low.
+        Of the best over the shared resamples: too low, since it was chosen for being low.  Where a score was asked
+        for, this and all other errors are values of the score.
     corrected_error : float
         Of choosing so and of what is chosen, by bootstrap bias-corrected cross-validation.
     interval : ConfidenceInterval
         Of the corrected error.
     rivals : tuple of Rival
-        All candidates by error, the best first.
+        All candidates, the best first.
     nested_error : float or None
         By nested cross-validation, where it was asked for.
     nested_interval : ConfidenceInterval or None
     luck : Luck or None
         What trying so many candidates buys by luck; of the 0/1 loss only.
-    constant : str
-        The class that would err least as the only answer.
-    constant_error : float
+    bar : Bar
+        What is had without a classifier: the class that would err least as the only answer, with its error.
     estimator : str
         Id of the cross-validation.
     n, n_fits : int
@@ -121,6 +126,12 @@ class Choice(Told):
     loss : {"0/1", "balanced", "costs", "own"}
     costs : str
         The costs in words, where some were given.
+    score : Score or None
+        What candidates were chosen by in the place of a loss.
+    positive : str
+        The class that the score speaks of; empty where it speaks of all.
+    paired : str
+        How rivals were set beside the best.
 
     Examples
     --------
@@ -139,8 +150,7 @@ class Choice(Told):
     nested_error: float | None
     nested_interval: ConfidenceInterval | None
     luck: Luck | None
-    constant: str
-    constant_error: float
+    bar: Bar
     estimator: str
     n: int
     n_fits: int
@@ -149,13 +159,11 @@ class Choice(Told):
     seed: int | None = None
     loss: str = "0/1"
     costs: str = ""
+    score: Score | None = None
+    positive: str = ""
+    paired: str = ""
     _ranks: np.ndarray = field(repr=False, kw_only=True)
     _source: Understood | None = field(default=None, repr=False, kw_only=True)
-
-    @property
-    def percent(self) -> bool:
-        """Whether errors are proportions, told in percent."""
-        return self.loss in ("0/1", "balanced")
 
     @property
     def level(self) -> tuple[str, ...]:
@@ -164,12 +172,20 @@ class Choice(Told):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """All candidates by error: error, difference from the best with its limits, wins, mean rank."""
+        """All candidates, the best first: error or score, difference from the best with its limits, wins, mean rank."""
         import pandas as pd
 
         return pd.DataFrame(
-            [{"candidate": r.name, **{k: v for k, v in vars(r).items() if k != "name"}} for r in self.rivals]
+            [{"candidate": r.name, **{k: v for k, v in self._fields(r).items() if k != "name"}} for r in self.rivals]
         )
+
+    def _fields(self, rival: Rival) -> dict[str, Any]:
+        """Name what is known of a rival; its error is a value where that is one of a score."""
+        return {self._value if k == "error" else k: v for k, v in vars(rival).items() if k != "rising"}
+
+    @property
+    def _value(self) -> str:
+        return "error" if self.score is None else "value"
 
     @cached_property
     def ranks(self) -> pd.DataFrame:
@@ -181,22 +197,26 @@ class Choice(Told):
         return pd.DataFrame(self._ranks[order], index=[r.name for r in self.rivals], columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain types for JSON."""
+        """Return plain types for JSON; what is an error else is a value where a score was asked for."""
+        value, of_loss = self._value, self.score is None
         return {
             "best": self.best,
-            "error": self.error,
-            "corrected_error": self.corrected_error,
+            value: self.error,
+            f"corrected_{value}": self.corrected_error,
             "interval": _plain(self.interval),
             "nested": None
             if self.nested_interval is None
-            else {"error": self.nested_error, "interval": _plain(self.nested_interval)},
-            "candidates": [{k: None if v != v else v for k, v in vars(r).items()} for r in self.rivals],
+            else {value: self.nested_error, "interval": _plain(self.nested_interval)},
+            "candidates": [{k: None if v != v else v for k, v in self._fields(r).items()} for r in self.rivals],
+            "paired": self.paired,
             "level": list(self.level),
             "luck": None if self.luck is None else vars(self.luck),
             "verdict": self.verdict,
-            "constant": {"class": self.constant, "error": self.constant_error},
-            "loss": self.loss,
+            "constant": {"class": self.bar.constant, "error": self.bar.value} if of_loss else None,
+            "bar": {"value": self.bar.value, "name": self.bar.name},
+            "loss": self.loss if of_loss else None,
             "costs": self.costs,
+            **self.score_fields(),
             "estimator": self.estimator,
             "n": self.n,
             "fits": self.n_fits,
@@ -211,25 +231,28 @@ class Choice(Told):
         """Which to take, as far as these cases can tell."""
         level, number = self.level, len(self.rivals)
         if len(level) == 1:
-            text = f"{self.best} errs least, and these cases tell it from {_others(number - 1)}"
+            text = f"{self.best} {self.best_words}, and these cases tell it from {_others(number - 1)}"
         elif len(level) == number:
             which = "the two" if number == 2 else f"any of the {spelt(number)}"
             text = f"these cases cannot tell {which} apart; take the simplest"
         else:
             named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
             text = f"these cases cannot tell {spelt(len(level))} of the {spelt(number)} apart{named}; take the simplest"
-        if self.interval.high >= self.constant_error:
-            text += f", if any: always answering '{self.constant}' is wrong {self.told(self.constant_error)}"
-            text += ", and no choice is proved to be better"
+        if self.reaches_bar and self.bar.value is not None:
+            bar = self.told(self.bar.value)
+            always = (
+                f"always answering '{self.bar.constant}' is wrong" if self.score is None else f"{self.bar.name} has"
+            )
+            text += f", if any: {always} {bar}, and no choice is proved to be better"
         return text
 
-    def told(self, value: float) -> str:
-        """Write an error as the loss has it."""
-        return percent(value) if self.percent else f"{value:.4g}"
-
-    def told_gain(self, value: float) -> str:
-        """Write a difference of errors as the loss has it."""
-        return points(value) if self.percent else f"{value:+.4g}"
+    @property
+    def reaches_bar(self) -> bool:
+        """Whether the interval holds what is had without a classifier, or worse."""
+        bar = self.bar.value
+        if bar is None:
+            return False
+        return self.interval.low <= bar if self.rising else self.interval.high >= bar
 
     def lines(self) -> list[tuple[str, str]]:
         """Tell the result as pairs of a heading and a text."""
@@ -240,20 +263,32 @@ class Choice(Told):
             nested = [("nested", text)]
         return [
             ("verdict", self.verdict),
-            ("best", f"{self.best}: {self.told(self.error)}, too low since it was chosen for that"),
-            ("corrected", f"{self.told(self.corrected_error)} {KINDS[self.loss]} of what is so chosen"),
+            ("best", f"{self.best}: {self.told(self.error)}, too {self._flattered} since it was chosen for that"),
+            ("corrected", f"{self.told(self.corrected_error)} {self.quantity} of what is so chosen"),
             (f"{share} interval", f"{self.interval} ({self.interval.method})"),
             *nested,
             *([("luck", self._of_luck(self.luck))] if self.luck is not None else []),
-            ("one class", f"always '{self.constant}': {self.told(self.constant_error)}"),
+            *self._of_bar(),
             *((f"{i}.", self._of_rival(r)) for i, r in enumerate(self.rivals, 1)),
+            *([("rivals", self.paired)] if self.score is not None else []),
             ("aims at", self.interval.aim),
+            *self.score_rows(),
             *([("costs", self.costs)] if self.costs else []),
             ("estimator", self.estimator),
             ("cases", str(self.n)),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
             *([("seed", str(self.seed))] if self.seed is not None else []),
         ]
+
+    @property
+    def _flattered(self) -> str:
+        return "high" if self.rising else "low"
+
+    def _of_bar(self) -> list[tuple[str, str]]:
+        if self.bar.value is None:
+            return []
+        head = "one class" if self.score is None else "held against"
+        return [(head, f"{self.bar.name}: {self.told(self.bar.value)}")]
 
     def _of_luck(self, luck: Luck) -> str:
         number = len(self.rivals)
@@ -271,7 +306,7 @@ class Choice(Told):
         return f"{lead}; {self.told_gain(r.difference)} ({limits}), {told}"
 
     def drawn(self) -> Drawn:
-        """Draw errors and differences, and how often each candidate has each rank in new resamples."""
+        """Draw the differences from the best, and how often each candidate has each rank in new resamples."""
         from errorest import plots
         from errorest.assessment.choosing.pictures import draw_choice
 
@@ -279,19 +314,28 @@ class Choice(Told):
             return draw_choice(self)
 
     def _headline(self) -> tuple[str, str]:
-        what = f"Which of {spelt(len(self.rivals))} classifiers errs least?"
+        what = f"Which of {spelt(len(self.rivals))} classifiers {self.best_words}?"
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
     def _said(self) -> list[str]:
         share = f"{100 * self.interval.confidence:g} %"
+        chosen = "What is so chosen errs" if self.score is None else f"The {self.quantity} of what is so chosen is"
         text = (
-            f"What is so chosen errs {self.told(self.corrected_error)} ({share} interval {self.interval}); the "
-            f"{self.told(self.error)} of {self.best} is too low, since it was chosen for being low."
+            f"{chosen} {self.told(self.corrected_error)} ({share} interval {self.interval}); the "
+            f"{self.told(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
+            f"{self._flattered}."
         )
         return [text] + ([f"{self._of_luck(self.luck).capitalize()}."] if self.luck is not None else [])
 
     def _sections(self, origin: Origin) -> str:
-        head = ("candidate", "error", "less the best", "corrected limits", "wins", "mean rank")
+        head = (
+            "candidate",
+            "error" if self.score is None else self.quantity,
+            "less the best",
+            "corrected limits",
+            "wins",
+            "mean rank",
+        )
         scale, unit = (100.0, " points") if self.percent else (1.0, "")
         rows = [
             (

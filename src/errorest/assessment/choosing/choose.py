@@ -10,26 +10,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, heeded
+from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error, case_sums, first_least
+from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import Choice, Luck, Rival
 from errorest.assessment.choosing.nested import choose_within, draw_within
+from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import Costs, read_costs
-from errorest.assessment.estimate import best_constant, checked_on_failure, on_cores, planned, streams_of
-from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.paired import corrected_t, split_rates, splits_of
+from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
+from errorest.assessment.inputs import prepare
+from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.paired import splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.runs import OnFailure, run
 from errorest.assessment.threads import checked_threads, limited
+from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.losses import Loss
+from errorest.estimation.scores.outcomes import check_estimator_of
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
@@ -51,6 +53,8 @@ def choose_classifier(
     groups: Any = None,
     strata: Any = None,
     loss: Any = "0/1",
+    score: Any = None,
+    positive: Any = None,
     on_failure: OnFailure = "raise",
     confidence: float = 0.95,
     encode: bool = False,
@@ -59,7 +63,7 @@ def choose_classifier(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
-    """Choose among classifiers, and say how much what is chosen will err.
+    """Choose among classifiers, and say how much what is chosen will err, or how it will score.
 
     All are cross-validated on the same folds.  The error of the best is too low, since it was chosen for that; it is
     corrected without further fits, by bootstrap bias-corrected cross-validation.
@@ -72,6 +76,11 @@ def choose_classifier(
         good ones the first is chosen.
     X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for all.
+    score : str or Score, optional
+        Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
+        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration.
+    positive : label, optional
+        The class that the score speaks of, as there.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
     estimator : str or Estimator
@@ -89,18 +98,25 @@ def choose_classifier(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; if there are fewer than two candidates or one stands twice; or
-        if the resamples are of another kind.
+        As :func:`~errorest.assessment.estimate_error`; if there are fewer than two candidates or one stands twice; if
+        the resamples are of another kind; if a loss and a score were given; or if the score needs probabilities that a
+        candidate does not tell.
 
     Notes
     -----
+    Brier score and log loss are means of losses of cases, and treated as such.  AUC, F1 and the like are statistics of
+    many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions.  A bootstrap
+    sample counts a case's tests so often as it holds the case, chooses by that, and is judged on the cases that it
+    lacks; samples in which either is undefined are left out, and counted in the warnings.  Rivals are set beside the
+    best by the statistics of the folds where every fold has one, else by percentiles of the bootstrap.
+
     How far off the corrected error is, and how often its interval holds the truth, beside nested cross-validation and
     the error as found, is measured where truths are known: notebook ``guide/08-choosing``.
 
     References
     ----------
-    Tsamardinos, Greasidou & Borboudakis (2018); Nadeau & Bengio (2003) for the paired intervals, with Bonferroni's
-    correction for all pairs; Scheffer & Herbrich (1997) for what luck buys.
+    Tsamardinos, Greasidou & Borboudakis (2018), whose measure is the AUC; Nadeau & Bengio (2003) for the paired
+    intervals, with Bonferroni's correction for all pairs; Scheffer & Herbrich (1997) for what luck buys.
 
     Examples
     --------
@@ -108,39 +124,45 @@ def choose_classifier(
     >>> found = choose_classifier(["majority", "knn", "knn(k=3)"], X, y, rng=1)
     >>> found.best, found.level
     ('knn(k=1)', ('knn(k=1)', 'knn(k=3)'))
+    >>> found = choose_classifier(["majority", "naive-bayes"], X, [0, 1] * 10, score="mcc", rng=1)
+    >>> found.quantity, found.rising
+    ('Matthews correlation', True)
     """
     began = time.perf_counter()
     check_confidence(confidence)
-    wanted, inner, ignored = _folds(estimator), _inner(nested), checked_ids(ignore)
-    most, (streams, seed) = checked_threads(threads), streams_of(rng)
+    most, ignored = checked_threads(threads), checked_ids(ignore)
+    wanted, inner = _folds(estimator), _inner(nested)
+    streams, seed = streams_of(rng)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs), "threads": most}
     problems = [prepare(one, X, y, **options) for one in given.values()]
     check_distinct(problems)
     names = names_of_candidates(given, problems)
-    first = problems[0]
-    costs = read_costs(loss, first.labels, first.class_counts)
-    scheme = planned(first, wanted, None, streams).schemes[0]
+    measure = measure_of(problems[0], loss, score, positive)
+    _check_pooled(measure, wanted)
+    asked = [measure.asked(p) for p in problems]
+    scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
-    failure = checked_on_failure(on_failure)
+    failure, drawn = checked_on_failure(on_failure), _checked_draws(draws)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
-        ran = [run(p, (scheme,), streams, on_failure=failure, told=t) for p, t in zip(problems, tellers, strict=True)]
-        table = _Losses(problems, ran, scheme, costs.loss)
-        within = None if inner is None else _nested(table, inner, costs.loss, streams, draws, confidence)
-    corrected = bias_corrected_error(
-        *table.sums, draws=draws, confidence=confidence, rng=streams.generator("choose", draws)
-    )
-    made = _choice(names, table, corrected, _Asked(wanted, draws, confidence, costs))
+        ran = [run(p, (scheme,), streams, on_failure=failure, told=t) for p, t in zip(asked, tellers, strict=True)]
+        kind = SharedStatistics if measure.statistic else SharedLosses
+        shared = kind(asked, [measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)], scheme)
+        corrected = shared.corrected(drawn, confidence, streams.generator("choose", drawn))
+        within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence)
+    made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
-        interval = replace(within[1], percent=costs.percent)
-        made, fits = replace(made, nested_error=within[0], nested_interval=interval), fits + within[2]
+        made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
+    notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, drawn, corrected)]
+    for name, r, p in zip(names, ran, asked, strict=True):
+        notes += measure.cautions(r, p, scheme, name)
     return replace(
         made,
         n_fits=fits,
         seconds=time.perf_counter() - began,
-        warnings=heeded(shared_cautions(problems, ran, None, names), ignored),
+        warnings=heeded([*notes, *_flattered(made)], ignored),
         seed=seed,
     )
 
@@ -149,66 +171,86 @@ class _Asked(NamedTuple):
     estimator: Estimator
     draws: int
     confidence: float
-    costs: Costs
+    measure: Measure
 
 
-def _choice(names: Sequence[str], table: _Losses, corrected: BiasCorrected, asked: _Asked) -> Choice:
+def _choice(names: Sequence[str], shared: Shared, corrected: BiasCorrected, asked: _Asked) -> Choice:
     """Put together what the losses say; fits, time and cautions are told by who made them."""
-    first, costs = table.problems[0], asked.costs
-    best = int(first_least(table.errors))
-    constant, bar = best_constant(first, costs.loss)
+    first, measure = shared.problems[0], asked.measure
+    best = int(first_least(shared.errors))
+    lucky = measure.score is None and measure.costs.loss.zero_one
     return Choice(
         names[best],
-        float(table.errors[best]),
-        corrected.error,
+        float(measure.value(shared.errors[best])),
+        float(measure.value(corrected.error)),
         _interval(corrected, asked, len(names)),
-        _rivals(names, table, best, corrected, asked),
+        _rivals(names, shared, best, corrected, asked),
         None,
         None,
-        _luck(table.n, corrected.error, len(names)) if costs.loss.zero_one else None,
-        first.sample.classes[constant],
-        bar,
+        _luck(shared.n, corrected.error, len(names)) if lucky else None,
+        measure.bar(first),
         asked.estimator.id,
         first.n,
         0,
         0.0,
-        loss=costs.kind,
-        costs=costs.told,
+        loss=measure.costs.kind,
+        costs=measure.costs.told,
+        score=measure.score,
+        positive=measure.positive,
+        paired=_paired(shared, asked),
         _ranks=corrected.ranks,
         _source=first.source,
     )
 
 
-class _Losses:
-    """The losses of all candidates on the resamples that each came through."""
+def _paired(shared: Shared, asked: _Asked) -> str:
+    """Say how rivals were set beside the best."""
+    if shared.undefined:
+        return f"paired bootstrap of the cases (draws={asked.draws}), since some folds have no {asked.measure.noun}"
+    return f"corrected-t on {asked.estimator.id}"
 
-    def __init__(self, problems: Sequence[Problem], ran: Sequence[Ran], scheme: Scheme, cost: Loss) -> None:
-        self.problems, self.scheme = problems, scheme
-        self.n, units = problems[0].n, problems[0].groups
-        outcomes = [r.resampled[scheme].under(cost) for r in ran]
-        failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
-        rows = outcomes[0].n_rows + failed[0].size
-        kept = np.ones(rows, dtype=bool)
-        for own in failed:
-            kept[own] = False
-        if not kept.any():
-            raise UsageError(
-                f"no resample of {scheme.id} was left on which every candidate could be trained; expected some; leave "
-                "out the candidates that fail"
-            )
-        losses, cases = [], np.empty(0, dtype=np.int64)
-        for outcome, own in zip(outcomes, failed, strict=True):
-            row = np.delete(np.arange(rows), own)[outcome.resamples.row_of_test()]
-            losses.append(np.asarray(outcome.losses, dtype=np.float64)[kept[row]])
-            cases = outcome.resamples.cases[kept[row]]
-        self.losses, self.cases = np.stack(losses), cases
-        # the outer folds of nested cross-validation
-        complete = next((i for i, own in enumerate(failed) if own.size == (~kept).sum()), None)
-        self.resamples = None if complete is None else outcomes[complete].resamples
-        self.units = units
-        self.sums = case_sums(self.cases, self.losses, units, self.n)
-        self.errors = self.sums[0].sum(axis=0) / self.sums[1].sum()
-        self.rates, self.tested = split_rates(ran, scheme, cost)
+
+def _left_out(shared: Shared, draws: int, found: BiasCorrected) -> list[Caution]:
+    """Count what has no statistic."""
+    out = []
+    if shared.undefined:
+        then = "so that rivals are set beside the best by a bootstrap of the cases"
+        out.append(without_score(f"{shared.undefined} of {shared.tested.size} folds", then))
+    missing = draws - found.outside.size
+    if missing and isinstance(found, CorrectedStatistic):
+        out.append(without_score(f"{missing} of {draws} bootstrap samples, or the cases outside of them,"))
+    return out
+
+
+def _flattered(made: Choice) -> list[Caution]:
+    """Speak of a corrected error that does not keep off what is had without a classifier."""
+    if not made.reaches_bar or made.nested_error is not None or made.bar.value is None:
+        return []
+    corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
+    text = (
+        f"the interval of the {corrected} reaches {made.told(made.bar.value)}, which is had without a classifier "
+        f"({made.bar.name}), and where labels are nearly noise the {corrected} of the best of "
+        f"{spelt(len(made.rivals))} is too good; ask for nested cross-validation beside it, nested='cv(k=5)'"
+    )
+    return [Caution("E601", text)]
+
+
+def _checked_draws(draws: Any) -> int:
+    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
+        raise UsageError(f"draws = {draws!r} was given; expected a whole number from 1; mend draws")
+    return int(draws)
+
+
+def _check_pooled(measure: Measure, estimator: Estimator) -> None:
+    """Refuse folds that are averaged one by one, where a statistic is taken of a repetition's cases."""
+    if measure.score is None:
+        return
+    check_estimator_of(measure.score, estimator)
+    if measure.statistic and getattr(estimator, "weights", "") == "folds":
+        raise UsageError(
+            f"{estimator.id} averages folds and score {measure.score.id} is taken of all cases of a repetition, so "
+            "that bootstrap samples of the cases can correct it; expected folds that are pooled; leave out weights"
+        )
 
 
 def _folds(estimator: Any) -> Estimator:
@@ -228,66 +270,59 @@ def _inner(nested: Any) -> Scheme | None:
 
 
 def _nested(
-    table: _Losses, inner: Scheme, cost: Loss, streams: Streams, draws: int, confidence: float
+    shared: Shared, inner: Scheme, measure: Measure, streams: Streams, draws: int, confidence: float
 ) -> tuple[float, ConfidenceInterval, int]:
-    """Return the error of nested cross-validation, its interval, and how many classifiers were made for it."""
-    outer = table.resamples
+    """Return the error or score of nested cross-validation, its interval, and how many classifiers were made for it."""
+    outer = shared.resamples
     if outer is None:
         raise UsageError(
             "nested cross-validation needs folds that one candidate at least came through whole, and several failed on "
             "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
         )
-    drawn = draw_within(table.problems[0], outer, inner, streams)
-    chosen = choose_within(table.problems, drawn, inner, cost, streams)
-    losses = table.losses[chosen[outer.row_of_test()], np.arange(table.cases.size)]
-    sums, tests = case_sums(table.cases, losses[None], table.units, table.n)
-    units = sums.shape[0]
-    taken = streams.generator("nested", draws).integers(units, size=(draws, units))
-    errors = sums[taken, 0].sum(axis=1) / tests[taken].sum(axis=1)
+    drawn = draw_within(shared.problems[0], outer, inner, streams)
+    chosen = choose_within(shared.problems, drawn, inner, measure, streams)
+    error, errors = shared.of_chosen(chosen[outer.row_of_test()], draws, streams.generator("nested", draws))
     tail = (1 - confidence) / 2
     low, high = np.quantile(errors, [tail, 1 - tail])
     interval = ConfidenceInterval(
-        float(low),
-        float(high),
+        *measure.limits(float(low), float(high)),
         f"bootstrap of nested {inner.id}",
         "procedure",
-        "the error of choosing so and of what is chosen, of the training part of a fold",
+        f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold",
         confidence,
         bool(high - low <= 1e-12),
+        percent=measure.percent,
     )
-    return float(sums.sum() / tests.sum()), interval, drawn.n_rows * len(table.problems)
+    return float(measure.value(error)), interval, drawn.n_rows * len(shared.problems)
 
 
 def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInterval:
     return ConfidenceInterval(
-        found.low,
-        found.high,
+        *asked.measure.limits(found.low, found.high),
         f"bbc-cv(draws={asked.draws}) on {asked.estimator.id}",
         "procedure",
-        f"the error of choosing among these {number} candidates and of what is chosen, made of the training part of a "
-        "fold",
+        f"the {asked.measure.noun} of choosing among these {number} candidates and of what is chosen, made of the "
+        "training part of a fold",
         asked.confidence,
         found.high - found.low <= 1e-12,
-        percent=asked.costs.percent,
+        percent=asked.measure.percent,
     )
 
 
-def _rivals(names: Sequence[str], table: _Losses, best: int, found: BiasCorrected, asked: _Asked) -> tuple[Rival, ...]:
-    number = len(names)
+def _rivals(names: Sequence[str], shared: Shared, best: int, found: BiasCorrected, asked: _Asked) -> tuple[Rival, ...]:
+    number, measure = len(names), asked.measure
     # the best was found by looking, so that every pair counts as looked at
     each = 1 - (1 - asked.confidence) / (number * (number - 1) / 2)
-    order = [best, *(int(c) for c in np.argsort(table.errors, kind="stable") if c != best)]
+    order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
     rivals = []
     for c in order:
-        low = high = float("nan")
-        difference = table.rates[c] - table.rates[best]
+        behind, low, high = 0.0, float("nan"), float("nan")
         if c != best:
-            interval, _ = corrected_t(difference, float(np.mean(table.tested)), table.n, asked.estimator, each)
-            low, high = interval.low, interval.high
+            behind, low, high = (measure.gain(v) for v in shared.behind(c, best, found, asked.estimator, each))
+            low, high = min(low, high), max(low, high)
         rank = float(found.ranks[c] @ np.arange(1, number + 1))
-        rivals.append(
-            Rival(names[c], c, float(table.errors[c]), float(difference.mean()), low, high, float(found.wins[c]), rank)
-        )
+        own = float(measure.value(shared.errors[c]))
+        rivals.append(Rival(names[c], c, own, behind, low, high, float(found.wins[c]), rank, measure.rising))
     return tuple(rivals)
 
 

@@ -13,8 +13,10 @@ import numpy as np
 
 from errorest.assessment.choosing.bias_corrected import first_least
 from errorest.assessment.inputs import Problem
+from errorest.assessment.measure import Measure
 from errorest.assessment.runs import draw
-from errorest.estimation.losses import Loss, segment_sums
+from errorest.estimation.losses import Outcome, segment_sums
+from errorest.estimation.scores.outcomes import StatisticOutcome
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -67,31 +69,36 @@ def _renumbered(groups: np.ndarray | None, cases: np.ndarray) -> np.ndarray | No
 
 
 def choose_within(
-    problems: Sequence[Problem], inner: Resamples, scheme: Scheme, cost: Loss, streams: Streams
+    problems: Sequence[Problem], inner: Resamples, scheme: Scheme, measure: Measure, streams: Streams
 ) -> np.ndarray:
     """Choose a candidate in every outer training set.
 
     Parameters
     ----------
     problems : sequence of Problem
-        One a candidate.
+        One a candidate, asked for what is measured.
     inner : Resamples
         From :func:`draw_within`.
     scheme : Scheme
         Names the stream of a candidate that draws at random.
-    cost : Loss
+    measure : Measure
+        A statistic of many cases is one of all that was said of a training set by its inner folds.
     streams : Streams
 
     Returns
     -------
     int array, shape (outer rows,)
-        The first of the candidates with the least inner error.
+        The first of the candidates with the least inner error; the first of all where that is undefined.
     """
     errors = np.empty((inner.repeats, len(problems)))
     for c, p in enumerate(problems):
         random = bool(getattr(p.inducer, "random", False))
         drawn = (streams.generator(scheme.key, "within", "inducer"),) if random else ()
         said = p.inducer.predict_resamples(p.sample, inner, *drawn)
-        sums = segment_sums(cost.of(p.sample.y[inner.cases], said).astype(np.float64), inner.start)
-        errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
-    return np.array([first_least(line) for line in errors], dtype=np.int64)
+        found = measure.outcome(Outcome.of(inner, said, p.sample.y), p)
+        if isinstance(found, StatisticOutcome):
+            errors[:, c] = found.repeat_rates
+        else:
+            sums = segment_sums(np.asarray(found.losses, dtype=np.float64), inner.start)
+            errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
+    return np.array([0 if np.isnan(line).any() else first_least(line) for line in errors], dtype=np.int64)

@@ -30,7 +30,9 @@ def draw_choice(result: Any) -> plots.Drawn:
     left.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
     left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
     left.set_yticklabels([_short(r.name) for r in shown])
-    left.set_xlabel("Points above the best" if result.percent else "Loss above the best")
+    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    unit = "Points above the best" if result.percent else "Loss above the best"
+    left.set_xlabel(unit if result.score is None else f"{title} less that of the best")
     plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * result.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]
@@ -54,9 +56,10 @@ def draw_choice(result: Any) -> plots.Drawn:
         f" {len(result.rivals) - len(shown)} more candidates are not drawn." if len(result.rivals) > len(shown) else ""
     )
     alt = (
-        f"Candidates by error, {best.name} on top with {result.told(best.error)}, then {second.name} "
-        f"{result.told_gain(second.difference)} from it; intervals of {sum(r.worse for r in result.rivals)} of "
-        f"{len(result.rivals) - 1} rivals lie above zero. {best.name} errs least in {100 * best.wins:.0f} % of "
+        f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
+        f"{result.told(best.error)}, then {second.name} {result.told_gain(second.difference)} from it; intervals of "
+        f"{sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
+        f"{'below' if result.rising else 'above'} zero. {best.name} {result.best_words} in {100 * best.wins:.0f} % of "
         f"new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
     )
     caption = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from errorest import plots
 
-__all__ = ["draw_reliability", "draw_score"]
+__all__ = ["draw_difference_in_unit", "draw_reliability", "draw_score"]
 
 
 def draw_score(result: Any) -> plots.Drawn:
@@ -74,3 +74,26 @@ def draw_reliability(axes: Any, table: Any, of_class: str) -> str:
         f"Below, {len(table)} groups of cases by their mean probability of {of_class}, from {said.min():.2f} to "
         f"{said.max():.2f}; in {inside} of them what happened lies within the noise of true probabilities."
     )
+
+
+def draw_difference_in_unit(result: Any) -> plots.Drawn:
+    """Draw an :class:`~errorest.assessment.ErrorDifference` that is none of proportions."""
+    figure, axes = plots.new_figure(1, 1, 3.0)
+    axis = axes[0, 0]
+    values, between = result.splits["difference"].to_numpy(), result.interval
+    # equal differences stand above one another
+    level = np.array([int(np.isclose(values[:i], v).sum()) for i, v in enumerate(values)])
+    axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
+    axis.plot([between.low, between.high], [0.4, 0.4], "-|", color=plots.BLUE, linewidth=3, markersize=14)
+    axis.plot([result.difference], [0.4], "o", color=plots.BLUE, markersize=9)
+    axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
+    axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
+    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    axis.set_xlabel(f"{title} of a less that of b")
+    plots.panel_title(axis, "", f"{'Right' if result.rising else 'Left'} of the dashed line a is better")
+    alt = (
+        f"{title}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}; their mean "
+        f"{result.difference:.3g} with the interval {between.low:.3g} to {between.high:.3g}; a dashed line at zero."
+    )
+    caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
+    return plots.Drawn(figure, alt, caption)

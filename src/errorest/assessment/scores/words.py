@@ -12,10 +12,10 @@ from errorest.assessment.scores.tables import Answers
 from errorest.estimation.estimators import LeaveOneOutCV
 from errorest.estimation.scores.outcomes import Question, StatisticOutcome
 from errorest.estimation.scores.proper import LogLoss
-from errorest.estimation.scores.score import CaseScore
+from errorest.estimation.scores.score import CaseScore, Score
 from errorest.estimation.scores.statistics import Auc
 
-__all__ = ["bar_of", "of_the_score"]
+__all__ = ["bar_of", "of_clipping", "of_the_score"]
 
 _BARS = {
     "auc": (0.5, "what says nothing"),
@@ -50,6 +50,32 @@ def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
     return _BARS.get(score.name, (None, ""))
 
 
+def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> list[Caution]:
+    """Say that a log loss hangs on its clip, where a class was called impossible and came.
+
+    Parameters
+    ----------
+    score : Score
+    impossible, tests : int
+        Tests in which the case's own class was called impossible, of how many.
+    who : str
+        What the sentence begins with.
+
+    Examples
+    --------
+    >>> [one.kind for one in of_clipping(LogLoss(), 2, 30)], of_clipping(LogLoss(), 0, 30)
+    (['E305'], [])
+    """
+    if not isinstance(score, LogLoss) or not impossible:
+        return []
+    text = (
+        f"{who}in {impossible} of {tests} tests the case's class was called impossible, which costs "
+        f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
+        "hangs on that number; take the Brier score, or a classifier that is never certain"
+    )
+    return [Caution("E305", text)]
+
+
 def of_the_score(
     question: Question,
     plan: Plan,
@@ -80,13 +106,7 @@ def of_the_score(
     """
     score, estimator = question.score, plan.estimator
     out: list[str] = _left_out(plan, ran)
-    if isinstance(score, LogLoss) and answers.impossible:
-        text = (
-            f"in {answers.impossible} of {answers.tests} tests the case's class was called impossible, which costs "
-            f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
-            "hangs on that number; take the Brier score, or a classifier that is never certain"
-        )
-        out.append(Caution("E305", text))
+    out += of_clipping(score, answers.impossible, answers.tests)
     if not score.additive and estimator is not None and not estimator.unseen:
         out.append(
             Caution(

@@ -200,6 +200,7 @@ def left_out(p: OwnDataParameters, costly: list[Candidate], missing: list[str]) 
 def compared(p: OwnDataParameters, rival: str, result: ErrorDifference, rest: float) -> str:
     """Say which of two classifiers errs less, if these cases tell."""
     between, test = result.interval, result.sign_test
+    assert test is not None  # of labels there is one
     less, more = (p.inducer, rival) if result.difference <= 0 else (rival, p.inducer)
     if between.low <= 0 <= between.high:
         verdict = "the interval contains zero, so that these cases do not tell which of the two errs less"

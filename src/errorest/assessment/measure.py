@@ -1,0 +1,269 @@
+"""What classifiers are measured by, a loss or a score: what is run for it, and what answers become under it.
+
+One :class:`Measure` serves all candidates.  Inside everything is a loss, of which less is better; what a person
+is told is in the unit of the loss or the score, and :class:`InUnit` says how it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from errorest.assessment.caution import Caution
+from errorest.assessment.costs import KINDS, Costs, read_costs
+from errorest.assessment.estimate import best_constant
+from errorest.assessment.inputs import Problem
+from errorest.assessment.runs import Ran
+from errorest.assessment.scores.asking import asked_of, table_of
+from errorest.assessment.scores.estimate import asked_score, positive_of, speaks_of_one
+from errorest.assessment.scores.words import bar_of, of_clipping
+from errorest.assessment.wording import percent, points
+from errorest.errors import UsageError
+from errorest.estimation.losses import Outcome
+from errorest.estimation.scores.calibration import CalibrationIntercept, CalibrationSlope
+from errorest.estimation.scores.outcomes import Question
+from errorest.estimation.scores.score import Score, Statistic
+from errorest.resampling.scheme import Scheme
+
+__all__ = ["Bar", "InUnit", "Measure", "measure_of"]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What is had without a classifier.
+
+    Parameters
+    ----------
+    value : float or None
+        In the unit of the loss or the score; None where the score has no such value.
+    name : str
+    constant : str
+        The class that would err least as the only answer; empty of scores.
+
+    Examples
+    --------
+    >>> Bar(0.5, "what says nothing").constant
+    ''
+    """
+
+    value: float | None
+    name: str
+    constant: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A loss of labels, or a score of labels or probabilities.
+
+    Parameters
+    ----------
+    costs : Costs
+        The loss; 0/1 where a score was asked for.
+    question : Question or None
+        The score, and of which class it is asked.
+    positive : str
+        That class; empty where the score speaks of all.
+
+    Examples
+    --------
+    >>> from errorest.assessment.inputs import prepare
+    >>> problem = prepare("knn", [[0.0], [1.0]], ["no", "yes"])
+    >>> auc = measure_of(problem, score="auc")
+    >>> auc.value(0.25), auc.gain(0.1), auc.limits(0.1, 0.3), auc.positive
+    (0.75, -0.1, (0.7, 0.9), 'yes')
+    """
+
+    costs: Costs
+    question: Question | None = None
+    positive: str = ""
+
+    @property
+    def score(self) -> Score | None:
+        """The score, where one was asked for."""
+        return None if self.question is None else self.question.score
+
+    @property
+    def statistic(self) -> bool:
+        """Whether it is one of many cases, and no mean of losses of cases."""
+        return isinstance(self.score, Statistic)
+
+    @property
+    def rising(self) -> bool:
+        """Whether more is better."""
+        return self.score is not None and self.score.rising
+
+    @property
+    def percent(self) -> bool:
+        """Whether values are proportions of errors, told in percent."""
+        return self.score is None and self.costs.percent
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether what is run answers with labels, which may be right or wrong."""
+        return self.score is None or not self.score.needs_probabilities
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return "error" if self.score is None else self.score.title
+
+    def asked(self, problem: Problem) -> Problem:
+        """Return a problem whose inducer answers what is measured.
+
+        Raises
+        ------
+        UsageError
+            If the score needs probabilities and the classifier tells none.
+        """
+        return problem if self.score is None else asked_of(problem, self.score)
+
+    def outcome(self, outcome: Outcome, asked: Problem) -> Outcome:
+        """Turn what was said on a problem of :meth:`asked` into losses, or statistics."""
+        if self.question is None:
+            return outcome.under(self.costs.loss)
+        return self.question.outcome(outcome, table_of(asked))
+
+    def of(self, ran: Ran, asked: Problem, scheme: Scheme) -> Ran:
+        """Turn what a scheme yielded on a problem of :meth:`asked` into losses, or statistics."""
+        return replace(ran, outcomes={scheme: self.outcome(ran.resampled[scheme], asked)})
+
+    def value(self, loss: Any) -> Any:
+        """Turn losses, a number or an array, into the unit that is told."""
+        return loss if self.score is None else self.score.from_loss(loss)
+
+    def gain(self, difference: Any) -> Any:
+        """Turn a difference of losses into one of the unit that is told."""
+        return 0.0 - difference if self.rising else difference
+
+    def limits(self, low: float, high: float) -> tuple[float, float]:
+        """Turn limits of a loss into limits in the unit that is told."""
+        found = self.value(low), self.value(high)
+        return found[::-1] if self.rising else found
+
+    def bar(self, problem: Problem) -> Bar:
+        """Say what is had without a classifier."""
+        if self.question is not None:
+            return Bar(*bar_of(self.question, problem.class_counts))
+        constant, error = best_constant(problem, self.costs.loss)
+        name = problem.sample.classes[constant]
+        return Bar(error, f"always '{name}'", name)
+
+    def cautions(self, ran: Ran, asked: Problem, scheme: Scheme, who: str) -> list[Caution]:
+        """Say what to beware of in the score of one classifier."""
+        table = table_of(asked)
+        if self.score is None or table is None:
+            return []
+        o = ran.resampled[scheme]
+        own = table[o.labels, o.y[o.resamples.cases]]
+        return of_clipping(self.score, int((own == 0).sum()), own.size, f"{who}: ")
+
+
+def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive: Any = None) -> Measure:
+    """Say what is measured, from what a person asked for.
+
+    Parameters
+    ----------
+    problem : Problem
+        For the classes.
+    loss : object
+        As :func:`~errorest.assessment.estimate_error`.
+    score, positive
+        As :func:`~errorest.assessment.estimate_score`; a score of None leaves it to the loss.
+
+    Raises
+    ------
+    UsageError
+        If a loss and a score, or a positive class and no score, were given, or the score is unknown or one of
+        calibration.
+    """
+    if score is None:
+        if positive is not None:
+            raise UsageError(
+                f"positive = {positive!r} was given without a score; expected a score that speaks of one class; name "
+                "one, such as score='auc', or leave out positive"
+            )
+        return Measure(read_costs(loss, problem.labels, problem.class_counts))
+    wanted = asked_score(score)
+    if not (isinstance(loss, str) and loss == "0/1"):
+        raise UsageError(
+            f"a loss and score {wanted.id} were given; expected one of them, since a score counts in its own unit; "
+            "leave out loss, or score"
+        )
+    if isinstance(wanted, CalibrationSlope | CalibrationIntercept):
+        raise UsageError(
+            f"score {wanted.id} was named to compare by; expected one of which more, or less, is better, and "
+            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
+        )
+    number = positive_of(problem, wanted, positive)
+    name = problem.sample.classes[number] if speaks_of_one(wanted) else ""
+    zero_one = read_costs("0/1", problem.labels, problem.class_counts)
+    return Measure(zero_one, Question(wanted, number, problem.sample.n_classes), name)
+
+
+class InUnit:
+    """Values in the unit of a loss or a score, and how they are told: what results have in common.
+
+    Attributes
+    ----------
+    loss : {"0/1", "balanced", "costs", "own"}
+    score : Score or None
+        What took the place of the loss.
+    positive : str
+
+    Examples
+    --------
+    >>> class One(InUnit):
+    ...     loss, score, positive = "balanced", None, ""
+    >>> One().quantity, One().told(0.25), One().told_gain(-0.1)
+    ('balanced error rate', '25.0 %', '-10.0 points')
+    """
+
+    loss: str
+    score: Score | None
+    positive: str
+
+    @property
+    def percent(self) -> bool:
+        """Whether values are proportions of errors, told in percent."""
+        return self.score is None and self.loss in ("0/1", "balanced")
+
+    @property
+    def rising(self) -> bool:
+        """Whether more is better."""
+        return self.score is not None and self.score.rising
+
+    @property
+    def quantity(self) -> str:
+        """What the values are: error rate, mean cost, or the title of the score."""
+        return KINDS[self.loss] if self.score is None else self.score.title
+
+    @property
+    def best_words(self) -> str:
+        """What the best has, or does: 'errs least', or 'has the highest' score."""
+        if self.score is None:
+            return "errs least"
+        return f"has the {'highest' if self.rising else 'lowest'} {self.score.title}"
+
+    def told(self, value: float) -> str:
+        """Write a value."""
+        return percent(value) if self.percent else f"{value:.4g}"
+
+    def told_gain(self, value: float, *, signed: bool = True) -> str:
+        """Write a difference of values."""
+        if self.percent:
+            return points(value, signed=signed)
+        return f"{value:{'+' if signed else ''}.4g}"
+
+    def score_fields(self) -> dict[str, Any]:
+        """Return the score and the class that it speaks of as plain types for JSON."""
+        return {
+            "score": None if self.score is None else self.score.id,
+            "rising": self.rising,
+            "positive": self.positive,
+        }
+
+    def score_rows(self) -> list[tuple[str, str]]:
+        """Name the score, and the class that it speaks of, for a table of facts."""
+        if self.score is None:
+            return []
+        return [("score", f"{self.score.id}{f' of {self.positive}' if self.positive else ''}")]

@@ -1,0 +1,526 @@
+"""Choosing and comparing by a score: by hand, by plain loops with scikit-learn's scores, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import t
+from sklearn import metrics
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from errorest import choose_classifier, compare_errors
+from errorest.assessment.caution import kinds_of
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error
+from errorest.assessment.choosing.nested import draw_within
+from errorest.assessment.choosing.shared import ranks_of
+from errorest.assessment.inputs import prepare
+from errorest.assessment.runs import draw
+from errorest.assessment.scores.weighted import weighted_statistic
+from errorest.cli.main import main
+from errorest.errors import UsageError
+from errorest.estimation.scores import SCORES, Statistic, parse_score
+from errorest.estimation.scores.statistics import Auc
+from errorest.resampling.schemes import Holdout, KFold
+from errorest.streams import Streams
+
+RNG = np.random.default_rng(7)
+Y = np.repeat([0, 1], 18)
+X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
+NOISE = np.random.default_rng(2).permutation(Y)
+STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specificity", "f1(threshold=0.3)"]
+
+
+class Says(ClassifierMixin, BaseEstimator):
+    """Learns nothing: a column of the data is the probability of the second class."""
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def fit(self, X: Any, y: Any) -> Says:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        p = np.asarray(X)[:, self.column]
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.classes_[(np.asarray(X)[:, self.column] >= 0.5).astype(int)]
+
+
+SIX = np.array([[0.1, 0.2], [0.4, 0.3], [0.6, 0.5], [0.5, 0.1], [0.7, 0.5], [0.9, 0.8]])
+SIX_Y = [0, 0, 0, 1, 1, 1]
+
+
+def statistic(name: str, y: np.ndarray, p: np.ndarray) -> float:
+    """The statistic by scikit-learn; NaN where what it rests on is not there."""
+    said = (p >= 0.3).astype(int) if "threshold" in name else (p > 0.5).astype(int)
+    have = set(y.tolist())
+    needed = {"sensitivity": {1}, "specificity": {0}}.get(name, {1} if name.startswith("f1") else {0, 1})
+    if not needed <= have:
+        return float("nan")
+    functions: dict[str, Any] = {
+        "auc": lambda: metrics.roc_auc_score(y, p),
+        "balanced-accuracy": lambda: metrics.balanced_accuracy_score(y, said),
+        "mcc": lambda: metrics.matthews_corrcoef(y, said),
+        "sensitivity": lambda: metrics.recall_score(y, said),
+        "specificity": lambda: metrics.recall_score(y, said, pos_label=0),
+    }
+    return float(functions.get(name, lambda: metrics.f1_score(y, said))())
+
+
+def mean_of_known(values: list[float]) -> float:
+    known = [v for v in values if not np.isnan(v)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def out_of_fold(candidates: list[Any], repeats: int, k: int, seed: int) -> np.ndarray:
+    """Probabilities of the second class, shape (candidates, repetitions, n), by a plain loop over the same folds."""
+    scheme = KFold(k, repeats=repeats)
+    folds = draw(prepare("knn", X, Y), [scheme], Streams.from_generator(np.random.default_rng(seed)))[0][scheme]
+    out = np.empty((len(candidates), repeats, 36))
+    for row in range(folds.n_rows):
+        train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
+        test = folds.cases[folds.start[row] : folds.start[row + 1]]
+        for c, one in enumerate(candidates):
+            out[c, folds.replicate[row], test] = one.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    return out
+
+
+def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
+    # a: 8 of 9 pairs in order; b: 5 of 9 and one tie
+    found = choose_classifier({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, score="auc", estimator="cv(k=3)", rng=1)
+    assert found.best == "a"
+    assert [r.name for r in found.rivals] == ["a", "b"]
+    assert [r.error for r in found.rivals] == pytest.approx([8 / 9, 5.5 / 9])
+    assert found.error == pytest.approx(8 / 9)
+    assert found.interval.low <= found.corrected_error <= found.interval.high <= 1
+    # every stratified fold has a case of each class: its AUC is 0, 1/2 or 1
+    estimator = "cv(k=3, repeats=2, stratified=True)"
+    folded = choose_classifier({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, score="auc", estimator=estimator, rng=1)
+    scheme = KFold(3, repeats=2, stratified=True)
+    streams = Streams.from_generator(np.random.default_rng(1))
+    folds = draw(prepare("knn", SIX, SIX_Y), [scheme], streams)[0][scheme]
+    behind = []
+    for row in range(6):
+        low, high = sorted(folds.cases[folds.start[row] : folds.start[row + 1]])
+        a, b = ((np.sign(SIX[high, c] - SIX[low, c]) + 1) / 2 for c in (0, 1))
+        behind.append(b - a)
+    se = np.sqrt(np.var(behind, ddof=1) * (1 / 6 + 2 / 4))
+    rival = folded.rivals[1]
+    assert rival.difference == pytest.approx(np.mean(behind))
+    half = t(5).ppf(0.975) * se
+    assert (rival.low, rival.high) == pytest.approx((np.mean(behind) - half, np.mean(behind) + half))
+    assert folded.paired == f"corrected-t on {estimator}"
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: bool) -> None:
+    candidates = [KNeighborsClassifier(k) for k in (1, 3, 7)]
+    groups = np.arange(36) // 2 if grouped else None
+    draws, repeats = 30, 2
+    options = {"groups": groups, "estimator": "cv(k=4, repeats=2)", "draws": draws, "confidence": 0.8, "rng": 9}
+    found = choose_classifier(candidates, X, Y, score=name, **options)
+    if grouped:
+        # whole groups are in a fold: the same loop over the folds of groups
+        scheme = KFold(4, repeats=2)
+        problem = prepare("knn", X, Y, groups=groups)
+        folds = draw(problem, [scheme], Streams.from_generator(np.random.default_rng(9)))[0][scheme]
+        said = np.empty((3, repeats, 36))
+        for row in range(folds.n_rows):
+            train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
+            test = folds.cases[folds.start[row] : folds.start[row + 1]]
+            for c, one in enumerate(candidates):
+                said[c, folds.replicate[row], test] = one.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    else:
+        said = out_of_fold(candidates, repeats, 4, 9)
+    values = [mean_of_known([statistic(name, Y, said[c, m]) for m in range(repeats)]) for c in range(3)]
+    assert {r.position: r.error for r in found.rivals} == pytest.approx(dict(enumerate(values)))
+    units = 18 if grouped else 36
+    streams = Streams.from_generator(np.random.default_rng(9))
+    drawn = streams.generator("choose", draws).integers(units, size=(draws, units), dtype=np.int32)
+    outside, wins = [], np.zeros(3)
+    for line in drawn:
+        inside = np.concatenate([np.flatnonzero(groups == g) for g in line]) if groups is not None else line
+        left = np.setdiff1d(np.arange(36), inside)
+
+        def value(c: int, cases: np.ndarray) -> float:
+            return mean_of_known([statistic(name, Y[cases], said[c, m, cases]) for m in range(repeats)])
+
+        own = np.array([value(c, inside) for c in range(3)])
+        best = np.flatnonzero(np.isclose(own, own.max(), rtol=0, atol=1e-9))
+        wins[best] += 1 / best.size
+        outside.append(value(int(best[0]), left))
+    assert found.corrected_error == pytest.approx(np.mean(outside))
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
+    assert {r.position: r.wins for r in found.rivals} == pytest.approx(dict(enumerate(wins / draws)))
+
+
+def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 4, size=(40, 12))
+    counts[0] = 0
+    for name in [n for n in SCORES if not parse_score(n).additive]:
+        one = parse_score(name)
+        assert isinstance(one, Statistic)
+        p = rng.integers(1, 5, size=12) / 5
+        said = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
+        truth, answers, classes = one.coded(rng.integers(0, 2, size=12), said, 1, 2)
+        plain = [
+            one.of(np.repeat(truth, line), np.repeat(answers, line), classes) if line.any() else np.nan
+            for line in counts
+        ]
+        np.testing.assert_allclose(weighted_statistic(one, truth, answers, counts, classes), plain, atol=1e-12)
+    three = parse_score("mcc")
+    assert isinstance(three, Statistic)
+    y, said = rng.integers(0, 3, size=(2, 12))
+    plain = [three.of(np.repeat(y, line), np.repeat(said, line), 3) for line in counts[1:]]
+    np.testing.assert_allclose(weighted_statistic(three, y, said, counts[1:], 3), plain, atol=1e-12)
+
+
+def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
+    class Own(Statistic):
+        name = "own-area"
+        title = "own area"
+        rising = True
+        best = 1.0
+        of_one_class = True
+
+        def coded(self, *given: Any) -> Any:
+            return Auc().coded(*given)
+
+        def of_rows(self, *given: Any) -> Any:
+            return Auc().of_rows(*given)
+
+    options: dict[str, Any] = {"estimator": "cv(k=4)", "draws": 20, "rng": 1}
+    own, auc = (choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score=s, **options) for s in (Own(), "auc"))
+    assert own.corrected_error == pytest.approx(auc.corrected_error)
+    assert own.best == auc.best
+
+
+def test_ranks_are_those_of_the_compiled_correction() -> None:
+    losses = np.random.default_rng(5).integers(0, 3, size=(20, 5)).astype(float)
+    found = bias_corrected_error(losses, draws=50, rng=np.random.default_rng(1))
+    drawn = np.random.default_rng(1).integers(20, size=(50, 20), dtype=np.int32)
+    wins, ranks = ranks_of(losses[drawn].sum(axis=1))
+    np.testing.assert_allclose(wins, found.wins)
+    np.testing.assert_allclose(ranks, found.ranks)
+
+
+@pytest.mark.parametrize("name", ["auc", "mcc", "brier"])
+def test_nested_cross_validation_by_a_score_is_that_of_a_plain_loop(name: str) -> None:
+    candidates = [KNeighborsClassifier(k) for k in (3, 5, 9)]
+    found = choose_classifier(candidates, X, Y, score=name, estimator="cv(k=4)", nested="cv(k=3)", rng=9)
+    problem, streams = prepare("knn", X, Y), Streams.from_generator(np.random.default_rng(9))
+    outer = draw(problem, [KFold(4)], streams)[0][KFold(4)]
+    inner = draw_within(problem, outer, KFold(3), streams)
+
+    def loss(y: np.ndarray, p: np.ndarray) -> float:
+        return float(np.mean((p - y) ** 2)) if name == "brier" else -statistic(name, y, p)
+
+    said = np.empty(36)
+    for row in range(4):
+        train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
+        test = outer.cases[outer.start[row] : outer.start[row + 1]]
+        within = np.full((3, 36), np.nan)
+        for r in np.flatnonzero(inner.replicate == row):
+            fit = np.flatnonzero(inner.training_counts(r, r + 1)[0])
+            held = inner.cases[inner.start[r] : inner.start[r + 1]]
+            for c, one in enumerate(candidates):
+                within[c, held] = one.fit(X[fit], Y[fit]).predict_proba(X[held])[:, 1]
+        best = int(np.argmin([round(loss(Y[train], w[train]), 9) for w in within]))
+        said[test] = candidates[best].fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    value = loss(Y, said) * (1 if name == "brier" else -1)
+    assert found.nested_error == pytest.approx(value)
+    assert found.nested_interval is not None
+    assert found.nested_interval.low <= value <= found.nested_interval.high
+    assert found.nested_interval.high <= 1
+
+
+def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
+    p = 1 / (1 + np.exp(-X))
+    found = compare_errors(Says(0), Says(1), p, Y, score="brier", r=0.01, rng=4)
+    scheme = Holdout(0.1, repeats=25)
+    splits = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [splits.cases[splits.start[i] : splits.start[i + 1]] for i in range(25)]
+    a, b = (np.array([((p[s, c] - Y[s]) ** 2).mean() for s in tests]) for c in (0, 1))
+    assert (found.error_a, found.error_b) == pytest.approx((a.mean(), b.mean()))
+    se = np.sqrt((a - b).var(ddof=1) * (1 / 25 + 4 / 32))
+    half = t(24).ppf(0.975) * se
+    mean = (a - b).mean()
+    assert (found.difference, found.standard_error) == pytest.approx((mean, se))
+    assert (found.interval.low, found.interval.high) == pytest.approx((mean - half, mean + half))
+    assert found.practical is not None
+    assert found.practical.a_better == pytest.approx(t(24).cdf((-0.01 - mean) / se))
+    assert found.sign_test is None
+    assert found.n_fits == 50
+    chosen = choose_classifier({"a": Says(0), "b": Says(1)}, p, Y, score="brier", estimator="cv(k=4)", rng=4)
+    means = ((p[:, :2] - Y[:, None]) ** 2).mean(axis=0)
+    assert {r.name: r.error for r in chosen.rivals} == pytest.approx(dict(zip("ab", means, strict=True)))
+
+
+def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
+    p = 1 / (1 + np.exp(-X))
+    found = compare_errors(Says(0), Says(1), p, Y, score="auc", r=0.05, rng=4)
+    scheme = Holdout(0.1, repeats=25)
+    splits = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [splits.cases[splits.start[i] : splits.start[i + 1]] for i in range(25)]
+    areas = np.array([[statistic("auc", Y[s], p[s, c]) for s in tests] for c in (0, 1)])
+    known = ~np.isnan(areas[0])
+    assert 2 <= (~known).sum() < 10
+    a, b = areas[:, known]
+    assert (found.error_a, found.error_b) == pytest.approx((a.mean(), b.mean()))
+    se = np.sqrt((a - b).var(ddof=1) * (1 / known.sum() + 4 / 32))
+    assert found.standard_error == pytest.approx(se)
+    assert found.practical is not None
+    # of the AUC more is better
+    assert found.practical.a_better == pytest.approx(t(known.sum() - 1).sf((0.05 - (a - b).mean()) / se))
+    told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    assert [w.split(",")[0] for w in told] == [f"{(~known).sum()} of 25 splits test one class alone"]
+    assert len(found.splits) == known.sum()
+    hushed = compare_errors(Says(0), Says(1), p, Y, score="auc", rng=4, ignore="E602")
+    assert "E602" not in kinds_of(hushed.warnings)
+    with pytest.raises(UsageError, match=r"undefined on 36 of 36 splits .* ask for larger test sets"):
+        compare_errors(Says(0), Says(1), p, Y, score="auc", estimator="cv(k=n)", rng=4)
+
+
+def test_draws_and_folds_without_a_statistic_are_counted() -> None:
+    p = 1 / (1 + np.exp(-X))
+    rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
+    found = choose_classifier({"a": Says(0), "b": Says(1)}, p, rare, score="auc", estimator="cv(k=9)", rng=4)
+    told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    folds, draws = told
+    assert "folds test one class alone" in folds
+    assert "bootstrap of the cases" in folds
+    number = int(draws.split()[0])
+    streams = Streams.from_generator(np.random.default_rng(4))
+    drawn = streams.generator("choose", 1000).integers(36, size=(1000, 36), dtype=np.int32)
+    held = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in drawn]
+    assert number == sum(h in (0, 4) for h in held) > 0
+    assert draws.startswith(f"{number} of 1000 bootstrap samples")
+    # the paired bootstrap, by hand
+    inside = np.array(
+        [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(drawn, held, strict=True) if h]
+    )
+    best = 0 if found.best == "a" else 1
+    low, high = np.quantile(inside[:, 1 - best] - inside[:, best], [0.025, 0.975])
+    assert (found.rivals[1].low, found.rivals[1].high) == pytest.approx((low, high))
+    assert "paired bootstrap" in found.paired
+
+
+def test_what_fails_for_one_is_left_out_for_all() -> None:
+    class Fussy(DecisionTreeClassifier):
+        def fit(self, X: Any, y: Any) -> Any:
+            if 0.0 not in np.asarray(X)[:, 0].tolist():
+                raise ValueError("no zero")
+            return super().fit(X, y)
+
+    values = np.column_stack([np.arange(36.0), X])
+    candidates = [KNeighborsClassifier(3), Fussy(max_depth=2)]
+    options: dict[str, Any] = {"score": "auc", "estimator": "cv(k=4)", "on_failure": "skip", "rng": 1}
+    found = choose_classifier(candidates, values, Y, **options)
+    folds = draw(prepare("knn", values, Y), [KFold(4)], Streams.from_generator(np.random.default_rng(1)))[0][KFold(4)]
+    said, tested = np.empty(36), []
+    for row in range(4):
+        train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
+        if 0 in train:
+            test = folds.cases[folds.start[row] : folds.start[row + 1]]
+            said[test] = candidates[0].fit(values[train], Y[train]).predict_proba(values[test])[:, 1]
+            tested += test.tolist()
+    assert len(tested) == 27
+    errors = {r.position: r.error for r in found.rivals}
+    assert errors[0] == pytest.approx(metrics.roc_auc_score(Y[tested], said[tested]))
+
+
+def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
+    candidates = ["majority", "naive-bayes", "knn(k=3)"]
+    found = choose_classifier(candidates, X, Y, score="mcc", estimator="cv(k=4, stratified=True)", rng=1)
+    lines = dict(found.lines())
+    assert lines["corrected"].endswith("Matthews correlation of what is so chosen")
+    assert "too high since" in lines["best"]
+    assert lines["score"] == "mcc"
+    assert found.rivals[-1].name == "majority"
+    assert found.rivals[-1].worse
+    assert found.rivals[-1].difference < 0
+    assert "majority" not in found.level
+    assert found.luck is None
+    told = found.to_dict()
+    assert told["score"] == "mcc"
+    assert told["rising"] is True
+    assert told["loss"] is told["constant"] is None
+    assert told["corrected_value"] == found.corrected_error
+    assert "error" not in json.dumps(told)
+    assert "value" in found.table
+    page = tmp_path / "page.html"
+    found.to_html(page)
+    text = page.read_text()
+    assert "<h1>Which of three classifiers has the highest Matthews correlation?</h1>" in text
+    # its own column, and nothing that speaks of errors but the name of the package
+    assert "error" not in text.replace("errorest", "")
+    area = choose_classifier(["naive-bayes", "knn(k=3)"], X, Y, score="auc", positive=0, estimator="cv(k=4)", rng=1)
+    assert dict(area.lines())["score"] == "auc of 0"
+    assert dict(area.lines())["held against"] == "what says nothing: 0.5"
+    brier = choose_classifier(["naive-bayes", "knn(k=3)"], X, Y, score="brier", estimator="cv(k=4)", rng=1)
+    assert "too low since" in dict(brier.lines())["best"]
+    assert not brier.rising
+
+
+def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"estimator": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
+    found = compare_errors("naive-bayes", "majority", X, Y, score="balanced-accuracy", **options)
+    assert found.verdict.endswith("a (naive-bayes) has the higher balanced accuracy")
+    assert found.difference > 0
+    assert "error" not in json.dumps(found.to_dict()).replace("standard_error", "")
+    assert found.sign_test is not None
+    assert dict(found.lines())["sign test"].endswith("(of labels, not the balanced accuracy)")
+    page = tmp_path / "page.html"
+    found.to_html(page)
+    text = page.read_text()
+    assert "<h1>Which has the higher balanced accuracy, naive-bayes or majority?</h1>" in text
+    assert "Right of the dashed line a is better" in text
+    assert "Error rate" not in text
+    p = np.column_stack([0.1 + 0.8 * Y, np.full(36, 0.5)])
+    other = compare_errors(Says(1), Says(0), p, Y, score="log-loss", **options)
+    assert other.verdict.endswith("b (Says()) has the lower log loss") or "has the lower log loss" in other.verdict
+    assert other.verdict.split(": ")[1].startswith("b ")
+    assert dict(other.lines())["sign test"].startswith("none: it counts wrong labels")
+    assert other.to_dict()["sign_test"] is None
+
+
+def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
+    found = choose_classifier(["naive-bayes", "knn"], X, Y, score="log-loss", estimator="cv(k=4)", rng=1)
+    assert [w.split(":")[0] for w in found.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
+    both = compare_errors("knn", "naive-bayes", X, Y, score="log-loss", rng=1)
+    assert [w.split(":")[0] for w in both.warnings if w.kind == "E305"] == ["a"]  # type: ignore[attr-defined]
+
+
+def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caution_back() -> None:
+    candidates = ["knn", "knn(k=3)", "naive-bayes"]
+    for options in ({}, {"score": "auc"}, {"score": "brier"}, {"loss": {"fn": 5, "fp": 1}}):
+        found = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", rng=1, **options)
+        told = [w for w in found.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
+        assert len(told) == 1
+        assert "nested='cv(k=5)'" in told[0]
+        assert "best of three" in told[0]
+        nested = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", nested="cv(k=3)", rng=1, **options)
+        assert "E601" not in kinds_of(nested.warnings)
+    far = X + 5 * Y[:, None]
+    for options in ({}, {"score": "auc"}, {"score": "brier"}):
+        clear = choose_classifier(candidates, far, Y, estimator="cv(k=4)", rng=1, **options)
+        assert "E601" not in kinds_of(clear.warnings)
+    silent = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", rng=1, ignore="E601")
+    assert silent.warnings == ()
+
+
+class Strange(DecisionTreeClassifier):
+    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
+        return np.full((len(X), 2), np.nan)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"score": "acu"}, "did you mean 'auc'"),
+        ({"score": 3}, "expected one of brier"),
+        ({"score": "auc", "loss": "balanced"}, "a loss and score auc were given"),
+        ({"score": "auc", "loss": {"fn": 5, "fp": 1}}, "leave out loss, or score"),
+        ({"positive": 1}, "positive = 1 was given without a score"),
+        ({"score": "auc", "positive": 7}, "'7' was called positive"),
+        ({"score": "calibration-slope"}, "take brier, log-loss or auc"),
+        ({"score": "calibration-intercept"}, "take brier, log-loss or auc"),
+        ({"score": "log-loss(clip=2)"}, "clip = 2"),
+    ],
+)
+def test_what_is_no_score_to_go_by_is_refused(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as one:
+        choose_classifier(["knn", "naive-bayes"], X, Y, rng=0, **more)
+    with pytest.raises(UsageError, match=message) as two:
+        compare_errors("knn", "naive-bayes", X, Y, rng=0, **more)
+    assert "\n" not in str(one.value) + str(two.value)
+
+
+def test_what_does_not_go_with_a_score_is_refused() -> None:
+    rivals: tuple[tuple[Any, str], ...] = (
+        (SVC(), "has no predict_proba and score auc"),
+        ("svm", "tells labels alone and score auc"),
+        (Strange(), "that are no probabilities"),
+    )
+    for rival, message in rivals:
+        with pytest.raises(UsageError, match=message):
+            choose_classifier(["naive-bayes", rival], X, Y, score="auc", estimator="cv(k=3)", rng=0)
+        with pytest.raises(UsageError, match=message):
+            compare_errors("naive-bayes", rival, X, Y, score="auc", estimator="cv(k=3)", rng=0)
+    for score in ("mcc", "f1"):
+        assert choose_classifier(["majority", SVC()], X, Y, score=score, estimator="cv(k=3)", rng=0).n_fits == 6
+    three = np.arange(36) % 3
+    with pytest.raises(UsageError, match="speaks of one class and there are 3"):
+        choose_classifier(["knn", "naive-bayes"], X, three, score="auc", rng=0)
+    with pytest.raises(UsageError, match="leave out weights"):
+        choose_classifier(["knn", "naive-bayes"], X, Y, score="auc", estimator="cv(k=4, weights=folds)", rng=0)
+    with pytest.raises(UsageError, match="averages folds of one case"):
+        compare_errors("knn", "naive-bayes", X, Y, score="auc", estimator="cv(k=n, weights=folds)", rng=0)
+    with pytest.raises(UsageError, match="r = -1"):
+        compare_errors("knn", "naive-bayes", X, Y, score="auc", r=-1, rng=0)
+    with pytest.raises(UsageError, match="draws = 0"):
+        choose_classifier(["knn", "naive-bayes"], X, Y, score="auc", draws=0, rng=0)
+
+
+def data(tmp_path: Path) -> str:
+    file = tmp_path / "data.csv"
+    file.write_text(
+        "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
+    )
+    return str(file)
+
+
+def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, page = data(tmp_path), tmp_path / "page.html"
+    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
+    assert main([*chosen, "--score", "auc", "--positive", "c0", "--json", "--html", str(page)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["score"], told["positive"]) == ("auc", "c0")
+    assert "highest area under the ROC curve" in page.read_text()
+    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
+    assert main([*compared, "--score", "brier", "--r", "0.01"]) == 0
+    out = capsys.readouterr()
+    assert "Brier score" in out.out
+    assert "none: it counts wrong labels" in out.out
+    # four folds for each, and no holdout for a sign test
+    assert "cost: 8 fits" in out.err
+    assert main([*compared, "--score", "mcc", "--json"]) == 0
+    out = capsys.readouterr()
+    assert "cost: 10 fits" in out.err
+    assert json.loads(out.out)["fits"] == 10
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--score", "acu"],
+        ["--score", "auc", "--positive", "c7"],
+        ["--score", "auc", "--loss", "balanced"],
+        ["--positive", "c1"],
+        ["--score", "calibration-slope"],
+    ],
+)
+def test_the_commands_refuse_in_one_line_and_write_nothing(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page = data(tmp_path), tmp_path / "page.html"
+    for command in (
+        ["choose", file, "--candidates", "knn", "naive-bayes"],
+        ["compare", file, "--a", "knn", "--b", "naive-bayes"],
+        ["choose", file, "--candidates", "svm", "naive-bayes", "--score", "auc"],
+    ):
+        assert main([*command, "--html", str(page), *more]) == 2
+        err = capsys.readouterr().err
+        assert err.count("error:") == 1
+        assert not page.exists()
