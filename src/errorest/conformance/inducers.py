@@ -8,6 +8,12 @@ from typing import Any
 import numpy as np
 
 from errorest.conformance.demands import Refused, check_id, demand, tried
+from errorest.conformance.probabilities import (
+    check_batch_probabilities,
+    check_probabilities,
+    follows_probabilities,
+    tells_probabilities,
+)
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.inducers import base
@@ -84,7 +90,9 @@ def _schemes(n: int) -> dict[str, Resamples]:
     }
 
 
-def check_inducer(inducer: Inducer, samples: Mapping[str, Sample] | None = None) -> tuple[str, ...]:
+def check_inducer(
+    inducer: Inducer, samples: Mapping[str, Sample] | None = None, *, argmax: bool | None = None
+) -> tuple[str, ...]:
     """Put an inducer to the test: is it pure, and does its batch face label as one fit a row does?
 
     A sample that an inducer cannot take is refused with :class:`~errorest.errors.UsageError`, by both
@@ -93,11 +101,18 @@ def check_inducer(inducer: Inducer, samples: Mapping[str, Sample] | None = None)
     each row drawing from its own of ``rng.spawn(R)`` where the inducer draws (its ``random`` is true);
     inputs that are left as they are; and, where there are stacked faces, these equal to the plain one.
 
+    An inducer with ``predict_proba_resamples`` says that it gives probabilities: a number from 0 to 1 of each class,
+    which sum to 1 and are no NaN, the same for a case alone, among others and in any order, and in the batch those of
+    one ``fit`` a row to the byte.
+
     Parameters
     ----------
     inducer : Inducer
     samples : mapping of str to Sample, optional
         By default :func:`hard_samples`: ties, repeated cases, one class, categories, missing values.
+    argmax : bool, optional
+        Whether each label must be a class of the largest probability; by default what the inducer claims by an
+        attribute ``argmax``, and no demand where there is none.
 
     Returns
     -------
@@ -124,13 +139,14 @@ def check_inducer(inducer: Inducer, samples: Mapping[str, Sample] | None = None)
         "let predict_resamples return predict_by_loop(self, sample, resamples, rng)",
     )
     given = hard_samples() if samples is None else samples
-    taken = tuple(name for name, sample in given.items() if _takes(who, inducer, name, sample))
+    follows = follows_probabilities(inducer, argmax)
+    taken = tuple(name for name, sample in given.items() if _takes(who, inducer, name, sample, follows))
     demand(taken, who, f"it refused all of {', '.join(given)}", "one that it takes", "pass samples of your own")
     demand(inducer.id == who, who, f"its id is {inducer.id!r} after work", "one text always", "change nothing in fit")
     return taken
 
 
-def _takes(who: str, inducer: Inducer, name: str, sample: Sample) -> bool:
+def _takes(who: str, inducer: Inducer, name: str, sample: Sample, argmax: bool) -> bool:
     before = sample.digest()
     fitted = tried(lambda: inducer.fit(sample, np.random.default_rng(0)))
     if isinstance(fitted, Refused):
@@ -146,8 +162,14 @@ def _takes(who: str, inducer: Inducer, name: str, sample: Sample) -> bool:
         )
         return False
     _check_classifier(who, inducer, name, sample)
+    tells = tells_probabilities(inducer)
+    if tells:
+        check_probabilities(f"{who} on {name}", inducer, sample, argmax)
     for scheme, resamples in _schemes(sample.n).items():
-        _check_batch(f"{who} on {name}, {scheme}", inducer, sample, resamples)
+        where = f"{who} on {name}, {scheme}"
+        _check_batch(where, inducer, sample, resamples)
+        if tells:
+            check_batch_probabilities(where, inducer, sample, resamples, argmax)
         demand(sample.digest() == before, who, f"the values of {name} are others now", "that inputs stay", "copy first")
     if isinstance(inducer, StackInducer):
         _check_stacks(f"{who} on stacks of {name}", inducer, sample)
