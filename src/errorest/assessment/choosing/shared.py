@@ -209,6 +209,11 @@ class SharedStatistics(Shared):
 
     def _losses(self, answers: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Average the repetitions, with units counted so often; float array, shape (B,), NaN where none is defined."""
+        step = max(1, _COUNTED // self._number)
+        blocks = [counts[first : first + step] for first in range(0, counts.shape[0], step)]
+        return np.concatenate([self._losses_of_block(answers, block) for block in blocks])
+
+    def _losses_of_block(self, answers: np.ndarray, counts: np.ndarray) -> np.ndarray:
         values = np.empty((len(self._repetitions), counts.shape[0]))
         for m, tests in enumerate(self._repetitions):
             own = counts[:, self._unit[tests]]
@@ -219,25 +224,22 @@ class SharedStatistics(Shared):
         means = np.divide(total, number, out=np.full(number.shape, np.nan), where=number > 0)
         return np.asarray(self.statistic.best - means if self.statistic.rising else means)
 
-    def _drawn(self, draws: int, rng: np.random.Generator) -> list[np.ndarray]:
-        """Draw samples of the units, and count each; int arrays, shape (B, U), in blocks."""
+    def _drawn(self, draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw samples of the units, and count each; int array, shape (B, U)."""
         drawn = rng.integers(self._number, size=(draws, self._number), dtype=np.int32)
-        step = max(1, _COUNTED // self._number)
-        return [
-            np.stack([np.bincount(line, minlength=self._number) for line in drawn[first : first + step]])
-            for first in range(0, draws, step)
-        ]
+        return np.stack([np.bincount(line, minlength=self._number).astype(np.int32) for line in drawn])
 
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> CorrectedStatistic:
         """Correct the best candidate's statistic for having been chosen; draws without one are left out."""
-        blocks = self._drawn(draws, rng)
-        inside = np.hstack([np.stack([self._losses(own, b) for own in self.answers]) for b in blocks]).T
-        outside = np.hstack([np.stack([self._losses(own, b == 0) for own in self.answers]) for b in blocks]).T
+        counts = self._drawn(draws, rng)
+        inside = np.stack([self._losses(own, counts) for own in self.answers], axis=1)
         known = ~np.isnan(inside).any(axis=1)
-        inside = inside[known]
+        inside, lacked = inside[known], counts[known] == 0
         chosen = np.array([first_least(line) for line in inside], dtype=np.int64)
-        found = outside[known][np.arange(chosen.size), chosen]
-        found = found[~np.isnan(found)]
+        outside = np.full(chosen.size, np.nan)
+        for c in np.unique(chosen):
+            outside[chosen == c] = self._losses(self.answers[c], lacked[chosen == c])
+        found = outside[~np.isnan(outside)]
         if not found.size:
             raise UsageError(
                 f"the {self.statistic.title} is undefined in all {draws} bootstrap samples, or on the cases outside "
@@ -263,5 +265,5 @@ class SharedStatistics(Shared):
         """Take the statistic of each repetition's tests."""
         answers = self.answers[chosen, np.arange(self.cases.size)]
         value = self._losses(answers, np.ones((1, self._number)))[0]
-        found = np.concatenate([self._losses(answers, counts) for counts in self._drawn(draws, rng)])
+        found = self._losses(answers, self._drawn(draws, rng))
         return float(value), found[~np.isnan(found)]
