@@ -113,10 +113,13 @@ class Commands:
         self.calls = self.calls or calls
         return status, (self._place / told).read_text()
 
-    def is_repaired_in(self, folder: Path) -> bool:
-        """Tell whether the same command now does all, and leaves nothing unfinished."""
-        status, _ = self.attempt(folder)
-        return status == 0 and self._made_in(folder) == self.wanted and not list(folder.rglob(".*.tmp"))
+    def lacks_in(self, folder: Path) -> list[str]:
+        """List what the same command now leaves undone, or unfinished."""
+        status, said = self.attempt(folder)
+        made = self._made_in(folder)
+        other = [f"{n} is another" for n in {*made, *self.wanted} if made.get(n) != self.wanted.get(n)]
+        unfinished = [f"{path.relative_to(folder)} is left" for path in folder.rglob(".*.tmp")]
+        return [*other, *unfinished, *([f"status {status}: {said[-3000:]}"] if status else [])]
 
     @staticmethod
     def _made_in(folder: Path) -> dict[str, str]:
@@ -138,8 +141,9 @@ def test_a_whole_command_survives_the_failure_of_any_call_of_the_system(
             status, said = command.attempt(folder, last, code)
             assert is_well(status, said), (last, errno.errorcode[code], status, said[-3000:])
             tried += 1
-            survived += command.is_repaired_in(folder)
-            assert survived == tried, (last, errno.errorcode[code], said[-3000:])
+            lacks = command.lacks_in(folder)
+            survived += not lacks
+            assert survived == tried, (last, errno.errorcode[code], lacks, said[-3000:])
     counted(f"whole {what} with a failing call of the system", tried, survived)
 
 
@@ -159,6 +163,7 @@ def test_of_whole_commands_side_by_side_one_may_be_killed_at_any_call_of_the_sys
             assert status == survival.KILL or is_well(status, said), (last, status, said[-3000:])
             assert ended == 0, (last, (tmp_path / "beside.txt").read_text()[-3000:])
             tried += 1
-            survived += command.is_repaired_in(folder)
-            assert survived == tried, (last, said[-3000:])
+            lacks = command.lacks_in(folder)
+            survived += not lacks
+            assert survived == tried, (last, lacks, said[-3000:])
     counted(f"whole {what} side by side, one of them killed", tried, survived)

@@ -23,7 +23,7 @@ from errorest.cli import main as cli
 from errorest.compendium import build, listing, places, runner, staging
 from errorest.compendium.runner import NotebookError, Options, Run, execute, explain
 from errorest.compendium.watching import Watch, end_with_children
-from errorest.errors import UsageError
+from errorest.errors import UsageError, lacking
 from errorest.folders import fill_folder, output_folder
 from errorest.study import workers
 from errorest.study.store import Store
@@ -137,6 +137,8 @@ def test_a_damaged_record_of_the_last_run_is_told_and_explains_nothing_wrong(
     told = explain(other)
     assert "->" not in told
     assert "was damaged" in told or "not executed yet" in told
+    execute(run, Options())
+    assert "seed: 7 -> 8" in explain(other)
     execute(other, Options())
     assert "cached" in explain(other)
 
@@ -320,20 +322,20 @@ def test_a_run_survives_the_loss_of_power(
 
 def results_in(folder: Path) -> dict[str, str]:
     """What lies in a folder of results, beside what is unfinished."""
-    return {name: d for name, d in content_of(folder / "results").items() if ".tmp/" not in name}
+    return {name: d for name, d in content_of(folder / "results").items() if ".tmp" not in name}
 
 
 def fill(folder: Path, **tables: str) -> None:
-    """Put tables into a folder of results, as a run does."""
-    with output_folder(folder / "results"):
-        new = files.unfinished(folder / "results" / "new")
-        try:
+    """Put tables into a folder of results, as a run does; what the machine lacks is told as by a command."""
+    try:
+        with output_folder(folder / "results"):
+            new = files.unfinished(folder / "results" / "new")
             for name, text in tables.items():
                 (new / name).mkdir(parents=True)
                 (new / name / "table.csv").write_text(text)
             fill_folder(folder / "results", new)
-        except OSError as exc:
-            raise UsageError(f"{exc.strerror}; expected room; make some") from None
+    except OSError as exc:
+        raise UsageError(lacking(exc)) from None
 
 
 def test_a_folder_of_results_survives_the_loss_of_power_and_the_failure_of_any_call(tmp_path: Path) -> None:

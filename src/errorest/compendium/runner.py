@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,11 @@ def _parts_before(latest: Path) -> dict[str, Any] | None:
     return unsealed(kept(latest))
 
 
+def _record(run: Run) -> None:
+    """Write down what decided the last run."""
+    keep(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
+
+
 def _latest(run: Run, scale: str) -> Path:
     return build_folder() / "runs" / run.spec.folder / f"latest-{scale}.json"
 
@@ -273,6 +279,10 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
     if damage:
         print(f"the run of {run.spec.id} was damaged ({damage}); executing it anew", file=sys.stderr, flush=True)
     elif run.complete:
+        if _parts_before(_latest(run, scale_of(run.spec, run.parameters))) is None:
+            # a run that stopped right after its end, or damage; the run is as good without
+            with suppress(UsageError):
+                _record(run)
         if progress is not None:
             progress(1.0)
         return
@@ -286,7 +296,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         if progress is not None:
             progress(1.0)
         _finish(work, run)
-        keep(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
+        _record(run)
     except OSError as exc:
         raise UsageError(
             f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
