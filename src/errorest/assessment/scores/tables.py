@@ -11,6 +11,7 @@ import numpy as np
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import Ran
+from errorest.estimation.losses import Outcome
 from errorest.estimation.scores.calibration import Reliability, reliability
 from errorest.estimation.scores.outcomes import Question
 
@@ -24,60 +25,79 @@ __all__ = ["Answers"]
 class Answers:
     """Mean probabilities of cases that were tested unseen, or mean indicators of labels.
 
+    They are collected when they are first asked for.
+
     Parameters
     ----------
     y : int array, shape (n,)
     labels : array, shape (K,)
     names : sequence of n
         What the cases are called.
-    tested : int array, shape (n,)
-        How often each was tested by a classifier that was not trained on it.
-    said : float array, shape (n, K)
-        Means over these tests; NaN where there is none.
-    probabilities : bool
-        Whether these are probabilities, not shares of labels.
-    impossible : int
-        Tests, among all, in which the case's own class was called impossible.
-    tests : int
+    outcomes : tuple of Outcome
+        Of the estimator's schemes; their labels are lines of the table, or labels.
+    table : float array, shape (lines, K), or None
+        Probabilities.
     positive : int
     """
 
     y: np.ndarray
     labels: np.ndarray
     names: Any
-    tested: np.ndarray
-    said: np.ndarray
-    probabilities: bool
-    impossible: int
-    tests: int
+    outcomes: tuple[Outcome, ...]
+    table: np.ndarray | None
     positive: int
 
     @classmethod
     def of(cls, ran: Ran, plan: Plan, asked: Problem, question: Question, problem: Problem) -> Answers:
-        """Collect the answers of the estimator's schemes, before these are turned into outcomes of the score."""
-        n, k = problem.n, problem.sample.n_classes
+        """Take the answers of the estimator's schemes, before these are turned into outcomes of the score."""
+        table = getattr(asked.inducer, "table", None) if question.score.needs_probabilities else None
+        schemes = plan.schemes if plan.estimator is None else plan.estimator.schemes
+        outcomes = tuple(ran.resampled[s] for s in schemes)
+        return cls(problem.sample.y, problem.labels, problem.cases, outcomes, table, question.positive)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether these are probabilities, not shares of labels."""
+        return self.table is not None
+
+    @property
+    def tests(self) -> int:
+        """How many tests there were."""
+        return sum(o.labels.shape[0] for o in self.outcomes)
+
+    @cached_property
+    def impossible(self) -> int:
+        """Tests, among all, in which the case's own class was called impossible."""
+        table = np.eye(self.labels.shape[0]) if self.table is None else self.table
+        return sum(int((table[o.labels, self.y[o.resamples.cases]] == 0).sum()) for o in self.outcomes)
+
+    @cached_property
+    def _unseen(self) -> tuple[np.ndarray, np.ndarray]:
+        """How often each case was tested by a classifier that was not trained on it, and sums of what was said then."""
+        n, k = self.y.shape[0], self.labels.shape[0]
         total, tested = np.zeros((n, k)), np.zeros(n, dtype=np.int64)
-        table: np.ndarray | None = getattr(asked.inducer, "table", None)
-        if not question.score.needs_probabilities:
-            table = None
-        impossible = tests = 0
-        y = problem.sample.y
-        for scheme in plan.schemes if plan.estimator is None else plan.estimator.schemes:
-            o = ran.resampled[scheme]
+        for o in self.outcomes:
             r = o.resamples
-            said = np.eye(k)[o.labels] if table is None else table[o.labels]
-            impossible += int((said[np.arange(said.shape[0]), y[r.cases]] == 0).sum())
-            tests += said.shape[0]
+            said = np.eye(k)[o.labels] if self.table is None else self.table[o.labels]
             for first, last in r.blocks():
                 part = slice(r.start[first], r.start[last])
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
                 unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
                 np.add.at(total, r.cases[part][unseen], said[part][unseen])
                 tested += np.bincount(r.cases[part][unseen], minlength=n)
-        means = np.divide(total, tested[:, None], out=np.full((n, k), np.nan), where=tested[:, None] > 0)
-        return cls(
-            y, problem.labels, problem.cases, tested, means, table is not None, impossible, tests, question.positive
-        )
+        return tested, total
+
+    @property
+    def tested(self) -> np.ndarray:
+        """How often each case was tested by a classifier that was not trained on it; int array, shape (n,)."""
+        return self._unseen[0]
+
+    @cached_property
+    def said(self) -> np.ndarray:
+        """Means over these tests; float array, shape (n, K), NaN where there is none."""
+        tested, total = self._unseen
+        unknown = np.full(total.shape, np.nan)
+        return np.divide(total, tested[:, None], out=unknown, where=tested[:, None] > 0)
 
     @cached_property
     def known(self) -> np.ndarray:
