@@ -166,4 +166,4 @@ def test_of_whole_commands_side_by_side_one_may_be_killed_at_any_call_of_the_sys
             lacks = command.lacks_in(folder)
             survived += not lacks
             assert survived == tried, (last, lacks, said[-3000:])
-    counted(f"whole {what} side by side, one of them killed", tried, survived)
+    counted(f"whole {what} beside one that is killed at a call of the system", tried, survived)
