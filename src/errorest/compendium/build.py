@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from errorest.compendium import catalogue
+from errorest.compendium import catalogue, forks
 from errorest.compendium.cells import edited_parameters
 from errorest.compendium.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from errorest.compendium.counted import tally_lines
@@ -205,7 +205,10 @@ def _execute_all(
     waiting = sorted((i for i, run in enumerate(runs) if not run.complete), key=lambda i: -seconds_of(runs[i].spec.id))
     heavy = [] if stored else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
     light = [i for i in waiting if i not in heavy]
-    side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
+    try:
+        side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
+    finally:
+        forks.end()
 
 
 def _took(run: Run) -> list[tuple[str, float]]:

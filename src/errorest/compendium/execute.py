@@ -1,6 +1,5 @@
-"""Run one notebook through papermill, in this process: ``python -m errorest.compendium.execute REQUEST``.
+"""Run one notebook through papermill, in this process, which was forked for it.
 
-The request is a JSON file with the source, target, parameters and folder.
 What comes out is normalised: no timings, fixed cell ids, so that equal runs
 are equal bytes.
 """
@@ -8,7 +7,7 @@ are equal bytes.
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from errorest.compendium.executed import normalise
+from errorest.compendium.kernels import ForkedKernels, wait_for_kernels
 from errorest.orphans import watch_parent
 
-__all__ = ["main"]
+__all__ = ["execute"]
 
 _EXPECTED = (
     "; expected memory, room in the folder of temporary files, open files (ulimit -n) and the loopback interface; "
@@ -29,10 +29,18 @@ _UNSTARTED = "died before replying"
 """What a kernel is said to have done that ended before its first cell."""
 
 
-def main(argv: list[str]) -> int:
-    """Execute the request; the exit status is 0, or 3 with ``error.json`` beside the target."""
-    request = json.loads(Path(argv[0]).read_text())
-    watch_parent(request["parent"], signal_on_death=False)
+def execute(request: Mapping[str, Any], parent: int) -> int:
+    """Execute a notebook; the exit status is 0, or 3 with ``error.json`` beside the target.
+
+    Parameters
+    ----------
+    request : mapping
+        ``"source"``, ``"target"``, ``"parameters"``, ``"folder"`` and ``"changed"`` parameters.
+    parent : int
+        Number of the process with whose end this one ends.
+    """
+    wait_for_kernels(2)
+    watch_parent(parent, signal_on_death=False)
     target = Path(request["target"])
     try:
         try:
@@ -60,13 +68,14 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _execute(request: dict[str, Any]) -> None:
+def _execute(request: Mapping[str, Any]) -> None:
     papermill.execute_notebook(
         request["source"],
         request["target"],
         parameters=request["parameters"],
         cwd=request["folder"],
         kernel_name="python3",
+        kernel_manager_class=ForkedKernels,
         progress_bar=False,
         log_output=False,
     )
@@ -74,7 +83,3 @@ def _execute(request: dict[str, Any]) -> None:
 
 def _told(target: Path, text: str) -> None:
     target.with_name("error.json").write_text(json.dumps({"name": "UsageError", "text": text}))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

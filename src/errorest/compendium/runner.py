@@ -3,7 +3,7 @@
 A run's key is a digest of all that can change its result or its text; the run
 lies in ``_build/runs/<notebook>/<key>/``, sealed: it is believed as long as every
 file is what was written, and executed anew otherwise.  Papermill runs in a
-process of its own, whose death takes the kernel with it.
+process of its own, forked from one that has imported everything; its death takes the kernel with it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.compendium import forks
 from errorest.compendium.design import changed, relation
 from errorest.compendium.notebook import Notebook, sources
 from errorest.compendium.parameters import scale_of
@@ -344,18 +344,10 @@ def _finish(work: Path, run: Run) -> None:
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
     folder = options.folder or root()
     keep_code()
-    request = {
-        "source": str(run.spec.file),
-        "target": str(work / "notebook.ipynb"),
-        "parameters": run.parameters.model_dump(mode="json"),
-        "folder": str(folder),
-        "parent": os.getpid(),
-        "changed": changed(run.spec, run.parameters),
-    }
-    write_whole(work / "request.json", json.dumps(request))
+    parameters = run.parameters.model_dump(mode="json")
     temporary = work / _TEMPORARY
     temporary.mkdir()
-    variables = environment() | {
+    own = {
         # what a killed kernel leaves, such as the file of its connection, is swept with the folder
         "TMPDIR": str(temporary),
         "JUPYTER_RUNTIME_DIR": str(temporary),
@@ -365,17 +357,19 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),
         "ERROREST_DASK": options.dask or "",
-        "ERROREST_PARAMETERS": json.dumps(request["parameters"], sort_keys=True),
+        "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
     }
+    request = {
+        "source": str(run.spec.file),
+        "target": str(work / "notebook.ipynb"),
+        "parameters": parameters,
+        "folder": str(folder),
+        "changed": changed(run.spec, run.parameters),
+        "environment": own,
+    }
+    write_whole(work / "request.json", json.dumps(request))
     with open(work / "log.txt", "w") as log:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "errorest.compendium.execute", str(work / "request.json")],
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-        )
+        child = forks.begin(work / "request.json", log, environment(), root())
         watch, said = Watch(run.spec.id, options.patience), lines_from(work / "said.txt")
         try:
             while child.poll() is None:

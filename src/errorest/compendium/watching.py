@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from errorest.compendium.forks import Forked
+
 __all__ = ["Watch", "end_with_children", "lines_from"]
 
 _TELL_MINUTES = 5.0
@@ -101,7 +103,7 @@ def lines_from(path: Path) -> Iterator[list[str]]:
         yield fresh
 
 
-def end_with_children(child: subprocess.Popen[Any]) -> None:
+def end_with_children(child: subprocess.Popen[Any] | Forked) -> None:
     """End a process and all that it started, even what hangs or has left its group."""
     family = [child.pid, *_descendants(child.pid)]
     child.kill()
