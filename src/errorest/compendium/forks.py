@@ -253,12 +253,11 @@ def _serve(connection: socket.socket) -> None:
             return
         log, tell = given
 
-        become = partial(_become, message, log, (connection.fileno(), *tells.values(), tell), os.getpid())
-
         # a child that ends at once is not missed
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         try:
-            pid = forked(become)
+            others = (connection.fileno(), *tells.values(), tell)
+            pid = forked(partial(_become, message, log, others, os.getpid()))
             tells[pid] = tell
             os.write(tell, f"{pid}\n".encode())
         except OSError as exc:
