@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,11 +53,11 @@ def test_a_process_of_its_own_ends_with_its_status_and_its_words_go_to_its_log(r
     folder = request_file.parent
     variables = runner.environment()
     first = asked(request_file, folder / "first.txt", variables)
-    assert first.pid not in (0, os.getpid(), server())
-    # the next one is a fork of the same
     own = server()
+    # the next one is a fork of the same
     second = asked(request_file, folder / "second.txt", variables)
     assert (first.wait(), second.wait()) == (3, 3)
+    assert not {first.pid, second.pid} & {os.getpid(), own}
     assert json.loads((folder / "error.json").read_text())["name"] == "UsageError"
     assert server() == own
     assert second.pid != first.pid
@@ -81,7 +82,7 @@ def test_a_process_that_cannot_import_says_so_in_the_log(request_file: Path) -> 
     sources = Path(forks.__file__).parents[2]
     variables = runner.environment() | {"PYTHONPATH": f"{folder}{os.pathsep}{sources}"}
     lost = asked(request_file, folder / "log.txt", variables)
-    assert (lost.pid, lost.poll(), lost.wait()) == (0, 1, 1)
+    assert (lost.wait(), lost.poll(), lost.pid) == (1, 1, server())
     assert "no room to import" in (folder / "log.txt").read_text()
 
 
@@ -120,10 +121,10 @@ def test_the_death_of_the_forked_process_is_one_line_and_the_next_notebook_start
 def test_a_status_that_nobody_tells_is_that_of_the_one_who_would() -> None:
     told, tell = os.pipe()
     os.write(tell, b"77\n")
-    child = forks.Forked(told, lambda: -9)
+    child = forks.Forked(told, subprocess.Popen(["sh", "-c", "exit 5"]))
     assert child.poll() is None
     os.close(tell)
-    assert (child.poll(), child.wait()) == (-9, -9)
+    assert (child.poll(), child.wait()) == (5, 5)
     child.kill()  # of what has ended is nothing
 
 
@@ -150,7 +151,7 @@ def test_a_failed_notebook_is_still_told_with_its_traceback(tmp_path: Path, monk
         given[1].flush()  # type: ignore[attr-defined]
         told, tell = os.pipe()
         os.close(tell)
-        return forks.Forked(told, lambda: 1)
+        return forks.Forked(told, subprocess.Popen(["false"]))
 
     monkeypatch.setattr(forks, "begin", broken)
     spec = notebook(NOTEBOOK)

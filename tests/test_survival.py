@@ -21,7 +21,9 @@ import survival
 from errorest import files
 from errorest.cli import main as cli
 from errorest.compendium import build, listing, places, runner, staging
-from errorest.compendium.runner import NotebookError, Options, Run, execute, explain
+from errorest.compendium.catalogue import notebook
+from errorest.compendium.parameters import resolve
+from errorest.compendium.runner import NotebookError, Options, Run, execute, explain, plan
 from errorest.compendium.watching import Watch, end_with_children
 from errorest.errors import UsageError, lacking
 from errorest.folders import fill_folder, output_folder
@@ -551,27 +553,36 @@ def test_a_run_at_work_is_not_cleaned_away(run: Run, capsys: pytest.CaptureFixtu
     assert not run.folder.exists()
 
 
+HANGS = (
+    "import subprocess; p = subprocess.Popen(['setsid', 'sleep', '600']); open(PID, 'w').write(str(p.pid)); p.wait()"
+)
+
+
+@pytest.mark.parametrize("where", ["while it imports", "while it is executed"])
 def test_a_notebook_that_hangs_is_told_of_and_ended_with_all_that_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hanging = tmp_path / "python"
-    hanging.write_text('#!/bin/sh\nsetsid sleep 600 &\necho $! > "$ERROREST_OUT/../pid"\nwait\n')
-    hanging.chmod(0o755)
-    executed = runner._execute_in
-    made = a_run(monkeypatch, tmp_path / "build")
-    monkeypatch.setattr(runner, "_execute_in", executed)
-    monkeypatch.setattr(runner.sys, "executable", str(hanging))
-    monkeypatch.setattr(runner, "environment", lambda: dict(os.environ))
-    monkeypatch.setattr(runner, "changed", lambda spec, parameters: [])
-    made = Run(
-        SimpleNamespace(id="paper/01-table", folder="paper--01-table", file=Path("n.ipynb"), artifacts=[]),  # type: ignore[arg-type]
-        SimpleNamespace(model_dump=lambda mode: {}),  # type: ignore[arg-type]
-        made.parts,
-    )
+    """Papermill is another one, which starts a process in a session of its own and waits for that."""
+    package = tmp_path / "packages" / "papermill"
+    package.mkdir(parents=True)
+    hangs = HANGS.replace("PID", repr(str(tmp_path / "pid")))
+    body = hangs if where == "while it imports" else f"def execute_notebook(*_, **__): {hangs}"
+    (package / "__init__.py").write_text(f"{body}\n")
+    (package / "exceptions.py").write_text("class PapermillExecutionError(Exception): ...\n")
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("PYTHONPATH", f"{package.parent}{os.pathsep}{Path(runner.__file__).parents[2]}")
+    spec = notebook("scheffer-herbrich/03-calculator")
+    made = plan(spec, resolve(spec, {}, "preview"))
+
+    def patience(path: Path) -> dict[str, Any]:
+        # it stands still from when it hangs, however long imports take before
+        return {"share": 0.0, "took": [], "hangs": (tmp_path / "pid").exists() or time.monotonic()}
+
+    monkeypatch.setattr(runner, "_told", patience)
     with pytest.raises(NotebookError, match=r"finished nothing for 0.02 minutes, as long as --patience allows; it was"):
         execute(made, Options(patience=0.02))
-    assert ends(int((made.folder.parent / "pid").read_text()))
-    assert [p.name for p in made.folder.parent.iterdir()] == ["pid"]
+    assert ends(int((tmp_path / "pid").read_text()))
+    assert [p.name for p in made.folder.parent.iterdir()] == []
 
 
 def test_a_standstill_is_told_after_five_minutes_and_then_less_and_less_often() -> None:

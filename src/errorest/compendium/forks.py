@@ -26,6 +26,8 @@ from typing import IO, Any
 __all__ = ["Forked", "begin", "end", "forked", "main"]
 
 _MESSAGE = 1 << 16
+_LINES = 64
+"""Bytes; a line is written at once, and so read whole."""
 _PATIENCE = 5.0
 """Seconds after which a process that does not answer, and did not end, is one that could not fork."""
 _IMPORTED = (
@@ -84,70 +86,72 @@ class Forked:
     ----------
     told : int
         The end of a pipe from which its number is read, and its exit status when it has ended.
-    lost : callable
-        Says the exit status where the pipe ends without one.
+    server : subprocess.Popen
+        The process that forks it.
 
     Attributes
     ----------
-    pid : int
-        0 where none was forked.
     returncode : int or None
         None as long as it runs.
 
     Examples
     --------
     >>> told, tell = os.pipe()
-    >>> os.write(tell, b"12\\n")
-    3
-    >>> child = Forked(told, lambda: -9)
-    >>> child.pid, child.poll()
-    (12, None)
-    >>> os.write(tell, b"3\\n"), os.close(tell)
+    >>> child = Forked(told, subprocess.Popen(["true"]))
+    >>> child.poll(), os.write(tell, b"12\n")
+    (None, 3)
+    >>> child.poll(), child.pid
+    (None, 12)
+    >>> os.write(tell, b"3\n"), os.close(tell)
     (2, None)
     >>> child.wait(), child.returncode
     (3, 3)
     """
 
-    def __init__(self, told: int, lost: Callable[[], int]) -> None:
-        self._told, self._lost = os.fdopen(told, "rb", buffering=0), lost
+    def __init__(self, told: int, server: subprocess.Popen[bytes]) -> None:
+        self._told, self._server = os.fdopen(told, "rb", buffering=0), server
+        self._numbers: list[int] = []
         self.returncode: int | None = None
-        self.pid = self._read() or 0
-        if not self.pid:
-            self._ended(None)
-        else:
-            os.set_blocking(told, False)
+
+    @property
+    def pid(self) -> int:
+        """Its number; that of the process that is to fork it, as long as it does not."""
+        return self._numbers[0] if self._numbers else self._server.pid
 
     def poll(self) -> int | None:
         """Return the exit status, or None as long as it runs."""
-        if self.returncode is None:
-            with suppress(BlockingIOError):
-                self._ended(self._read())
-        return self.returncode
+        return self._look(blocking=False)
 
     def wait(self) -> int:
         """Wait for its end; return the exit status."""
-        if self.returncode is None:
-            os.set_blocking(self._told.fileno(), True)
-            self._ended(self._read())
-        assert self.returncode is not None
-        return self.returncode
+        status = self._look(blocking=True)
+        assert status is not None
+        return status
 
     def kill(self) -> None:
         """End it at once."""
-        if self.pid and self.returncode is None:
+        if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
-    def _read(self) -> int | None:
-        # a line is written at once, and so read at once
-        line = self._told.read(32)
-        if line is None:
-            raise BlockingIOError
-        return int(line) if line else None
+    def _look(self, *, blocking: bool) -> int | None:
+        if self.returncode is not None:
+            return self.returncode
+        os.set_blocking(self._told.fileno(), blocking)
+        while (told := self._told.read(_LINES)) is not None:
+            self._numbers += [int(line) for line in told.splitlines()]
+            if not told or len(self._numbers) == 2:
+                self.returncode = self._numbers[1] if told else self._lost()
+                self._told.close()
+                return self.returncode
+        return None
 
-    def _ended(self, status: int | None) -> None:
-        self.returncode = self._lost() if status is None else status
-        self._told.close()
+    def _lost(self) -> int:
+        """Say how the other process ended, which told nothing more; 1 where it goes on and could not fork."""
+        try:
+            return self._server.wait(_PATIENCE) or 1
+        except subprocess.TimeoutExpired:
+            return 1
 
 
 class _Serving:
@@ -178,14 +182,7 @@ class _Serving:
                 socket.send_fds(self._own, [os.fsencode(request)], [log.fileno(), tell])
         finally:
             os.close(tell)
-        return Forked(told, self._lost)
-
-    def _lost(self) -> int:
-        """Say how it ended, or 1 where it goes on and could not fork."""
-        try:
-            return self._process.wait(_PATIENCE) or 1
-        except subprocess.TimeoutExpired:
-            return 1
+        return Forked(told, self._process)
 
     def end(self) -> None:
         self._own.close()

@@ -1,0 +1,185 @@
+"""How cost and memory grow with cases, resamples, samples and workers, beside the plain loop.
+
+One line of ``growth.csv`` for each point, from where the book draws it.  Processor seconds of one core, the least of
+some rounds, and for workers seconds of the clock; memory is what the operating system says that a fresh process grew
+by at its peak.  The loop makes one scikit-learn classifier a resample, as :mod:`bare_loop` does.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+# one core for every side, set before numpy is loaded
+os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
+
+import numpy as np
+from discriminant import study
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+from timing import interleaved
+
+from errorest import bits, estimate_error
+from errorest.study.study import run_study
+
+FILE = Path(__file__).with_name("growth.csv")
+CASES = (25, 50, 100, 200, 400, 800)
+RESAMPLES = (50, 100, 200, 400, 800, 1600, 3200)
+SAMPLES = (10, 20, 40, 80, 160)
+MOST_OF_THE_LOOP = 800
+"""Fits: the loop's longer lines are not waited for."""
+N, B = 36, 200
+WORKED_SAMPLES = 400
+"""Samples of the study that workers share."""
+
+
+class Point(NamedTuple):
+    """One measurement; ``mebibytes`` is empty where memory was not looked at."""
+
+    line: str
+    x: int
+    side: str
+    seconds: float
+    mebibytes: float | str = ""
+
+
+def data(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two overlapping classes of cases with four attributes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 4))
+    return X, np.where(X[:, 0] + rng.normal(size=n) > 0, "yes", "no")
+
+
+def loop(model: KNeighborsClassifier | LinearDiscriminantAnalysis, n: int, replicates: int) -> Callable[[], None]:
+    """The plain loop over bootstrap samples: a fit each, asked about all cases."""
+    X, y = data(n)
+    drawn = [rows for rows in np.random.default_rng(1).integers(n, size=(replicates, n)) if len(set(y[rows])) == 2]
+
+    def work() -> None:
+        for rows in drawn:
+            model.fit(X[rows], y[rows]).predict(X)
+
+    return work
+
+
+def compared(line: str, x: int, n: int, replicates: int) -> Iterator[Point]:
+    """Measure 1-NN and the linear discriminant at one size, ours and the loop in turn."""
+    X, y = data(n)
+    estimator = f"632+(replicates={replicates})"
+    for name, inducer, model in (
+        ("1-NN", "knn", KNeighborsClassifier(1)),
+        ("linear discriminant", "linear-discriminant", LinearDiscriminantAnalysis()),
+    ):
+        works: dict[str, Callable[[], object]] = {
+            name: lambda i=inducer: estimate_error(i, X, y, estimator=estimator, interval=None, rng=0)
+        }
+        if replicates <= MOST_OF_THE_LOOP:
+            works[f"{name}, plain loop"] = loop(model, n, replicates)
+        for side, seconds in zip(works, interleaved(*works.values()), strict=True):
+            yield Point(line, x, side, seconds, grown(inducer, n, replicates) if side == name else "")
+
+
+def grown(inducer: str, n: int, replicates: int) -> float:
+    """What a fresh process grows by at its peak during an estimate, in MiB, once a small one has warmed it."""
+    done = subprocess.run(
+        [sys.executable, __file__, inducer, str(n), str(replicates)], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def peak() -> float:
+    """The process's highest resident memory so far, in MiB, as the operating system has it."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def grow(inducer: str, n: int, replicates: int) -> None:
+    """Print by how much an estimate raises the peak of this process."""
+    for cases, drawn in ((25, 50), (n, replicates)):
+        before = peak()
+        X, y = data(cases)
+        estimate_error(inducer, X, y, estimator=f"632+(replicates={drawn})", interval=None, rng=0)
+    print(max(0.0, peak() - before))
+
+
+def samples() -> Iterator[Point]:
+    """Measure a study of more and more samples, on one core."""
+    sizes = [study(number) for number in SAMPLES]
+    for number, seconds in zip(SAMPLES, interleaved(*[lambda s=s: run_study(s) for s in sizes]), strict=True):
+        yield Point("samples", number, "Table 4, one reading", seconds)
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """Two workers of a Dask cluster on this machine, each a process; its address."""
+    import distributed
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+        distributed.Client(made),
+    ):
+        yield made.scheduler_address
+
+
+def workers() -> Iterator[Point]:
+    """Measure one study with one and two workers, and on a cluster of two processes, by the clock."""
+    table = study(WORKED_SAMPLES)
+    with warnings.catch_warnings(), cluster() as address:
+        warnings.simplefilter("ignore")  # a cluster of one's own machine is open to it alone
+        sides: dict[str, tuple[int, Callable[[], object]]] = {
+            "processes": (1, lambda: run_study(table)),
+            "processes, two": (2, lambda: run_study(table, jobs=2)),
+            "Dask": (2, lambda: run_study(table, dask=address)),
+        }
+        least = dict.fromkeys(sides, float("inf"))
+        for turn in range(4):
+            for side, (_, work) in sides.items():
+                began = time.perf_counter()
+                work()
+                if turn:
+                    # the first one starts and compiles
+                    least[side] = min(least[side], time.perf_counter() - began)
+    for side, (number, _) in sides.items():
+        yield Point("workers", number, side.partition(",")[0], least[side])
+
+
+def main() -> list[tuple[str, float, str]]:
+    """Measure, print and write all points; what is told of them stands in a file of its own."""
+    points: list[Point] = []
+    for found in (
+        *(compared("cases", n, n, B) for n in CASES),
+        *(compared("resamples", b, N, b) for b in RESAMPLES),
+        samples(),
+        workers(),
+    ):
+        for point in found:
+            points.append(point)
+            memory = f"{point.mebibytes:8.1f} MiB" if point.mebibytes != "" else ""
+            print(f"  {point.line:<10} {point.x:>5}  {point.side:<32} {point.seconds:9.4f} s {memory}", flush=True)
+    whole = FILE.with_suffix(".new")
+    with whole.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(Point._fields)
+        for p in points:
+            told = "" if p.mebibytes == "" else f"{p.mebibytes:.1f}"
+            table.writerow((p.line, p.x, p.side, f"{p.seconds:.4g}", told))
+    whole.replace(FILE)
+    return []
+
+
+if __name__ == "__main__":
+    if not bits.in_force():
+        os.execve(sys.executable, [sys.executable, *sys.argv], dict(bits.apply(dict(os.environ))))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(bits.numba_cache_dir(Path(__file__).resolve().parents[1])))
+    if len(sys.argv) == 4:
+        grow(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        main()
