@@ -20,6 +20,7 @@ from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
 from errorest.compendium.front import command_output, sample_picture
+from errorest.compendium.growth import growth_html, read_growth
 from errorest.compendium.in_short import Shorts, engine
 from errorest.compendium.labels import Label, labeller
 from errorest.compendium.numbers import number, row_anchor
@@ -103,6 +104,7 @@ class Pages:
             parameters_html=self.parameters_html,
             measured_html=measured_html,
             survived_html=survived_html,
+            growth_html=lambda: growth_html(read_growth()),
             origin_html=origin_html,
             tuning_chart_html=lambda: tuning_chart,
             api=directives,

@@ -29,6 +29,7 @@ from errorest.compendium.chart import write_chart
 from errorest.compendium.citing.citation import Part, Work, read_work
 from errorest.compendium.citing.identity import commit_of, short, tree_id
 from errorest.compendium.explore import Control, advice_control, coverage_control, write_control
+from errorest.compendium.growth import read_growth, write_growth
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
@@ -71,6 +72,7 @@ def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, A
         asked = controls.get(run.spec.id)
         box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
         _stage_run(run, stage, commit, work, box)
+    write_growth(stage, read_growth())
     write_source_pages(stage / "extra", modules_of_sections(), work)
     if scale == "published":
         text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
