@@ -31,13 +31,14 @@ from errorest import bits, estimate_error
 from errorest.study.study import run_study
 
 FILE = Path(__file__).with_name("growth.csv")
+LINES = ("cases", "resamples", "samples", "workers")
 CASES = (25, 50, 100, 200, 400, 800)
 RESAMPLES = (50, 100, 200, 400, 800, 1600, 3200)
 SAMPLES = (10, 20, 40, 80, 160)
 MOST_OF_THE_LOOP = 800
 """Fits: the loop's longer lines are not waited for."""
 N, B = 36, 200
-WORKED_SAMPLES = 400
+WORKED_SAMPLES = 100
 """Samples of the study that workers share."""
 
 
@@ -140,7 +141,7 @@ def workers() -> Iterator[Point]:
             "Dask": (2, lambda: run_study(table, dask=address)),
         }
         least = dict.fromkeys(sides, float("inf"))
-        for turn in range(4):
+        for turn in range(3):
             for side, (_, work) in sides.items():
                 began = time.perf_counter()
                 work()
@@ -151,27 +152,39 @@ def workers() -> Iterator[Point]:
         yield Point("workers", number, side.partition(",")[0], least[side])
 
 
-def main() -> list[tuple[str, float, str]]:
-    """Measure, print and write all points; what is told of them stands in a file of its own."""
-    points: list[Point] = []
-    for found in (
-        *(compared("cases", n, n, B) for n in CASES),
-        *(compared("resamples", b, N, b) for b in RESAMPLES),
-        samples(),
-        workers(),
-    ):
-        for point in found:
-            points.append(point)
-            memory = f"{point.mebibytes:8.1f} MiB" if point.mebibytes != "" else ""
-            print(f"  {point.line:<10} {point.x:>5}  {point.side:<32} {point.seconds:9.4f} s {memory}", flush=True)
+def record(points: list[Point]) -> None:
+    """Write the points of a line in place of its earlier ones."""
+    rows = [
+        [p.line, str(p.x), p.side, f"{p.seconds:.4g}", "" if p.mebibytes == "" else f"{p.mebibytes:.1f}"]
+        for p in points
+    ]
+    kept: list[list[str]] = []
+    if FILE.exists():
+        with FILE.open(newline="") as file:
+            kept = [row for row in list(csv.reader(file))[1:] if row[0] != points[0].line]
     whole = FILE.with_suffix(".new")
     with whole.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(Point._fields)
-        for p in points:
-            told = "" if p.mebibytes == "" else f"{p.mebibytes:.1f}"
-            table.writerow((p.line, p.x, p.side, f"{p.seconds:.4g}", told))
+        table.writerows(sorted([*kept, *rows], key=lambda row: LINES.index(row[0])))
     whole.replace(FILE)
+
+
+def main() -> list[tuple[str, float, str]]:
+    """Measure, print and write all points; what is told of them stands in a file of its own."""
+    lines: dict[str, Iterator[Point]] = {
+        "cases": (p for n in CASES for p in compared("cases", n, n, B)),
+        "resamples": (p for b in RESAMPLES for p in compared("resamples", b, N, b)),
+        "samples": samples(),
+        "workers": workers(),
+    }
+    for found in lines.values():
+        points = []
+        for point in found:
+            points.append(point)
+            memory = "" if point.mebibytes == "" else f"{point.mebibytes:8.1f} MiB"
+            print(f"  {point.line:<10} {point.x:>5}  {point.side:<32} {point.seconds:9.4f} s {memory}", flush=True)
+        record(points)
     return []
 
 

@@ -73,7 +73,10 @@ def draw_growth(points: pd.DataFrame) -> Drawn:
     plots.legend_below(figure, [*marks, loop], [*_RULES, "plain loop of scikit-learn fits"])
     workers = points[points["line"] == "workers"]
     said.append(
-        "workers: " + ", ".join(f"{_told(str(r.side), int(r.x))} {r.seconds:.3g} s" for r in workers.itertuples())
+        "workers: "
+        + ", ".join(
+            f"{_told(str(r.side), int(r.x))} {r.seconds:.3g} s" for r in cast("Iterable[Any]", workers.itertuples())
+        )
     )
     return Drawn(
         figure,
