@@ -14,8 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from errorest import plots
+from errorest.compendium.pictured import pictured
 from errorest.compendium.places import root, write_whole
-from errorest.compendium.render import pictured, scroll, words
+from errorest.compendium.render import scroll, words
 from errorest.plots import BLACK, BLUE, GREY, ORANGE, VERMILION, Drawn, in_style, log_axis
 
 __all__ = ["draw_growth", "grows_by", "growth_html", "read_growth", "write_growth"]

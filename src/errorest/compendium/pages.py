@@ -102,9 +102,7 @@ class Pages:
             rows_table=lambda artifact, heads: rows_table(self._manifests[artifact], heads),
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
-            measured_html=measured_html,
-            survived_html=survived_html,
-            growth_html=lambda: growth_html(read_growth()),
+            **_RECORDED,
             origin_html=origin_html,
             tuning_chart_html=lambda: tuning_chart,
             api=directives,
@@ -473,6 +471,14 @@ def survived_html() -> str:
         f"<tbody>{rows}</tbody></table>",
         title,
     )
+
+
+_RECORDED = {
+    "measured_html": measured_html,
+    "survived_html": survived_html,
+    "growth_html": lambda: growth_html(read_growth()),
+}
+"""What pages show of recorded benchmarks."""
 
 
 def _figure(value: float) -> str:

@@ -20,11 +20,12 @@ from errorest.compendium.citing.identity import short
 from errorest.compendium.labels import labeller
 from errorest.compendium.matrix import matrix_html, sign
 from errorest.compendium.numbers import number, row_anchor
+from errorest.compendium.pictured import pictured
 from errorest.evidence.claims import counted
 from errorest.evidence.side_by_side import COUNTS_FIRST
 from errorest.evidence.verdicts import OWN, counts
 
-__all__ = ["Placed", "artifact_html", "badge", "pictured", "scroll", "words"]
+__all__ = ["Placed", "artifact_html", "badge", "scroll", "words"]
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SAMPLED = '<abbr title="samples without spread, or without a standard error of their number">n = {n:,}</abbr>'
@@ -131,24 +132,6 @@ def _figure(manifest: Mapping[str, Any], files: str) -> str:
     caption = f"<strong>{escape(manifest['number'])}.</strong> {words(figure['caption'])}"
     dark = f"{files}{figure['dark']}" if "dark" in figure else ""
     return pictured(f"{files}{figure['svg']}", dark, figure["alt"], caption)
-
-
-def pictured(light: str, dark: str, alt: str, caption: str) -> str:
-    """Return a figure of two drawings, for light and for dark pages, with its caption (HTML).
-
-    The style sheet shows one of them; without it, in a notebook, the light one is seen alone.
-
-    Examples
-    --------
-    >>> pictured("a.svg", "", "Points.", "<b>A</b>")
-    '<figure class="errorest-figure"><img src="a.svg" alt="Points."/><figcaption><b>A</b></figcaption></figure>'
-    """
-    said = escape(alt)
-    other = f'<img class="errorest-dark" src="{dark}" alt="{said}" hidden=""/>' if dark else ""
-    return (
-        f'<figure class="errorest-figure"><img src="{light}" alt="{said}"/>{other}'
-        f"<figcaption>{caption}</figcaption></figure>"
-    )
 
 
 def _runs(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
