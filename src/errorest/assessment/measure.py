@@ -25,7 +25,7 @@ from errorest.estimation.scores.outcomes import Question
 from errorest.estimation.scores.score import Score, Statistic
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["Bar", "InUnit", "Measure", "measure_of"]
+__all__ = ["Bar", "InUnit", "Measure", "class_of", "measure_of", "question_of"]
 
 
 @dataclass(frozen=True)
@@ -176,28 +176,52 @@ def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive:
         If a loss and a score, or a positive class and no score, were given, or the score is unknown or one of
         calibration.
     """
+    question = question_of(problem, loss, score, positive)
+    if question is None:
+        return Measure(read_costs(loss, problem.labels, problem.class_counts))
+    if isinstance(question.score, CalibrationSlope | CalibrationIntercept):
+        raise UsageError(
+            f"score {question.score.id} was named to compare by; expected one of which more, or less, is better, and "
+            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
+        )
+    zero_one = read_costs("0/1", problem.labels, problem.class_counts)
+    return Measure(zero_one, question, class_of(problem, question))
+
+
+def question_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Question | None:
+    """Return the score that was asked for in place of a loss, with its class; None where it was left to the loss.
+
+    Raises
+    ------
+    UsageError
+        If a loss and a score, or a positive class and no score, were given, or the score is unknown.
+
+    Examples
+    --------
+    >>> from errorest.assessment.inputs import prepare
+    >>> problem = prepare("knn", [[0.0], [1.0]], ["no", "yes"])
+    >>> question_of(problem, "0/1", None, None), question_of(problem, "0/1", "auc", "no").positive
+    (None, 0)
+    """
     if score is None:
         if positive is not None:
             raise UsageError(
                 f"positive = {positive!r} was given without a score; expected a score that speaks of one class; name "
                 "one, such as score='auc', or leave out positive"
             )
-        return Measure(read_costs(loss, problem.labels, problem.class_counts))
+        return None
     wanted = asked_score(score)
     if not (isinstance(loss, str) and loss == "0/1"):
         raise UsageError(
             f"a loss and score {wanted.id} were given; expected one of them, since a score counts in its own unit; "
             "leave out loss, or score"
         )
-    if isinstance(wanted, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(
-            f"score {wanted.id} was named to compare by; expected one of which more, or less, is better, and "
-            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
-        )
-    number = positive_of(problem, wanted, positive)
-    name = problem.sample.classes[number] if speaks_of_one(wanted) else ""
-    zero_one = read_costs("0/1", problem.labels, problem.class_counts)
-    return Measure(zero_one, Question(wanted, number, problem.sample.n_classes), name)
+    return Question(wanted, positive_of(problem, wanted, positive), problem.sample.n_classes)
+
+
+def class_of(problem: Problem, question: Question) -> str:
+    """Name the class that a score speaks of; empty where it speaks of all."""
+    return problem.sample.classes[question.positive] if speaks_of_one(question.score) else ""
 
 
 class InUnit:

@@ -13,6 +13,7 @@ from errorest.cli.own_data import (
     of_cost,
     read_problem,
     say_cost,
+    score_options,
     shows_progress,
     subcommand,
 )
@@ -53,8 +54,7 @@ def add_parser(commands: Any) -> None:
     one.add_argument(
         "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
     )
-    one.add_argument("--score", metavar="ID", help="auc, brier and others; by default the error rate, or --loss")
-    one.add_argument("--positive", metavar="CLASS", help="the class that the score speaks of; the last of two")
+    score_options(one)
     one.add_argument(
         "--estimator",
         metavar="ID",

@@ -12,9 +12,9 @@ import numpy as np
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.estimate import best_constant, planned
 from errorest.assessment.inputs import Problem
+from errorest.assessment.measure import class_of, question_of
 from errorest.assessment.plan import Plan
 from errorest.assessment.scores.asking import asked_of
-from errorest.assessment.scores.estimate import asked_score, positive_of, speaks_of_one
 from errorest.assessment.scores.plan import plan_score
 from errorest.assessment.scores.words import bar_of
 from errorest.errors import UsageError
@@ -172,8 +172,7 @@ class OfScore(Reading):
         """Return the score, its class, and what it is held against."""
         score = self.question.score
         bar, name = bar_of(self.question, problem.class_counts)
-        positive = problem.sample.classes[self.question.positive] if speaks_of_one(score) else ""
-        return {"score": score, "positive": positive, "bar": bar, "bar_name": name}
+        return {"score": score, "positive": class_of(problem, self.question), "bar": bar, "bar_name": name}
 
 
 def reading_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Reading:
@@ -201,26 +200,15 @@ def reading_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Readin
     >>> reading.as_good(np.array([0.4, 0.7, 0.9]), 0.7), reading.told(problem)["positive"]
     (2, 'yes')
     """
-    plain = isinstance(loss, str) and loss == "0/1"
-    if score is None:
-        if positive is not None:
-            raise UsageError(
-                f"positive = {positive!r} was given without a score; expected a score that speaks of one class; name "
-                "one, such as score='auc', or leave out positive"
-            )
+    question = question_of(problem, loss, score, positive)
+    if question is None:
         return OfLoss(loss, read_costs(loss, problem.labels, problem.class_counts), problem.class_counts)
-    wanted = asked_score(score)
-    if not plain:
+    if isinstance(question.score, CalibrationSlope | CalibrationIntercept):
         raise UsageError(
-            f"a loss and score {wanted.id} were given; expected one of them, since a score counts in its own unit; "
-            "leave out loss, or score"
-        )
-    if isinstance(wanted, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(
-            f"score {wanted.id} was to be tested against chance; expected one that falls behind where labels have "
-            "nothing to do with attributes, and whoever always tells the class shares is calibrated; take brier, "
+            f"score {question.score.id} was to be tested against chance; expected one that falls behind where labels "
+            "have nothing to do with attributes, and whoever always tells the class shares is calibrated; take brier, "
             "log-loss or auc"
         )
-    reading = OfScore(Question(wanted, positive_of(problem, wanted, positive), problem.sample.n_classes))
+    reading = OfScore(question)
     reading.asked(problem)
     return reading
