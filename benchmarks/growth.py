@@ -130,26 +130,26 @@ def cluster() -> Iterator[str]:
         yield made.scheduler_address
 
 
+def clocked(work: Callable[[], object]) -> float:
+    """Least seconds of the clock of three rounds, after one that starts and compiles."""
+    least = float("inf")
+    for turn in range(4):
+        began = time.perf_counter()
+        work()
+        if turn:
+            least = min(least, time.perf_counter() - began)
+    return least
+
+
 def workers() -> Iterator[Point]:
     """Measure one study with one and two workers, and on a cluster of two processes, by the clock."""
     table = study(WORKED_SAMPLES)
+    for number in (1, 2):
+        yield Point("workers", number, "processes", clocked(lambda n=number: run_study(table, jobs=n)))
+    # the cluster's scheduler lives in this process, and so only while it is measured
     with warnings.catch_warnings(), cluster() as address:
         warnings.simplefilter("ignore")  # a cluster of one's own machine is open to it alone
-        sides: dict[str, tuple[int, Callable[[], object]]] = {
-            "processes": (1, lambda: run_study(table)),
-            "processes, two": (2, lambda: run_study(table, jobs=2)),
-            "Dask": (2, lambda: run_study(table, dask=address)),
-        }
-        least = dict.fromkeys(sides, float("inf"))
-        for turn in range(3):
-            for side, (_, work) in sides.items():
-                began = time.perf_counter()
-                work()
-                if turn:
-                    # the first one starts and compiles
-                    least[side] = min(least[side], time.perf_counter() - began)
-    for side, (number, _) in sides.items():
-        yield Point("workers", number, side.partition(",")[0], least[side])
+        yield Point("workers", 2, "Dask", clocked(lambda: run_study(table, dask=address)))
 
 
 def record(points: list[Point]) -> None:
