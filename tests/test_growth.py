@@ -33,7 +33,7 @@ def test_the_power_is_that_of_the_upper_half_of_a_line() -> None:
 
 def test_what_is_said_follows_the_points(tmp_path: Path) -> None:
     said = growth_html(points())
-    assert "with cases: 1-NN 2.00, 1-NN, plain loop 1.00; with resamples: 1-NN 1.00; with samples: Table 4" in said
+    assert "with cases: 1-NN 2.00 (plain loop 1.00); with resamples: 1-NN 1.00; with samples: Table 4" in said
     assert "0.8 to 2.5 MiB more than a small one before it, from 25 to 200 resamples." in said
     assert "one process 8 s, 2 processes 4.2 s, Dask cluster of two 4.6 s" in said
     assert said.count("<tr>") == 1 + len(points())

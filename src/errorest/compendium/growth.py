@@ -168,15 +168,7 @@ def growth_html(points: pd.DataFrame, to_root: str = "../") -> str:
 
 def _sentence(points: pd.DataFrame) -> str:
     """Say how steep the lines are, how much faster the compiled passes are at their ends, and what memory did."""
-    powers = {
-        (line, str(side)): grows_by(part["x"].to_numpy(float), part["seconds"].to_numpy(float))
-        for line in ("cases", "resamples", "samples")
-        for side, part in points[points["line"] == line].groupby("side", sort=False)
-    }
-    told = "; ".join(
-        f"with {line}: " + ", ".join(f"{side} {power:.2f}" for (own, side), power in powers.items() if own == line)
-        for line in ("cases", "resamples", "samples")
-    )
+    told = "; ".join(f"with {line}: {_powers(points[points['line'] == line])}" for line in _TITLES if line != "workers")
     grown = points[(points["line"] == "resamples") & points["mebibytes"].notna()]
     memory = ""
     if len(grown):
@@ -186,6 +178,20 @@ def _sentence(points: pd.DataFrame) -> str:
             f"than a small one before it, from {first:,} to {last:,} resamples."
         )
     return f"Powers by which the seconds grow over the upper half of each line (1 is in proportion), {told}.{memory}"
+
+
+def _powers(own: pd.DataFrame) -> str:
+    """List a line's powers: each of ours, with the plain loop's in parentheses."""
+    found = {
+        str(side): f"{grows_by(part['x'].to_numpy(float), part['seconds'].to_numpy(float)):.2f}".replace("-", "−")
+        for side, part in own.groupby("side", sort=False)
+    }
+    loops = {side.removesuffix(_LOOP): power for side, power in found.items() if side.endswith(_LOOP)}
+    return ", ".join(
+        f"{side} {power}" + (f" (plain loop {loops[side]})" if side in loops else "")
+        for side, power in found.items()
+        if not side.endswith(_LOOP)
+    )
 
 
 def _table(points: pd.DataFrame) -> str:
