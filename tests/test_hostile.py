@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -329,16 +330,20 @@ def test_a_full_disk_for_the_results_says_what_was_full() -> None:
     assert why_not_written(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
 
 
+def executed(folder: Path, monkeypatch: pytest.MonkeyPatch, done: Callable[..., None]) -> int:
+    """The status of a notebook's process in which papermill does something else; no kernel waits."""
+    monkeypatch.setattr(execute.papermill, "execute_notebook", done)
+    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
+    monkeypatch.setattr(execute, "wait_for_kernels", lambda _: None)
+    target = str(folder / "notebook.ipynb")
+    return execute.execute({"target": target, "source": "", "parameters": {}, "folder": ".", "changed": []}, 1)
+
+
 def test_a_kernel_that_is_killed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def dying(*_: object, **__: object) -> None:
         raise execute.DeadKernelError("Kernel died")
 
-    monkeypatch.setattr(execute.papermill, "execute_notebook", dying)
-    request = tmp_path / "request.json"
-    target = str(tmp_path / "notebook.ipynb")
-    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
-    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
-    assert execute.main([str(request)]) == 3
+    assert executed(tmp_path, monkeypatch, dying) == 3
     run = plan(SPEC, resolve(SPEC, {}))
     with pytest.raises(UsageError, match="the kernel of the notebook ended") as caught:
         _raise(run, tmp_path, 3)
@@ -357,12 +362,7 @@ def test_a_cell_that_fails_without_a_word_is_one_line(tmp_path: Path, monkeypatc
     def wordless(*_: object, **__: object) -> None:
         raise execute.PapermillExecutionError(1, 1, "show()", "CellExecutionError", "", [])
 
-    monkeypatch.setattr(execute.papermill, "execute_notebook", wordless)
-    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
-    request = tmp_path / "request.json"
-    target = str(tmp_path / "notebook.ipynb")
-    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
-    assert execute.main([str(request)]) == 3
+    assert executed(tmp_path, monkeypatch, wordless) == 3
     with pytest.raises(UsageError, match=r"failed without a word; expected .* open files \(ulimit -n\)") as caught:
         _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
     assert "\n" not in str(caught.value)
@@ -378,12 +378,7 @@ def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_
         started.append("once")
         raise RuntimeError("Kernel died before replying to kernel_info")
 
-    monkeypatch.setattr(execute.papermill, "execute_notebook", dying)
-    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
-    request = tmp_path / "request.json"
-    target = str(tmp_path / "notebook.ipynb")
-    request.write_text(json.dumps({"parent": 1, "target": target, "source": "", "parameters": {}, "folder": "."}))
-    assert execute.main([str(request)]) == 3
+    assert executed(tmp_path, monkeypatch, dying) == 3
     assert len(started) == 2
     (tmp_path / "log.txt").write_text("Traceback ...\nzmq.error.ZMQError: Address already in use\n\n")
     with pytest.raises(UsageError, match=r"\(its last words: zmq.error.ZMQError: Address already in use\)") as caught:

@@ -98,11 +98,11 @@ class Forked:
     --------
     >>> told, tell = os.pipe()
     >>> child = Forked(told, subprocess.Popen(["true"]))
-    >>> child.poll(), os.write(tell, b"12\n")
+    >>> child.poll(), os.write(tell, b"12\\n")
     (None, 3)
     >>> child.poll(), child.pid
     (None, 12)
-    >>> os.write(tell, b"3\n"), os.close(tell)
+    >>> os.write(tell, b"3\\n"), os.close(tell)
     (2, None)
     >>> child.wait(), child.returncode
     (3, 3)
