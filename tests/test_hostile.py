@@ -514,7 +514,8 @@ def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
     X, y = sample_of(["a", "b"])
     cost = estimate_cost("majority", X, y, estimator="cv(k=3)", interval=None)
     held = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert 0.5 * held < cost.peak <= held
+    # the system counts pages of each core in batches, so that its two figures may be a little apart
+    assert 0.5 * held < cost.peak <= held + (1 << 20)
     assert f"{cost.peak / 2**20:,.0f} MiB of memory" in str(cost)
 
 
