@@ -28,6 +28,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
 from errorest import bits, estimate_error
+from errorest.assessment.memory import reached
 from errorest.study.study import run_study
 
 FILE = Path(__file__).with_name("growth.csv")
@@ -96,19 +97,13 @@ def grown(inducer: str, n: int, replicates: int) -> float:
     return float(done.stdout)
 
 
-def peak() -> float:
-    """The process's highest resident memory so far, in MiB, as the operating system has it."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
-
-
 def grow(inducer: str, n: int, replicates: int) -> None:
     """Print by how much an estimate raises the peak of this process."""
     for cases, drawn in ((25, 50), (n, replicates)):
-        before = peak()
+        before = reached()
         X, y = data(cases)
         estimate_error(inducer, X, y, estimator=f"632+(replicates={drawn})", interval=None, rng=0)
-    print(max(0.0, peak() - before))
+    print((reached() - before) / 2**20)
 
 
 def samples() -> Iterator[Point]:

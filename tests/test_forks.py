@@ -30,8 +30,8 @@ def request_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
         "target": str(tmp_path / "out.ipynb"),
         "parameters": {},
         "folder": str(tmp_path),
-        "changed": {},
-        "environment": {"MADE_FOR": "this one"},
+        "changed": [],
+        "environment": {},
     }
     file = tmp_path / "request.json"
     file.write_text(json.dumps(asked))
@@ -146,7 +146,6 @@ def test_a_failed_notebook_is_still_told_with_its_traceback(tmp_path: Path, monk
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
 
     def broken(*given: object) -> forks.Forked:
-        (tmp_path / "log").write_text("")
         given[1].write("something else broke\n")  # type: ignore[attr-defined]
         given[1].flush()  # type: ignore[attr-defined]
         told, tell = os.pipe()

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from errorest.errors import UsageError
+from errorest.resampling.draw import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.spec import Family
 
-__all__ = ["Refused", "check_id", "check_schemes", "check_settings", "demand", "tried"]
+__all__ = ["Refused", "both_ways", "check_id", "check_schemes", "check_settings", "demand", "tried"]
 
 T = TypeVar("T")
 
@@ -37,6 +40,28 @@ def tried(call: Callable[[], T]) -> T | Refused:
         return call()
     except UsageError:
         return Refused()
+
+
+def both_ways(
+    who: str, resamples: Resamples, does: str, loop: Callable[[], T], batch: Callable[[], T]
+) -> tuple[T, T] | None:
+    """Return what a loop of fits and one pass answer; None where both refuse, which they must do alike.
+
+    ``does`` says what a face does with a training set that it does not refuse.
+    """
+    cases = resamples.cases.copy()
+    looped, passed = tried(loop), tried(batch)
+    demand(
+        np.array_equal(cases, resamples.cases), who, "the resamples are others now", "that inputs stay", "copy first"
+    )
+    demand(
+        isinstance(looped, Refused) == isinstance(passed, Refused),
+        who,
+        f"one face refuses a training set and the other {does}",
+        "that both refuse alike",
+        "check each row's training set",
+    )
+    return None if isinstance(looped, Refused) or isinstance(passed, Refused) else (looped, passed)
 
 
 def check_id(made: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.conformance.demands import Refused, check_id, demand, tried
+from errorest.conformance.demands import Refused, both_ways, check_id, demand, tried
 from errorest.conformance.probabilities import (
     check_batch_probabilities,
     check_probabilities,
@@ -199,21 +199,16 @@ def _check_classifier(who: str, inducer: Inducer, name: str, sample: Sample) -> 
 
 
 def _check_batch(who: str, inducer: Inducer, sample: Sample, resamples: Resamples) -> None:
-    cases = resamples.cases.copy()
-    loop = tried(lambda: predict_by_loop(inducer, sample, resamples, np.random.default_rng(2)))
-    batch = tried(lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)))
-    demand(
-        np.array_equal(cases, resamples.cases), who, "the resamples are others now", "that inputs stay", "copy first"
-    )
-    demand(
-        isinstance(loop, Refused) == isinstance(batch, Refused),
+    found = both_ways(
         who,
-        "one face refuses a training set and the other takes it",
-        "that both refuse alike",
-        "check each row's training set",
+        resamples,
+        "takes it",
+        lambda: predict_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
+        lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)),
     )
-    if isinstance(loop, Refused) or isinstance(batch, Refused):
+    if found is None:
         return
+    loop, batch = found
     demand(
         np.shape(batch) == resamples.cases.shape and batch.dtype == np.int64,
         who,

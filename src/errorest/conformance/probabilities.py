@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.conformance.demands import Refused, demand, tried
+from errorest.conformance.demands import Refused, both_ways, demand, tried
 from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier, Inducer, predict_proba_by_loop
 from errorest.resampling.draw import Resamples
@@ -102,21 +102,16 @@ def check_batch_probabilities(who: str, inducer: Any, sample: Sample, resamples:
     UsageError
         If a demand is not met.
     """
-    cases = resamples.cases.copy()
-    loop = tried(lambda: predict_proba_by_loop(inducer, sample, resamples, np.random.default_rng(2)))
-    batch = tried(lambda: inducer.predict_proba_resamples(sample, resamples, np.random.default_rng(2)))
-    demand(
-        np.array_equal(cases, resamples.cases), who, "the resamples are others now", "that inputs stay", "copy first"
-    )
-    demand(
-        isinstance(loop, Refused) == isinstance(batch, Refused),
+    found = both_ways(
         who,
-        "one face refuses a training set and the other tells its probabilities",
-        "that both refuse alike",
-        "check each row's training set",
+        resamples,
+        "tells its probabilities",
+        lambda: predict_proba_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
+        lambda: inducer.predict_proba_resamples(sample, resamples, np.random.default_rng(2)),
     )
-    if isinstance(loop, Refused) or isinstance(batch, Refused):
+    if found is None:
         return
+    loop, batch = found
     said = _checked(who, "predict_proba_resamples", batch, resamples.cases.size, sample.n_classes)
     remedy = "compute as the classifier does, sums in one order"
     _alike(who, loop, said, "predict_proba_resamples tells otherwise than one fit a row", remedy, exact=True)
