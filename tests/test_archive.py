@@ -200,14 +200,33 @@ def test_an_archive_is_taken_in_after_a_share_was_computed_again(archive, fresh)
     assert again.seed == found.seed, "the share goes by the archive, so that a book built twice is the same"
 
 
-def test_an_archive_with_one_altered_digit_enters_no_store(archive, ledger, store, tmp_path, fresh):
-    columns = store.get(KEYS[0])
-    store.put(KEYS[0], {**columns, "mean": columns["mean"] + np.array([0, 0.001, 0, 0])})
+@pytest.fixture
+def altered(archive, ledger, store):
+    """An archive in which one digit is another, though every checksum of it is right."""
+    columns = store.get(KEYS[7])
+    store.put(KEYS[7], {**columns, "mean": columns["mean"] + np.array([0, 0.001, 0, 0])})
     write_archive(archive, ledger, store)
-    with pytest.raises(UsageError, match=r"not what this machine computes(.|\n)*line 1: mean .* archived, .* here"):
-        origin.restore(archive, 1, share=1.0)
+    return archive
+
+
+def test_one_altered_digit_in_any_chunk_is_no_result_of_the_recorded_build(altered, fresh):
+    # of nine chunks one alone is measured again
+    with pytest.raises(
+        UsageError, match=r"studies\.tar is refused: study 'coins'.*mean of 'mean' .* recorded, .* archived"
+    ):
+        origin.restore(altered, 1, share=0.01)
     assert not list((fresh / "store").glob("*.chunk"))
     assert "none was taken from an archive" in origin.origin_html()
+
+
+def test_a_digit_that_was_altered_in_the_record_too_is_not_what_this_machine_computes(
+    altered, store, tmp_path, fresh, monkeypatch
+):
+    write_ledger("9.9", [describe_study(coins())], [], {}, store, tmp_path / "studies.json")
+    monkeypatch.setattr(origin, "read_ledger", lambda: read_ledger(tmp_path / "studies.json"))
+    with pytest.raises(UsageError, match=r"not what this machine computes(.|\n)*line 1: mean .* archived, .* here"):
+        origin.restore(altered, 1, share=1.0)
+    assert not list((fresh / "store").glob("*.chunk"))
 
 
 def test_an_archive_made_under_other_conditions_says_which(archive, fresh, monkeypatch):

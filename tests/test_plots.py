@@ -33,6 +33,7 @@ from errorest.plots import (
 from errorest.plots.dark import DARK_GROUND, DARK_INK
 from errorest.plots.ends import _spread
 from errorest.plots.palette import _contrast_on_white
+from errorest.plots.undrawn import laid_out_undrawn
 
 
 @in_style
@@ -51,6 +52,21 @@ def test_saving_twice_gives_equal_bytes(tmp_path):
     assert first == second
     assert b"<dc:date>" not in first[0]
     assert b"Software" not in first[1]
+
+
+def test_a_figure_that_is_laid_out_undrawn_has_the_same_bytes_and_is_drawn_twice_alone(tmp_path, monkeypatch):
+    drawn = []
+    draw = Figure.draw
+    monkeypatch.setattr(Figure, "draw", lambda figure, renderer: (drawn.append(1), draw(figure, renderer))[1])
+    as_always = [path.read_bytes() for path in save(_drawing(), tmp_path / "as-always")]
+    assert len(drawn) == 3
+    drawn.clear()
+    figure = _drawing()
+    with laid_out_undrawn(figure):
+        undrawn = [path.read_bytes() for path in save(figure, tmp_path / "undrawn")]
+    assert len(drawn) == 2
+    assert undrawn == as_always
+    assert "draw" not in vars(figure)
 
 
 def test_on_a_dark_page_white_is_the_ground_marks_stand_out_and_nothing_white_is_left(tmp_path):

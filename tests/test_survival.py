@@ -149,7 +149,7 @@ def pages_of(stage: Path, out: Path, patch: pytest.MonkeyPatch) -> None:
     """Build pages with something quicker than Sphinx."""
 
     def quickly(command: list[str], **options: Any) -> Any:
-        html = Path(command[command.index("--path-output") + 1]) / "_build" / "html"
+        html = Path(command[-2])
         (html / "_static").mkdir(parents=True)
         for name in ("index.html", "notebook.html", "_static/style.css"):
             (html / name).write_text(f"{name} of {(stage / 'page.md').read_text()}")

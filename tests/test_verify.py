@@ -247,3 +247,19 @@ def test_workers_begin_with_different_studies_and_measure_every_piece_once():
     assert sorted(studies[place] for place in order[:7]) == list("abcdefg")
     # neighbours call the same kernels
     assert all(abs(ord(studies[a]) - ord(studies[b])) > 1 for a, b in zip(order[:7:2], order[1:7:2], strict=False))
+
+
+def test_of_some_studies_alone_a_share_is_measured_again(tmp_path):
+    store = Store(tmp_path / "store")
+    studies = [coins(id=name) for name in "abcde"]
+    for study in studies:
+        run_study(study, store=store)
+    write_ledger("9.9", [describe_study(study) for study in studies], [], {}, store, tmp_path / "studies.json")
+    drawn = set()
+    for seed in range(8):
+        found = verify(read_ledger(tmp_path / "studies.json"), share=0.3, seed=seed, with_rows=False, studies=2, jobs=1)
+        asked = [one.name for one in found.studies if one.checked]
+        assert [one.checked for one in found.studies if one.checked] == [3, 3]
+        assert [one.of for one in found.studies] == [9] * 5
+        drawn |= set(asked)
+    assert drawn == set("abcde"), "which ones goes by the seed"

@@ -30,7 +30,7 @@ from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.schedule import Turns, side_by_side
 from errorest.compendium.session import STUDIES
-from errorest.compendium.staging import build_pages, private_stage, stage_book, stage_single
+from errorest.compendium.staging import build_pages, inputs_digest, pages_stand, private_stage, stage_book, stage_single
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
@@ -89,10 +89,13 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
         bar.say("building the pages")
         site = site_folder(scale)
-        with private_stage() as stage:
-            manifests = stage_book(runs, scale, stage)
-            _check_unique(rows_of(manifests))
-            build_pages(stage, site)
+        manifests = [manifest for run in runs for manifest in run.manifests()]
+        _check_unique(rows_of(manifests))
+        made = inputs_digest(runs, scale)
+        if not pages_stand(site, made):
+            with private_stage() as stage:
+                stage_book(runs, manifests, scale, stage)
+                build_pages(stage, site, made, options.jobs)
         bar.report(len(runs), 1.0)
     finally:
         bar.close()

@@ -1,7 +1,8 @@
 """Where the results of a book come from: computed here, or taken from an archive, of which a share was computed again.
 
-An archive is unpacked apart, a share of it is measured again on this machine and compared number by number, and only
-then do its chunks enter the store that builds use.
+An archive is unpacked apart, every chunk of it is held against what is recorded of it, a share of some studies is
+measured again on this machine and compared number by number, and only then do its chunks enter the store that builds
+use.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from errorest.compendium.ledger import Ledger, read_ledger
 from errorest.compendium.places import build_folder, keep
 from errorest.compendium.progress import Bar
 from errorest.compendium.seals import sealed_text, unsealed
-from errorest.compendium.verify import BYTE, DIFFERS, Verification, verify
+from errorest.compendium.verify import BYTE, DIFFERS, Verification, against_record, verify
 from errorest.compendium.verify_report import as_text, unlike
 from errorest.errors import UsageError
 from errorest.files import kept
 from errorest.study.store import Store
 
-__all__ = ["check_origin", "origin_html", "restore"]
+__all__ = ["check_origin", "note_of_origin", "origin_html", "restore"]
 
 _SHARE = 0.01
+_STUDIES = 8
+"""Of how many studies a share is measured again: what takes time is to compile what each of them needs."""
 
 
 def check_origin(archive: Archive, path: Path) -> None:
@@ -47,7 +50,7 @@ def check_origin(archive: Archive, path: Path) -> None:
 
 
 def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
-    """Take an archive's chunks into the store, once a share of them was measured again and found equal.
+    """Take an archive's chunks into the store, once they are those of the record and a share was measured again.
 
     Parameters
     ----------
@@ -58,8 +61,8 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
     Raises
     ------
     UsageError
-        If the archive is refused, was computed under other conditions, or differs from what this machine computes;
-        nothing of it is kept then.
+        If the archive is refused, was computed under other conditions, or differs from the record or from what this
+        machine computes; nothing of it is kept then.
     """
     ledger = read_ledger()
     store = Store(build_folder() / "store")
@@ -71,6 +74,7 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
             apart = Store(folder)
             archive = read_archive(path, apart)
             check_origin(archive, path)
+            _check_recorded(path, ledger, apart)
             seed = int(archive.sha256[:8], 16)
             found = verify(
                 ledger,
@@ -79,6 +83,7 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
                 jobs=jobs,
                 stored=apart,
                 with_rows=False,
+                studies=_STUDIES,
                 progress=lambda done: bar.report(0, done),
             )
             if found.outcome == DIFFERS:
@@ -92,10 +97,21 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
             os.sync()
     finally:
         bar.close()
-    keep(_note(), sealed_text(_told(path, archive, ledger, found)))
+    keep(note_of_origin(), sealed_text(_told(path, archive, ledger, found)))
     for line in others(archive, ledger):
         print(line)
     return found
+
+
+def _check_recorded(path: Path, ledger: Ledger, apart: Store) -> None:
+    """Refuse an archive of which a chunk is not what the recorded build left a line about."""
+    altered = [one for one in against_record(ledger, apart) if one.outcome == DIFFERS]
+    if altered:
+        more = f" and {len(altered) - 1} more" if len(altered) > 1 else ""
+        raise UsageError(
+            f"archive {path} is refused: {altered[0].where}: {altered[0].said}{more}; expected the results of the "
+            "recorded build (data/regenerated/studies.json); fetch it again, or build without STORE"
+        )
 
 
 def others(archive: Archive, ledger: Ledger) -> list[str]:
@@ -108,7 +124,8 @@ def others(archive: Archive, ledger: Ledger) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _note() -> Path:
+def note_of_origin() -> Path:
+    """Return where it is noted what came from an archive."""
     return build_folder() / "store" / "origin.json"
 
 
@@ -137,14 +154,15 @@ def _told(path: Path, archive: Archive, ledger: Ledger, found: Verification) -> 
 
 def origin_html() -> str:
     """Say on a page where the results of this book come from."""
-    if not os.path.lexists(_note()):
+    if not os.path.lexists(note_of_origin()):
         return (
             "<p>All results of this book were computed by the build that made it; none was taken from an archive.</p>"
         )
-    note = unsealed(kept(_note()))
+    note = unsealed(kept(note_of_origin()))
     if note is None:
         return "<p>Some results of this book may come from an archive; the note that says which was damaged.</p>"
     rows = []
+    asked = sum(one["again"] > 0 for _, one in note["studies"])
     for name, one in note["studies"]:
         same = bits.code_digest([one["measure"].partition(":")[0]]) == one["code"]
         taken = one["taken"] if same else 0
@@ -155,8 +173,9 @@ def origin_html() -> str:
     archive = note["archive"]
     return (
         f"<p>Results of this book were taken from the archive <code>{escape(archive['name'])}</code> of errorest "
-        f"{escape(archive['version'])} (SHA-256 <code>{archive['sha256']}</code>). Before they were, "
-        f"{100 * note['share']:g} % of the chunks of every study, at least one of each, were computed again on the "
+        f"{escape(archive['version'])} (SHA-256 <code>{archive['sha256']}</code>). Before they were, each chunk was "
+        "held against the line that the recorded build left about it, and "
+        f"{100 * note['share']:g} % of the chunks of {asked} studies, at least one of each, were computed again on the "
         f"machine that built this book (seed {note['seed']}); the outcome: {escape(note['outcome'])}.</p>"
         '<div class="errorest-scroll" role="region" tabindex="0" aria-label="What came from the archive">'
         '<table class="errorest-table"><caption>What came from the archive, in chunks of replicates</caption>'

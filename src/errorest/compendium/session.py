@@ -46,6 +46,7 @@ from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_publis
 from errorest.evidence.wholes import FEWEST, judge_wholes, said_whole
 from errorest.papers.parameters import Parameters
 from errorest.plots import darkened, save
+from errorest.plots.undrawn import laid_out_undrawn
 from errorest.streams import Streams
 from errorest.study.store import Store
 from errorest.study.study import Study, run_study
@@ -278,7 +279,8 @@ class Session:
         if drawn is None:
             return None
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
-        svg, _ = save(drawn.figure, folder / spec.id)
+        with laid_out_undrawn(drawn.figure):
+            svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
         said = {name: run_named(worded(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))}
         return {**said, "svg": svg.name, "dark": dark}

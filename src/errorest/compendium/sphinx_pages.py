@@ -258,4 +258,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", _add_policies)
     app.add_post_transform(AccessibleTables)
     app.add_post_transform(BibliographyList)
+    # it numbers sections once all pages are read, and does not say that they may be read side by side
+    numbering = app.extensions["sphinx_multitoc_numbering"]
+    numbering.parallel_read_safe = numbering.parallel_write_safe = True
     return {"parallel_read_safe": True, "parallel_write_safe": True}

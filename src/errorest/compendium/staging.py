@@ -18,18 +18,21 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import yaml
 
+from errorest import bits
 from errorest.compendium import catalogue
 from errorest.compendium.chart import write_chart
 from errorest.compendium.citing.citation import Part, Work, read_work
 from errorest.compendium.citing.identity import commit_of, short, tree_id
 from errorest.compendium.explore import Control, advice_control, coverage_control, write_control
 from errorest.compendium.growth import read_growth, write_growth
+from errorest.compendium.origin import note_of_origin
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
@@ -38,9 +41,9 @@ from errorest.compendium.runner import Run, environment
 from errorest.compendium.seals import DamagedError, opened, seal
 from errorest.compendium.source_pages import modules_of_sections, page_of, place_of, write_source_pages
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, flush, sweep, unfinished
+from errorest.files import discard, flush, kept, sweep, unfinished
 
-__all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
+__all__ = ["build_pages", "inputs_digest", "pages_stand", "private_stage", "stage_book", "stage_single"]
 
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
@@ -51,20 +54,43 @@ _CELLS = "artifacts/guide-coverage-map-cells.csv"
 """The coverage study cell by cell, which its control shows."""
 
 
-def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, Any]]:
-    """Lay out the whole book; returns the manifests of its artifacts.
+def inputs_digest(runs: Sequence[Run], scale: str) -> str:
+    """Digest all that decides the pages of the whole book, so that unchanged ones need not be laid out to be known.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    scale : {"published", "preview"}
+    """
+    decided = {
+        "scale": scale,
+        "commit": commit_of(root()),
+        "tree": tree_id(root()),
+        # what git does not know yet
+        "book": _digest_of(root() / "book"),
+        "source": bits.source_digest(),
+        "runs": [(run.spec.id, run.key) for run in runs],
+        "origin": hashlib.sha256(kept(note_of_origin()) or b"").hexdigest(),
+        "installed": sorted(f"{d.name} {d.version}" for d in metadata.distributions()),
+    }
+    return hashlib.sha256(json.dumps(decided).encode()).hexdigest()
+
+
+def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path) -> None:
+    """Lay out the whole book.
 
     Parameters
     ----------
     runs : sequence of Run
         Complete ones, in the book's order.
+    manifests : sequence of dict
+        Of their artifacts.
     scale : {"published", "preview"}
     stage : Path
         Emptied first.
     """
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
-    manifests = [m for run in runs for m in run.manifests()]
     controls = _controls(runs, manifests)
     written = {c.id: write_control(c, stage, "../") for c in controls.values()}
     pages = Pages(manifests, scale, work, commit, write_chart(stage), written.get("advice", ""))
@@ -89,7 +115,6 @@ def stage_book(runs: Sequence[Run], scale: str, stage: Path) -> list[dict[str, A
             shutil.copyfile(source, target)
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
     _edition(stage, scale, work, commit)
-    return manifests
 
 
 def _controls(runs: Sequence[Run], manifests: Sequence[Mapping[str, Any]]) -> dict[str, Control]:
@@ -253,52 +278,40 @@ def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> st
     return next((a for a in manifests if f'show("{a}")' in source), None)
 
 
-def build_pages(stage: Path, out: Path) -> None:
-    """Build static pages from a stage with Sphinx; nothing to do where the stage is unchanged.
+def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:
+    """Build static pages from a stage with Sphinx.
 
     Parameters
     ----------
     stage, out : Path
+    made_of : str
+        What the pages are known by from now on; by default the stage, and nothing is built where it is unchanged.
+    jobs : int
+        Processes that read and write pages.
 
     Raises
     ------
     UsageError
         If Sphinx finds a fault in the pages, with its messages.
     """
-    digest = _digest_of(stage)
-    stamp = out.with_name(f"{out.name}.stage")
-    if _stands(out, stamp, digest):
+    digest = made_of or _digest_of(stage)
+    if not made_of and pages_stand(out, digest):
         return
     sweep(out.parent)
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
-    command = [
-        *(
-            str(Path(sys.executable).with_name("jupyter-book")),
-            "build",
-            str(stage),
-            "--config",
-            str(stage / "_config.yml"),
-        ),
-        *("--toc", str(stage / "book" / "_toc.yml"), "--path-output", str(work)),
-        *("-W", "--keep-going", "-n", "--all", "-q"),
-    ]
+    html = work / "html"
+    command = [sys.executable, "-m", "errorest.compendium.sphinx_run", str(stage), str(html), str(jobs)]
     done = subprocess.run(
         command, env=variables, capture_output=True, text=True, cwd=stage, stdin=subprocess.DEVNULL, check=False
     )
-    html = work / "_build" / "html"
     if done.returncode or not (html / "index.html").is_file():
         raise UsageError(_why_not_built(done.returncode, done.stderr + done.stdout, stage.parent))
     # templates of the theme, which are no pages
     for template in (html / "_static").glob("*.html"):
         template.unlink()
-    for leftover in (".buildinfo", ".doctrees"):
-        path = html / leftover
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    _swap(html, out, stamp, digest)
+    (html / ".buildinfo").unlink(missing_ok=True)
+    _swap(html, out, digest)
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -314,11 +327,15 @@ def _why_not_built(status: int, said: str, place: Path) -> str:
     return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
 
 
-def _stands(out: Path, stamp: Path, digest: str) -> bool:
-    """Tell whether the pages of a stage are there, and every file of them as it was written."""
+def _stamp(out: Path) -> Path:
+    return out.with_name(f"{out.name}.stage")
+
+
+def pages_stand(out: Path, made_of: str) -> bool:
+    """Tell whether pages are there that are made of this, and every file of them as it was written."""
     try:
-        found = opened(out, stamp)
-        if found is None or found.parts != digest:
+        found = opened(out, _stamp(out))
+        if found is None or found.parts != made_of:
             return False
         found.check()
     except DamagedError as exc:
@@ -327,12 +344,13 @@ def _stands(out: Path, stamp: Path, digest: str) -> bool:
     return True
 
 
-def _swap(html: Path, out: Path, stamp: Path, digest: str) -> None:
+def _swap(html: Path, out: Path, made_of: str) -> None:
     """Put new pages in the place of old ones, which stay until the new ones are whole."""
+    stamp = _stamp(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         sealed = unfinished(stamp)
-        seal(html, digest, sealed)
+        seal(html, made_of, sealed)
         discard(stamp)
         discard(out)
         os.rename(html, out)

@@ -37,6 +37,7 @@ __all__ = [
     "Outcome",
     "Stratum",
     "Verification",
+    "against_record",
     "chosen",
     "leads_first",
     "verify",
@@ -143,9 +144,10 @@ def verify(
     stored: Store | None = None,
     kept: Store | None = None,
     with_rows: bool = True,
+    studies: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Verification:
-    """Measure a share of every study again and compare it with the record.
+    """Measure a share of every study, or of some, again and compare it with the record.
 
     Parameters
     ----------
@@ -161,6 +163,8 @@ def verify(
         Where new chunks are kept; needed for a share of 1 with rows, which are made from them.
     with_rows : bool
         Whether rows of ``data/regenerated/`` are computed again, too.
+    studies : int, optional
+        Of how many studies, drawn evenly from a random start; of all by default.
     progress : callable, optional
         Told the share that is done, 0 to 1.
 
@@ -179,10 +183,14 @@ def verify(
         raise UsageError(f"the share is {share:g}; expected more than 0 and at most 1; write --share .05")
     streams = Streams(seed).child("verify")
     strata, drawn = [], []
+    count = len(ledger.studies)
+    asked = range(count) if studies is None else chosen(count, studies / count, streams.generator("studies"))
     for number, described in enumerate(ledger.studies):
         lines = ledger.pieces(described)
         stratum = Stratum(described["id"], len(lines), sum(_length(p.task) for p, _ in lines), _other_code(described))
         strata.append(stratum)
+        if number not in asked:
+            continue
         positions = chosen(len(lines), share, streams.generator(described["id"], number))
         drawn += [(stratum, described, *lines[position]) for position in positions]
     differences: list[Difference] = []
@@ -237,11 +245,30 @@ def leads_first(studies: Sequence[str]) -> list[int]:
     return [*turns, *sorted(set(range(len(studies))) - set(turns))]
 
 
+def against_record(ledger: Ledger, stored: Store) -> list[Difference]:
+    """Hold every chunk that is stored against the line that the recorded build left about it; return what is apart.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    stored : Store
+        Such as an archive's chunks.
+    """
+    apart = []
+    for described in ledger.studies:
+        for piece, line in ledger.pieces(described):
+            columns = stored.get(piece.key)
+            if columns is not None:
+                found = _against_line(str(piece.task), described["floats"], line, columns, "archived")
+                apart += [found] if found.outcome != BYTE else []
+    return apart
+
+
 def _of_chunk(
     described: Mapping[str, Any], piece: Piece, line: Line, columns: Mapping[str, Column], stored: Store | None
 ) -> Difference:
     """Compare a chunk with its line, and with the archived one where there is an archive."""
-    where, here = str(piece.task), line_of(columns)
+    where = str(piece.task)
     archived = None if stored is None else stored.get(piece.key)
     if archived is not None:
         said = list(_numbers_apart(archived, columns))
@@ -249,16 +276,24 @@ def _of_chunk(
             outcome = DIFFERS if any(one.outcome == DIFFERS for one in said) else NEARLY
             more = f" and {len(said) - _NAMED} more" if len(said) > _NAMED else ""
             return Difference(where, outcome, "; ".join(one.said for one in said[:_NAMED]) + more)
-    if here == line:
+    return _against_line(where, described["floats"], line, columns, "here")
+
+
+def _against_line(
+    where: str, floats: Sequence[str], line: Line, columns: Mapping[str, Column], whose: str
+) -> Difference:
+    """Compare a chunk with what is recorded of it."""
+    found = line_of(columns)
+    if found == line:
         return Difference(where, BYTE, "")
     apart = [
-        f"mean of '{name}' {before:.12g} recorded, {after:.12g} here"
-        for name, before, after in zip(described["floats"], line.means, here.means, strict=False)
+        f"mean of '{name}' {before:.12g} recorded, {after:.12g} {whose}"
+        for name, before, after in zip(floats, line.means, found.means, strict=False)
         if before != after
     ]
-    if here.exact != line.exact or len(here.means) != len(line.means):
+    if found.exact != line.exact or len(found.means) != len(line.means):
         return Difference(where, DIFFERS, "; ".join(apart) or "other whole numbers, texts or gaps than recorded")
-    compared = zip(described["floats"], line.means, here.means, strict=True)
+    compared = zip(floats, line.means, found.means, strict=True)
     if all(_means_alike(columns[name], before, after) for name, before, after in compared):
         return Difference(where, NEARLY, "; ".join(apart) or "last digits")
     return Difference(where, DIFFERS, "; ".join(apart))

@@ -75,9 +75,11 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     """Write the report for people."""
     here = machine()
     apart = unlike(ledger.made)
+    asked = sum(one.checked > 0 for one in found.studies)
+    whose = "every study's" if asked == len(found.studies) else f"{asked} studies'"
     versions = ", ".join(f"{name} {number}" for name, number in bits.installed().items() if name != "python")
     lines = [
-        f"errorest {version}: {100 * found.share:g} % of every study's replicates computed again, seed {found.seed}",
+        f"errorest {version}: {100 * found.share:g} % of {whose} replicates computed again, seed {found.seed}",
         f"machine: {here['processor']}, {here['system']}, Python {here['python']}",
         f"packages: {versions}",
         f"recorded by errorest {ledger.made['version']}"

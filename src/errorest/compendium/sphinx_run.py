@@ -1,0 +1,55 @@
+"""Sphinx in a process of its own, as Jupyter Book calls it, with several processes that read and write pages.
+
+Jupyter Book's command knows no number of processes; the function that it calls does.  The pages have the same bytes
+whatever the number.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from jupyter_book.sphinx import build_sphinx
+
+__all__ = ["main"]
+
+
+def main(stage: Path, out: Path, jobs: int) -> int:
+    """Build the pages of a stage; what Sphinx finds wrong goes to the standard error.
+
+    Parameters
+    ----------
+    stage, out : Path
+        ``out`` becomes the folder of pages.
+    jobs : int
+        Processes.
+
+    Returns
+    -------
+    int
+        0, or 1 where Sphinx warned or failed.
+    """
+    done = build_sphinx(
+        stage,
+        out,
+        noconfig=True,
+        path_config=str(stage / "_config.yml"),
+        confoverrides={
+            "external_toc_path": str(stage / "book" / "_toc.yml"),
+            "latex_individualpages": False,
+            "nitpicky": True,
+        },
+        freshenv=True,
+        quiet=True,
+        warningiserror=True,
+        keep_going=True,
+        jobs=jobs,
+    )
+    if isinstance(done, BaseException):
+        # Sphinx has said what it was
+        return 1
+    return int(done)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])))
