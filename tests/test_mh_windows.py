@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from errorest.evidence.monte_carlo import Measured
+from errorest.evidence.rows_alone import rows_alone
 from errorest.experiment.experiment import wide
 from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from errorest.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
@@ -87,12 +88,12 @@ def test_the_first_samples_are_those_of_table_4(run):
 def test_later_means_are_judged_by_the_first_limits_or_their_neighbours():
     first = pd.DataFrame({"window": [2.0, 6.0], "n": [30, 1], "estimate": [10.0, 20.0], "se": [1.0, 3.0]})
     later = pd.DataFrame({"window": [2.0, 4.0, 6.0], "n": [25, 25, 25], "estimate": [12.1, 19.2, 14.1]})
-    judged = windows._against(first, later.assign(se=1.0))
+    judged = windows._judged(windows._columns(first), windows._columns(later.assign(se=1.0)))
     assert judged["outside"].tolist() == [True, True, False]
     assert judged["interval"].tolist() == [True, False, True]
     assert judged["dense"].tolist() == [True, False, False]
     # between the windows at 2 and 6 the limits are halfway: (8 + 14)/2 and (12 + 26)/2
-    assert judged.loc[1, ["low", "high"]].tolist() == [11.0, 19.0]
+    assert [judged["low"][1], judged["high"][1]] == [11.0, 19.0]
 
 
 def test_the_variance_of_outside_means_is_that_of_a_simulation():
@@ -116,6 +117,16 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
         drawn = result.data["windows"].query("rule == @rule and set > 0")
         assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(drawn)
         assert rows["repeated-cv-2/N=10", "outside-interval"].value == drawn["outside"].sum()
+
+
+@pytest.mark.parametrize("figure", [windows.figure_6, windows.figure_7])
+def test_where_rows_alone_are_wanted_they_are_the_same_and_nothing_is_made_to_draw(run, figure):
+    whole = figure(SMALL, run)
+    with rows_alone():
+        alone = figure(SMALL, run)
+    assert repr(alone.rows) == repr(whole.rows)
+    assert set(whole.data) - {"means"}
+    assert not set(alone.data) - {"means"}
 
 
 def test_the_key_of_six_repeats_is_the_printed_one(run):

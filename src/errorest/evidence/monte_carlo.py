@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Measured", "average", "correlation", "exact", "mean", "rms", "share", "standard_deviation"]
+__all__ = ["Measured", "average", "coefficient", "correlation", "exact", "mean", "rms", "share", "standard_deviation"]
 
 
 class Measured(NamedTuple):
@@ -162,16 +162,30 @@ def correlation(x: np.ndarray, y: np.ndarray) -> Measured:
     1.0
     """
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    n = a.shape[0]
-    # a constant column has rounding noise for a spread
-    if any(np.ptp(v) <= 1e-12 * max(1.0, float(np.abs(v).max())) for v in (a, b)):
-        return Measured(float("nan"), float("nan"), n)
+    n, whole = a.shape[0], coefficient(a, b)
+    if np.isnan(whole):
+        return Measured(whole, whole, n)
     a, b = a - a.mean(), b - b.mean()
-    whole = _r(a.sum(), b.sum(), (a * a).sum(), (b * b).sum(), (a * b).sum(), n)
     left = _r(-a, -b, (a * a).sum() - a * a, (b * b).sum() - b * b, (a * b).sum() - a * b, n - 1)
     usable = left[np.isfinite(left)]
     se = np.sqrt((n - 1) / n * ((usable - usable.mean()) ** 2).sum()) if usable.shape[0] > 1 else np.nan
-    return Measured(round(float(whole), 15), float(se), n)
+    return Measured(whole, float(se), n)
+
+
+def coefficient(x: np.ndarray, y: np.ndarray) -> float:
+    """Pearson's correlation alone; NaN where one side does not vary.
+
+    Examples
+    --------
+    >>> coefficient(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
+    1.0
+    """
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    # a constant column has rounding noise for a spread
+    if any(np.ptp(v) <= 1e-12 * max(1.0, float(np.abs(v).max())) for v in (a, b)):
+        return float("nan")
+    a, b = a - a.mean(), b - b.mean()
+    return round(float(_r(a.sum(), b.sum(), (a * a).sum(), (b * b).sum(), (a * b).sum(), a.shape[0])), 15)
 
 
 def _r(sa, sb, saa, sbb, sab, n):  # type: ignore[no-untyped-def]

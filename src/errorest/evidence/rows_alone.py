@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec
 
-__all__ = ["beside_rows", "rows_alone"]
+__all__ = ["are_rows_alone", "beside_rows", "rows_alone"]
 
 Given = ParamSpec("Given")
 _ROWS_ALONE: ContextVar[bool] = ContextVar("rows alone", default=False)
@@ -39,6 +39,18 @@ def rows_alone() -> Iterator[None]:
         _ROWS_ALONE.reset(before)
 
 
+def are_rows_alone() -> bool:
+    """Tell whether nothing but rows is wanted, so that what only figures draw need not be computed.
+
+    Examples
+    --------
+    >>> with rows_alone():
+    ...     are_rows_alone()
+    True
+    """
+    return _ROWS_ALONE.get()
+
+
 def beside_rows(function: Callable[Given, list[Any]]) -> Callable[Given, list[Any]]:
     """Declare that what a function lists (claims, checks, findings, errata) decides no row.
 
@@ -52,6 +64,6 @@ def beside_rows(function: Callable[Given, list[Any]]) -> Callable[Given, list[An
 
     @wraps(function)
     def where_wanted(*args: Given.args, **kwargs: Given.kwargs) -> list[Any]:
-        return [] if _ROWS_ALONE.get() else function(*args, **kwargs)
+        return [] if are_rows_alone() else function(*args, **kwargs)
 
     return where_wanted

@@ -45,7 +45,6 @@ from errorest.papers.martin_hirschberg.lenses.experiment import (
 from errorest.papers.martin_hirschberg.lenses.figures import draw_correlations, draw_figure_10, draw_table_11
 from errorest.papers.martin_hirschberg.lenses.groups import (
     Groups,
-    correlation,
     groups_of,
     groups_of_bias,
     means_of_groups,
@@ -408,7 +407,7 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     rows: list[Row] = []
     for g in cells:
         for e in _RESAMPLING:
-            found = {f"N={g.n}": g.over(correlation, e, "true-error")}
+            found = {f"N={g.n}": g.over(accuracy.coefficient, e, "true-error")}
             if p.realizations > 1:
                 found[f"N={g.n}/all-samples"] = g.whole.correlation(e)
             rows += rows_of(g.reading, e, [(k, m) for k, m in found.items() if np.isfinite(m.value)])
@@ -417,7 +416,7 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
         {"n": g.n, "estimator": e, "group": i, "r": r}
         for g in own
         for e in _RESAMPLING
-        for i, r in enumerate(g.each(correlation, e, "true-error"))
+        for i, r in enumerate(g.each(accuracy.coefficient, e, "true-error"))
     )
     if p.realizations == 1:
         return Regenerated(rows, {"groups": groups})

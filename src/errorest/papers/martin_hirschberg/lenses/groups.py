@@ -19,7 +19,7 @@ from errorest.evidence.regenerated import Row, rows_of
 from errorest.evidence.reruns import wide
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS
 
-__all__ = ["Groups", "correlation", "deviation", "groups_of", "groups_of_bias", "mean", "means_of_groups", "noise_key"]
+__all__ = ["Groups", "deviation", "groups_of", "groups_of_bias", "mean", "means_of_groups", "noise_key"]
 
 
 def noise_key(noise: float) -> str:
@@ -93,11 +93,6 @@ def deviation(values: np.ndarray) -> float:
     (0.0, 2.0000000000000004)
     """
     return float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
-
-
-def correlation(x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's correlation; NaN where one side does not vary."""
-    return accuracy.correlation(x, y).value
 
 
 @dataclass(frozen=True, eq=False)

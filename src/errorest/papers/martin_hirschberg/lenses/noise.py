@@ -28,7 +28,7 @@ from errorest.papers.martin_hirschberg.lenses.figures import (
     draw_figure_14,
     draw_table_15,
 )
-from errorest.papers.martin_hirschberg.lenses.groups import Groups, correlation, deviation, noise_key
+from errorest.papers.martin_hirschberg.lenses.groups import Groups, deviation, noise_key
 from errorest.papers.martin_hirschberg.names import NAMES, asked
 
 __all__ = ["figure_12", "figure_13", "figure_14", "table_15"]
@@ -388,7 +388,7 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
     for g in noisy(p, run):
         for column, (partner, names) in _PARTNERS.items():
             for e in names:
-                rows.append(Row.of(g.reading, f"{e}/{g.key}", column, g.over(correlation, e, partner)))
+                rows.append(Row.of(g.reading, f"{e}/{g.key}", column, g.over(accuracy.coefficient, e, partner)))
                 r = g.whole.correlation(e, partner)
                 of = {"reading": g.inducer, "estimator": e, "n": g.n, "noise": g.noise, "column": column}
                 pooled.append({**of, "value": r.value, "se": r.se, "samples": r.n})

@@ -7,6 +7,7 @@ criterion is set here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import isnan, nan
 
@@ -19,7 +20,7 @@ from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import Claim, above, below, clear, near, plus_minus
 from errorest.evidence.monte_carlo import Measured, exact
 from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from errorest.evidence.rows_alone import beside_rows
+from errorest.evidence.rows_alone import are_rows_alone, beside_rows
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.samples import Samples
@@ -57,24 +58,28 @@ def _said(m: Measured, digits: int = 2) -> str:
     return plus_minus(m, "+", digits)
 
 
-def _against(first: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
+def _columns(windows: pd.DataFrame) -> dict[str, np.ndarray]:
+    return {name: windows[name].to_numpy() for name in ("window", "n", "estimate", "se")}
+
+
+def _judged(first: Mapping[str, np.ndarray], later: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Judge later window means by the first one's limits of two standard errors.
 
     A window that the first experiment left empty is judged by limits interpolated between
     its neighbours (footnote 15 leaves that to the eye).
     """
-    at = first["window"].to_numpy()
-    limits = [first["estimate"] + k * first["se"] for k in (-2, 2)]
-    low, high = (np.interp(later["window"], at, limit) for limit in limits)
-    own = later["window"].isin(at)
-    counts = first.set_index("window")["n"].reindex(later["window"]).fillna(0).to_numpy()
-    return later.assign(
-        low=low,
-        high=high,
-        interval=own,
-        outside=(later["estimate"] < low) | (later["estimate"] > high),
-        dense=(later["n"].to_numpy() >= _DENSE) & (counts >= _DENSE),
-    )
+    at, centre = first["window"], later["window"]
+    low, high = (np.interp(centre, at, first["estimate"] + k * first["se"]) for k in (-2, 2))
+    places = np.minimum(np.searchsorted(at, centre), len(at) - 1)
+    own = at[places] == centre
+    counts = np.where(own, first["n"][places], 0)
+    return {
+        "low": low,
+        "high": high,
+        "interval": own,
+        "outside": (later["estimate"] < low) | (later["estimate"] > high),
+        "dense": (later["n"] >= _DENSE) & (counts >= _DENSE),
+    }
 
 
 class _Rotations:
@@ -84,12 +89,13 @@ class _Rotations:
         size = 1 + p.figure_6_repeats
         totals = []
         for j in range(0, len(windows), size):
-            group = windows[j : j + size]
+            group = [_columns(w) for w in windows[j : j + size]]
             for a in range(size):
-                judged = pd.concat([_against(group[a], group[b]) for b in range(size) if b != a])
-                dense = judged[judged["dense"]]
-                left, alone = judged["outside"].sum(), (~judged["interval"]).sum()
-                totals.append((len(judged), left, alone, len(dense), dense["outside"].sum()))
+                parts = [_judged(group[a], group[b]) for b in range(size) if b != a]
+                inside, outside, dense = (
+                    np.concatenate([p[k] for p in parts]) for k in ("interval", "outside", "dense")
+                )
+                totals.append((len(inside), outside.sum(), (~inside).sum(), dense.sum(), outside[dense].sum()))
         numbers = np.array(totals, dtype=float)
         self.windows, self.outside, self.without, self.dense, self.dense_outside = numbers.T
         self.share = 100 * self.outside / self.windows
@@ -155,13 +161,13 @@ def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
     """
     key = f"{ITERATED}/N={p.sizes[0]}"
     made = Regenerated()
-    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("scatter", "windows", "splines")}
+    tables: dict[str, list[pd.DataFrame]] = {}
     for rule, samples in repeats_study(p, run).items():
         windows = list(windows_of_sets(samples, p.window))
         turns = _Rotations(windows, p)
         rows = _reversed(samples, READINGS[rule], key, p) + turns.rows(READINGS[rule], key)
         for name, table in _figure_6_data(samples, windows, rule, p).items():
-            tables[name].append(table)
+            tables.setdefault(name, []).append(table)
         checks = [replace(c, reading=READINGS[rule]).check() for c in _claims_6(samples, windows, p)]
         own = Regenerated(rows, {}, checks).joined(_limits(turns, READINGS[rule]))
         # the erratum is shown once, in the headline's numbers
@@ -216,10 +222,13 @@ def _reversed(samples: Samples, reading: str, key: str, p: WindowsParameters) ->
 def _figure_6_data(
     samples: Samples, windows: list[pd.DataFrame], rule: str, p: WindowsParameters
 ) -> dict[str, pd.DataFrame]:
+    if are_rows_alone():
+        return {}
     first = samples.at(set=0)
     tables, splines = [], []
     for number, table in enumerate(windows[: 1 + p.figure_6_repeats]):
-        tables.append(_against(windows[0], table).assign(rule=rule, set=number))
+        judged = _judged(_columns(windows[0]), _columns(table))
+        tables.append(table.assign(**judged, rule=rule, set=number))
         x, y = curve(table)
         splines.append(pd.DataFrame({"rule": rule, "set": number, "true_error": x, "estimate": y}))
     scatter = pd.DataFrame({"rule": rule, "true_error": first.true_error, "estimate": first.of(ITERATED)})
@@ -300,7 +309,7 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     """
     results = curves_study(p, run)
     made = Regenerated()
-    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("windows", "curves")}
+    tables: dict[str, list[pd.DataFrame]] = {}
     means = []
     for rule, samples in results.items():
         # the size from which a bias is negligible needs a criterion that the paper does not state
@@ -311,8 +320,8 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
                 part = samples.at(n=n)
                 biases[name][n] = b = below_half(part, name)
                 made.rows.append(Row(reading, name, f"mean-bias-below-50/N={n}", *b))
-                for table, own in zip(("windows", "curves"), _curve_of(part, name, p), strict=True):
-                    tables[table].append(own.assign(rule=rule, estimator=name, N=n))
+                for table, own in _curve_of(part, name, p).items():
+                    tables.setdefault(table, []).append(own.assign(rule=rule, estimator=name, N=n))
                 means.append({"rule": rule, "estimator": name, "N": n, "bias": b.value, "se": b.se})
             value, se = _negligible_from(biases[name], p.negligible)
             # that it is so at no size is not for want of samples
@@ -324,11 +333,13 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     return made.joined(Regenerated(data={**data, "means": pd.DataFrame(means)}, errata=_errata_7(results, p)))
 
 
-def _curve_of(samples: Samples, name: str, p: WindowsParameters) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _curve_of(samples: Samples, name: str, p: WindowsParameters) -> dict[str, pd.DataFrame]:
+    if are_rows_alone():
+        return {}
     table = windows_of(samples.true_error, samples.of(name), samples.cell, p.window)
     table["bias"] = table["estimate"] - table["true_error"]
     x, y = curve(table, "bias")
-    return table, pd.DataFrame({"true_error": x, "bias": y})
+    return {"windows": table, "curves": pd.DataFrame({"true_error": x, "bias": y})}
 
 
 def _negligible_from(biases: dict[int, Measured], limit: float) -> tuple[float, float]:
