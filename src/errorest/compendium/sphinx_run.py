@@ -13,6 +13,9 @@ from jupyter_book.sphinx import build_sphinx
 
 __all__ = ["main"]
 
+_BATCHES = 3
+"""Processes that Sphinx is asked for, of each worker: pages are dealt out by their number, and a few take most time."""
+
 
 def main(stage: Path, out: Path, jobs: int) -> int:
     """Build the pages of a stage; what Sphinx finds wrong goes to the standard error.
@@ -22,7 +25,7 @@ def main(stage: Path, out: Path, jobs: int) -> int:
     stage, out : Path
         ``out`` becomes the folder of pages.
     jobs : int
-        Processes.
+        Workers; for one of them, no other process is started.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def main(stage: Path, out: Path, jobs: int) -> int:
         quiet=True,
         warningiserror=True,
         keep_going=True,
-        jobs=jobs,
+        jobs=_BATCHES * jobs if jobs > 1 else 1,
     )
     if isinstance(done, BaseException):
         # Sphinx has said what it was
