@@ -63,7 +63,7 @@ def in_this_process(work: Path, run: Run, options: Options, progress: Any) -> No
 
 def quick_pages(command: list[str], **options: Any) -> Any:
     """Write a page as Sphinx would, in no time; what it cannot write it tells with a traceback."""
-    html = Path(command[command.index("--path-output") + 1]) / "_build" / "html"
+    html = Path(command[-2])
     try:
         for name in ("index.html", f"notebooks/{NOTEBOOK}.html"):
             (html / name).parent.mkdir(parents=True, exist_ok=True)

@@ -32,6 +32,7 @@ from errorest.plots import (
 )
 from errorest.plots.dark import DARK_GROUND, DARK_INK
 from errorest.plots.ends import _spread
+from errorest.plots.fitting import break_long_texts
 from errorest.plots.palette import _contrast_on_white
 from errorest.plots.undrawn import laid_out_undrawn
 
@@ -67,6 +68,33 @@ def test_a_figure_that_is_laid_out_undrawn_has_the_same_bytes_and_is_drawn_twice
     assert len(drawn) == 2
     assert undrawn == as_always
     assert "draw" not in vars(figure)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_titles_and_names_of_axes_reach_into_no_other_panel_nor_beyond_the_figure(shared):
+    with style():
+        figure, grid = new_figure(2, 4, 6.0, sharey=shared)
+        for place, axes in enumerate(grid.ravel()):
+            axes.set_title(f"{'abcdefgh'[place]}  vehicle, support vector machine\nuniform samples, R set to 0")
+            axes.set_xlabel("estimate minus true error")
+        break_long_texts(figure)
+        figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    for texts in ([a._left_title for a in grid[0]], [a._left_title for a in grid[1]], [a.xaxis.label for a in grid[1]]):
+        boxes = [text.get_window_extent(renderer) for text in texts]
+        assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+        assert boxes[-1].x1 <= figure.bbox.x1
+
+
+def test_a_formula_and_what_has_the_whole_width_are_not_broken():
+    long = "the mean of the estimates minus that of the true error, which no panel of three has room for"
+    figure, grid = new_figure(1, 3)
+    grid[0, 0].set_title(f"$x + y$ {long}")
+    alone, one = new_figure(2, 1)
+    one[0, 0].set_title(f"{long}, and {long}")
+    for made in (figure, alone):
+        break_long_texts(made)
+    assert "\n" not in grid[0, 0].get_title() + one[0, 0].get_title()
 
 
 def test_on_a_dark_page_white_is_the_ground_marks_stand_out_and_nothing_white_is_left(tmp_path):

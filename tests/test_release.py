@@ -14,7 +14,7 @@ import pytest
 from errorest.compendium.citing.citation import read_work
 from errorest.compendium.citing.identity import tree_id
 from errorest.compendium.places import root
-from errorest.compendium.release import making
+from errorest.compendium.release import making, printing
 from errorest.compendium.release.making import journal_paper, make_release
 from errorest.compendium.release.packing import checksums, normal_pdf, normal_tar, normal_zip, pack, release_notes
 from errorest.compendium.release.printing import book_document
@@ -90,7 +90,17 @@ def site(tmp_path):
         "<details><summary>More</summary>m</details><details><summary>kohavi-table-1: 20 numbers</summary>n</details>"
         '<details class="errorest-citation"><summary>Cite</summary>c</details></article>'
     )
+    for name in printing._STYLES:
+        (folder / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "_static" / name).write_text(f"/* {name} */ @media print {{ td {{ background: url(../a.png); }} }}")
     return folder
+
+
+def test_what_holds_on_paper_is_measured_before_it_is_printed_and_finds_its_pictures(site):
+    text = book_document(site, CONTENTS, "errorest 1")
+    assert all(f"/* {name} */ @media all" in text for name in printing._STYLES)
+    assert "@media print" not in text
+    assert f"url({(site / '_static').as_uri()}/styles/../a.png)" in text
 
 
 def test_the_printed_book_is_one_document_whose_links_stay_inside(site):

@@ -46,6 +46,7 @@ from errorest.evidence.verdicts import REGENERATED_COLUMNS, compare, read_publis
 from errorest.evidence.wholes import FEWEST, judge_wholes, said_whole
 from errorest.papers.parameters import Parameters
 from errorest.plots import darkened, save
+from errorest.plots.fitting import break_long_texts
 from errorest.plots.undrawn import laid_out_undrawn
 from errorest.streams import Streams
 from errorest.study.store import Store
@@ -279,6 +280,7 @@ class Session:
         if drawn is None:
             return None
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
+        break_long_texts(drawn.figure)
         with laid_out_undrawn(drawn.figure):
             svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))

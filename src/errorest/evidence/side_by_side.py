@@ -176,10 +176,11 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> Dr
     tall = [_tall(own) for own in panels.values()]
     inches = [max(tall[k * across : (k + 1) * across]) for k in range(down)]
     figure, grid = new_figure(down, across, sum(inches) + 0.5, sharey=alike, height_ratios=inches)
+    letters = max(_TITLE // 4, (_TITLE - longest * (1 if alike else across)) // across)
     for axes, head in zip(grid.ravel(), heads, strict=False):
         _panel(axes, panels[head], lines[head])
         axes.set_yticks(range(len(lines[head])), [names[line] for line in lines[head]])
-        panel_title(axes, "", fill(label(head), max(_TITLE // 4, (_TITLE - longest) // across)))
+        panel_title(axes, "", fill(label(head), letters))
     for unused in grid.ravel()[len(heads) :]:
         unused.set_visible(False)
     compared = [d for d in dots if isfinite(d.printed)]

@@ -30,6 +30,7 @@ _ASIDE = re.compile(
 )
 _PLACE = re.compile(r'\b(id|for|aria-labelledby|aria-describedby|aria-controls|name)="([^"]*)"')
 _ADDRESS = re.compile(r'\b(href|src)="([^"]*)"')
+_LOADED = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|["'])""")
 _TITLE = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 _STYLES = ("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css",
            "sphinx-design.min.css", "errorest.css")  # fmt: skip
@@ -41,7 +42,8 @@ _PAPER = """
 html { font-size: 10pt; } body { background: #fff; color: #000; margin: 0; width: 680px; min-width: 0; }
 .errorest-sheet { break-before: page; }
 .errorest-wide { page: wide; width: 1000px; }
-.errorest-scroll { overflow: visible !important; }
+.errorest-sheet :is(div, section, details, figure) { max-height: none !important; overflow: visible !important; }
+details.hide > summary { display: none; }
 .errorest-without-z .errorest-z { display: none; } .errorest-without-z th { white-space: normal; }
 .errorest-without-z .verdict { padding: 0 2px; letter-spacing: 0; }
 .errorest-without-z :is(td, th) { padding: 2px 4px !important; min-width: 0 !important; }
@@ -58,21 +60,28 @@ _READY = """
   MathJax.typeset();
   const boxes = [...document.querySelectorAll(".errorest-scroll, pre, div.math, figure")]
     .filter((box) => !box.parentElement.closest(".errorest-scroll, figure"));
-  // all widths first: whatever is set between two readings lays the whole book out anew
+  // all sizes first: whatever is set between two readings lays the whole book out anew
   const width = (box) => Math.max(box.scrollWidth, box.firstElementChild?.scrollWidth ?? 0);
+  const lefts = boxes.map((box) => box.getBoundingClientRect().left);
   const widths = boxes.map(width);
   // what no sheet takes at a size that can be read goes without its z
   const tooWide = boxes.filter((box, place) => 1000 / widths[place] < 0.3);
   tooWide.forEach((box) => box.classList.add("errorest-without-z"));
   tooWide.forEach((box) => (widths[boxes.indexOf(box)] = width(box)));
-  let cut = 0;
+  const tooSmall = new Set();
   boxes.forEach((box, place) => {
-    if (widths[place] <= 681) return;
-    const upright = 680 / widths[place], lying = Math.min(1, 1000 / widths[place]);
+    if (widths[place] <= 681 - lefts[place]) return;
+    // letters have no part of a pixel, so a smaller table is not smaller in proportion
+    const upright = 0.99 * (680 - lefts[place]) / widths[place];
+    const lying = Math.min(1, 0.99 * (1000 - lefts[place]) / widths[place]);
     if (upright < 0.6) box.classList.add("errorest-wide");
     box.style.zoom = upright < 0.6 ? lying : upright;
-    if (lying < 0.3) cut += 1;
+    if (lying < 0.3) tooSmall.add(box);
   });
+  const right = (element) => element?.getBoundingClientRect().right ?? 0;
+  const most = (box) => (box.classList.contains("errorest-wide") ? 1000 : 680) + 2;
+  const beyond = boxes.filter((box) => Math.max(right(box), right(box.firstElementChild)) > most(box));
+  const cut = new Set([...tooSmall, ...beyond]).size;
   document.title = document.title.replace("not ready", cut ? `${cut} cut` : "whole");
 }
 """
@@ -109,7 +118,7 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
         entries.append(f'<li style="margin-left: {level}em"><a href="#{own}">{words}</a></li>')
         sheets.append(f'<section class="errorest-sheet bd-article" id="{own}">{text}</section>')
     static = (site / "_static").resolve().as_uri()
-    styles = "".join(f'<link rel="stylesheet" href="{static}/{name}">' for name in _STYLES)
+    styles = "".join(f"<style>{_on_paper(site / '_static' / name)}</style>" for name in _STYLES)
     return (
         f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{escape(title)}, not ready</title>{styles}<style>{_PAPER}</style>"
@@ -119,6 +128,13 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
         f"{''.join(sheets)}"
         f'<script src="{static}/mathjax/tex-svg.js"></script><script>{_READY}</script></body></html>'
     )
+
+
+def _on_paper(sheet: Path) -> str:
+    """Return a style sheet that measures as it prints: its rules for paper hold at once."""
+    folder = sheet.parent.resolve().as_uri()
+    text = sheet.read_text(encoding="utf-8").replace("@media print", "@media all")
+    return _LOADED.sub(lambda found: f"url({found[1]}{folder}/", text)
 
 
 def _pages(node: Any, level: int = 0) -> Any:

@@ -1,0 +1,62 @@
+"""Titles and names of axes broken where they would reach into the next panel, or beyond the figure."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import Any, cast
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+__all__ = ["break_long_texts"]
+
+_ALONE, _SHARED = 0.7, 0.8
+"""The part of a panel's room that its axes take: with numbers of their own beside them, and with those of others."""
+
+
+def break_long_texts(figure: Figure) -> None:
+    """Break what stands above and below the panels of a figure, where several stand beside each other.
+
+    Parameters
+    ----------
+    figure : Figure
+        With an Agg canvas, as :func:`errorest.plots.new_figure` makes it.
+
+    Examples
+    --------
+    >>> from errorest.plots import new_figure
+    >>> figure, axes = new_figure(1, 4)
+    >>> _ = axes[0, 1].set_title("vehicle, support vector machine")
+    >>> break_long_texts(figure)
+    >>> axes[0, 1].get_title().count(chr(10)) > 0
+    True
+    """
+    renderer = cast(Any, figure.canvas).get_renderer()
+    for axes in figure.axes:
+        room = _room(figure, axes)
+        for text in _texts(axes) if room else []:
+            wide = text.get_window_extent(renderer).width
+            if wide > room:
+                lines = text.get_text().splitlines()
+                letters = max(1, int(max(map(len, lines)) * room / wide))
+                text.set_text("\n".join(fill(line, letters, break_long_words=False) for line in lines))
+
+
+def _room(figure: Figure, axes: Axes) -> float:
+    """Return how wide a text of a panel may be, in pixels; 0 where a panel has the whole width, or no place."""
+    place = axes.get_subplotspec()
+    if place is None or len(place.colspan) == place.get_gridspec().ncols:
+        return 0.0
+    grid = place.get_gridspec()
+    ratios: Any = grid.get_width_ratios() or [1.0] * grid.ncols
+    share = sum(ratios[column] for column in place.colspan) / sum(ratios)
+    taken = _SHARED if len(axes.get_shared_y_axes().get_siblings(axes)) > 1 else _ALONE
+    return float(figure.bbox.width) * share * taken
+
+
+def _texts(axes: Axes) -> list[Text]:
+    """Return the titles of a panel and the name of its axis; a formula is not broken."""
+    said = {axes.get_title(loc) for loc in ("left", "center", "right")}
+    titles = [child for child in axes.get_children() if isinstance(child, Text) and child.get_text() in said]
+    return [text for text in (*titles, axes.xaxis.label) if text.get_text().strip() and "$" not in text.get_text()]
