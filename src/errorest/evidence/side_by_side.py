@@ -14,20 +14,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest import plots
 from errorest.evidence.records import dicts, distinct
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    PUBLISHED,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_of,
-    new_figure,
-    panel_title,
-)
+from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
 
 __all__ = ["COUNTS_FIRST", "draw_side_by_side"]
 
@@ -80,7 +69,7 @@ def draw_side_by_side(
     rows: pd.DataFrame,
     comparison: pd.DataFrame,
     label: Callable[[str], str],
-) -> Drawn | None:
+) -> plots.Drawn | None:
     """Draw the numbers of a table that are printed: ours in each reading, and the print beside it.
 
     Parameters
@@ -162,8 +151,8 @@ def _places(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str,
     return {(r, c): (c, r) if by_column else (r, c) for r, c in ordered}
 
 
-@in_style
-def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> Drawn:
+@plots.in_style
+def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> plots.Drawn:
     # what counts first stands first, whatever the order of the print
     heads = sorted(distinct(d.panel for d in dots), key=lambda head: head not in COUNTS_FIRST)
     panels = {head: [d for d in dots if d.panel == head] for head in heads}
@@ -175,12 +164,12 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> Dr
     down = ceil(len(heads) / across)
     tall = [_tall(own) for own in panels.values()]
     inches = [max(tall[k * across : (k + 1) * across]) for k in range(down)]
-    figure, grid = new_figure(down, across, sum(inches) + 0.5, sharey=alike, height_ratios=inches)
+    figure, grid = plots.new_figure(down, across, sum(inches) + 0.5, sharey=alike, height_ratios=inches)
     letters = max(_TITLE // 4, (_TITLE - longest * (1 if alike else across)) // across)
     for axes, head in zip(grid.ravel(), heads, strict=False):
         _panel(axes, panels[head], lines[head])
         axes.set_yticks(range(len(lines[head])), [names[line] for line in lines[head]])
-        panel_title(axes, "", fill(label(head), letters))
+        plots.panel_title(axes, "", fill(label(head), letters))
     for unused in grid.ravel()[len(heads) :]:
         unused.set_visible(False)
     compared = [d for d in dots if isfinite(d.printed)]
@@ -188,8 +177,8 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> Dr
     entries: dict[str, Any] = {
         f"ours, {k}": {"color": c, "marker": m, "linestyle": "none"} for k, (c, m, _) in looks.items()
     }
-    legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
-    return Drawn(figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks))
+    plots.legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
+    return plots.Drawn(figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks))
 
 
 def _tall(dots: Sequence[_Dot]) -> float:

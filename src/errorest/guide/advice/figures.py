@@ -7,25 +7,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.patches import Rectangle
 
+from errorest import plots
 from errorest.evidence.claims import counted
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.advice.experiment import AdviceParameters, bands_of
 from errorest.guide.names import ESTIMATORS, LEARNERS
-from errorest.plots import (
-    BLACK,
-    COLOURS,
-    FONT_SIZE,
-    GREY,
-    PURPLE,
-    Drawn,
-    EndLabel,
-    as_table,
-    in_style,
-    label_ends,
-    log_axis,
-    new_figure,
-)
+from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PURPLE
 
 __all__ = ["draw_advice", "draw_price"]
 
@@ -49,13 +37,13 @@ def _field(column: int, row: int, **look: Any) -> Rectangle:
     return Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, **look)
 
 
-@in_style
-def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the guide as a grid: kind of inducer down, sample size across, the estimator to use in each field."""
     table = at_base(made).data["advice"]
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     bands = [b.title for b in bands_of(p) if b.title in set(table["band"])]
-    figure, grid = new_figure(1, 1, 0.9 + 0.85 * len(learners))
+    figure, grid = plots.new_figure(1, 1, 0.9 + 0.85 * len(learners))
     axes = grid[0, 0]
     small = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1}
     said = []
@@ -78,10 +66,10 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
             axes.text(column, row + 0.15, told, linespacing=1.15, **small)
             said.append(f"{short} for {LEARNERS[learner].plural}, {band}")
     titles = [LEARNERS[k].title.replace(" (", "\n(").replace(", k", ",\nk") for k in learners]
-    as_table(axes, titles, [b.removesuffix(" cases") for b in bands])
+    plots.as_table(axes, titles, [b.removesuffix(" cases") for b in bands])
     axes.xaxis.set_label_position("top")
     axes.set_xlabel("cases in the sample")
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"A grid of kinds of inducers by sample size with an estimator in {len(said)} of its fields, such as "
         f"{said[0] if said else 'none'}; data in the table below.",
@@ -93,11 +81,11 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Dra
     )
 
 
-@in_style
-def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw what tuning alone seems to gain against the number of settings, a line a test size."""
     table = at_base(made).data["price"]
-    figure, grid = new_figure(1, 1, 3.8)
+    figure, grid = plots.new_figure(1, 1, 3.8)
     axes = grid[0, 0]
     ends, said = [], []
     palette = (*COLOURS[:3], PURPLE, GREY, BLACK)
@@ -106,16 +94,16 @@ def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> Draw
         colour = palette[number % len(palette)]
         axes.plot(own["trials"], own["bias"], marker="o", color=colour)
         last = each(own)[-1]
-        ends.append(EndLabel(float(last.trials), float(last.bias), f"{m:,} cases", colour))
+        ends.append(plots.EndLabel(float(last.trials), float(last.bias), f"{m:,} cases", colour))
         said.append(f"{m} cases {own['bias'].iloc[0]:.1f} to {last.bias:.1f}")
     ticks = sorted(set(table["trials"]))
-    log_axis(axes, ticks, "{:,}")
+    plots.log_axis(axes, ticks, "{:,}")
     axes.set_ylim(0, None)
     axes.grid(axis="y")
     axes.set_xlabel("settings tried")
     axes.set_ylabel("gain by luck alone (points)")
-    label_ends(axes, ends)
-    return Drawn(
+    plots.label_ends(axes, ends)
+    return plots.Drawn(
         figure,
         f"Expected gain of the best of several equally good settings, from {ticks[0]} to {ticks[-1]} settings, in "
         f"points: {'; '.join(said)}.",

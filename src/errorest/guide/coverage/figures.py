@@ -9,28 +9,12 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
+from errorest import plots
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.guide.coverage.experiment import METHODS, RECOMMENDED
 from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.names import INTERVALS, TARGETS
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    FONT_SIZE,
-    GREY,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    as_drawn,
-    in_style,
-    label_ends,
-    legend_below,
-    log_axis,
-    new_figure,
-    note,
-    panel_title,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 
 __all__ = ["CLOSE_UP", "draw_close_up", "draw_map", "draw_widths"]
 
@@ -56,14 +40,14 @@ def _ink_on(ground: tuple[float, ...]) -> str:
     return BLACK if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
 
 
-@in_style
-def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the mean coverage of every interval by size as a map, the worst cell below it, a panel a target."""
     scale, result = at_largest(made)
     table = result.data["map"]
     methods = _order(table["method"])
     norm = TwoSlopeNorm(p.confidence, vmin=min(_LOWEST, p.confidence - 0.1), vmax=1.0)
-    figure, grid = new_figure(1, 2, 1.1 + 0.42 * len(methods), sharey=True)
+    figure, grid = plots.new_figure(1, 2, 1.1 + 0.42 * len(methods), sharey=True)
     for axes, (target, named) in zip(grid[0], TARGETS.items(), strict=True):
         values = np.full((len(methods), len(p.sizes)), np.nan)
         for r in table[table["target"] == target].itertuples(index=False):
@@ -71,8 +55,8 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
             coverage, worst = float(str(r.coverage)), float(str(r.worst))
             values[row, column] = coverage
             colour = _ink_on(_TOO_FEW(norm(coverage)))
-            as_drawn(axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold")))
-            as_drawn(axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text()))
+            plots.as_drawn(axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold")))
+            plots.as_drawn(axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text()))
         axes.imshow(values, cmap=_TOO_FEW, norm=norm, aspect="auto")
         for row, column in zip(*np.nonzero(np.isnan(values)), strict=True):
             axes.text(column, row, "–", color=GREY, **_text())
@@ -82,8 +66,8 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Draw
             tick.set_fontweight("bold" if method in RECOMMENDED else "normal")
         axes.tick_params(length=0)
         axes.set_xlabel("cases of the sample")
-        panel_title(axes, "", named.title)
-    return Drawn(
+        plots.panel_title(axes, "", named.title)
+    return plots.Drawn(
         figure,
         f"A coloured map of the coverage of {len(methods)} intervals (rows) by sample size (columns), a panel for each "
         "target, with its percent in every cell. Data in the table below.",
@@ -98,13 +82,13 @@ def _text(**more: Any) -> dict[str, Any]:
     return {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1, **more}
 
 
-@in_style
-def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw each interval's width, as a multiple of the binomial one, against the sample size."""
     scale, result = at_largest(made)
     table = result.data["widths"]
     methods = _order(table["method"])
-    figure, grid = new_figure(1, 1, 4.6)
+    figure, grid = plots.new_figure(1, 1, 4.6)
     axes = grid[0, 0]
     named = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", ".632+")
     colours = dict(zip(named, COLOURS, strict=True))
@@ -116,19 +100,19 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
             marker = _MARKERS[named.index(method)]
             axes.plot(n, multiple, color=colours[method], marker=marker)
             if n[-1] == max(table["n"]):
-                labels.append(EndLabel(float(n[-1]), float(multiple[-1]), INTERVALS[method], colours[method]))
+                labels.append(plots.EndLabel(float(n[-1]), float(multiple[-1]), INTERVALS[method], colours[method]))
             else:
-                note(axes, 1.08 * n[-1], multiple[-1], INTERVALS[method], colours[method], va="center")
+                plots.note(axes, 1.08 * n[-1], multiple[-1], INTERVALS[method], colours[method], va="center")
         else:
             axes.plot(n, multiple, color=_BEHIND, linewidth=1, marker=".", markersize=4)
     axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
-    log_axis(axes, p.sizes)
+    plots.log_axis(axes, p.sizes)
     axes.set_ylim(0, None)
     axes.set_xlabel("cases of the sample (logarithmic)")
     axes.set_ylabel("width, multiples of the binomial")
-    label_ends(axes, labels)
+    plots.label_ends(axes, labels)
     others = ", ".join(INTERVALS[m] for m in methods if m not in named)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Lines of the width of {len(methods)} intervals against sample size, as a multiple of the binomial width. "
         "Data in the table below.",
@@ -138,15 +122,15 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the coverage of single cells at small sizes, a panel for each size and target."""
     scale, result = at_largest(made)
     table = result.data["cells"]
     methods = [m for m in CLOSE_UP if m in set(table["method"])]
     colours = dict(zip(p.inducers, [*COLOURS, BLACK] * len(p.inducers), strict=False))
     rows = len(p.close_up)
-    figure, grid = new_figure(rows, 2, 1.3 + (0.5 + 0.4 * len(methods)) * rows, sharex=True, sharey=True)
+    figure, grid = plots.new_figure(rows, 2, 1.3 + (0.5 + 0.4 * len(methods)) * rows, sharex=True, sharey=True)
     for row, n in enumerate(p.close_up):
         for column, (target, named) in enumerate(TARGETS.items()):
             axes = grid[row, column]
@@ -165,7 +149,7 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
                     alpha=0.85,
                 )
             axes.grid(axis="x")
-            panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {named.title}")
+            plots.panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {named.title}")
             if row == rows - 1:
                 axes.set_xlabel("coverage (%)")
     grid[0, 0].set_yticks(range(len(methods)), [INTERVALS[m] for m in methods])
@@ -174,8 +158,8 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
         Line2D([], [], color=colours[i], marker=_MARKERS[k % len(_MARKERS)], linestyle="none", markersize=5)
         for k, i in enumerate(p.inducers)
     ]
-    legend_below(figure, handles, p.inducers, columns=len(p.inducers))
-    return Drawn(
+    plots.legend_below(figure, handles, p.inducers, columns=len(p.inducers))
+    return plots.Drawn(
         figure,
         f"Coverage of {len(methods)} intervals in single cells, a panel for each sample size and target, a mark for "
         "each population and inducer. Data in the table below.",

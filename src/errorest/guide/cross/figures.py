@@ -9,28 +9,13 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from errorest import plots
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.cross.cases import PAIRS
 from errorest.guide.cross.experiment import CONTENDERS, CrossParameters
 from errorest.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    FONT_SIZE,
-    GREY,
-    ORANGE,
-    SKY,
-    VERMILION,
-    Drawn,
-    as_drawn,
-    as_table,
-    in_style,
-    legend_below,
-    new_figure,
-    panel_title,
-    signed,
-)
+from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, ORANGE, SKY, VERMILION
 
 __all__ = ["draw_biases", "draw_contests", "draw_coverages", "draw_errors"]
 
@@ -51,12 +36,12 @@ def _shade(ratio: float) -> tuple[float, float, float]:
     return tuple(1 - share * (1 - c) for c in full)  # type: ignore[return-value]
 
 
-@in_style
-def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the ratio of every estimator's error to that of stratified ten-fold CV, by kind of setting."""
     table = at_base(made).data["ratios"]
     kinds = [k for k in (*(f.title for f in FAMILIES.values()), "all") if k in set(table["kind"])]
-    figure, grid = new_figure(1, 1, 4.6)
+    figure, grid = plots.new_figure(1, 1, 4.6)
     axes = grid[0, 0]
     for row, name in enumerate(CONTENDERS):
         for column, kind in enumerate(kinds):
@@ -66,10 +51,10 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
                 continue
             ratio = own[0].ratio
             cell = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=_shade(ratio), edgecolor="white")
-            as_drawn(axes.add_patch(cell))
-            as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
-    as_table(axes, _short(CONTENDERS), [k.replace(" ", "\n") for k in kinds])
-    return Drawn(
+            plots.as_drawn(axes.add_patch(cell))
+            plots.as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
+    plots.as_table(axes, _short(CONTENDERS), [k.replace(" ", "\n") for k in kinds])
+    return plots.Drawn(
         figure,
         f"A grid of {len(CONTENDERS)} estimators by {len(kinds)} kinds of settings; each cell is the root mean squared "
         "error relative to stratified ten-fold cross-validation. Data in the table below.",
@@ -79,13 +64,13 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
     )
 
 
-@in_style
-def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of every estimator in every case, a panel for each kind of inducer."""
     table, means = (at_base(made).data[name] for name in ("biases", "learners"))
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     rows = -(-len(learners) // 2)
-    figure, grid = new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
+    figure, grid = plots.new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
     for place, axes in enumerate(grid.ravel()):
         if place >= len(learners):
             axes.set_visible(False)
@@ -98,15 +83,15 @@ def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> Draw
             values = own.loc[own["estimator"] == one.estimator, "bias"]
             axes.plot(values, np.full(values.size, row), "o", color=SKY, markersize=4, alpha=0.8)
             axes.plot([one.mean], [row], "|", color=BLACK, markersize=12, markeredgewidth=2)
-        panel_title(axes, "", LEARNERS[learners[place]].panel)
+        plots.panel_title(axes, "", LEARNERS[learners[place]].panel)
         axes.set_yticks(range(len(CONTENDERS)), _short(CONTENDERS))
-        axes.xaxis.set_major_formatter(signed())
+        axes.xaxis.set_major_formatter(plots.signed())
         axes.grid(axis="x")
         if place + grid.shape[1] >= len(learners):
             axes.set_xlabel("bias (points)")
             axes.tick_params(labelbottom=True)
     grid[0, 0].set_ylim(len(CONTENDERS) - 0.5, -0.5)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Dots of the bias of {len(CONTENDERS)} estimators about zero, a panel for each of {len(learners)} kinds of "
         "inducers. Data in the table below.",
@@ -119,12 +104,12 @@ _BANDS = ((0, 24), (25, 60), (61, 250), (251, None))
 _KINDS = {False: (BLUE, "o", "circles: other inducers"), True: (VERMILION, "s", "squares: memorizers")}
 
 
-@in_style
-def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw how often each interval contains the true error: every case in the band of its size, and the band's mean."""
     table = at_base(made).data["coverages"]
     bands = [(a, b) for a, b in _BANDS if table["n"].between(a, b or np.inf).any()]
-    figure, grid = new_figure(2, 2, 5.6, sharex=True, sharey=True)
+    figure, grid = plots.new_figure(2, 2, 5.6, sharex=True, sharey=True)
     said = []
     for axes, (name, interval) in zip(grid.ravel(), PAIRED_INTERVALS.items(), strict=True):
         own = table[table["interval"] == name]
@@ -149,7 +134,7 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> D
                 )
                 mean, limits = dots["coverage"].mean(), (middle - 0.17, middle + 0.17)
                 axes.plot(limits, [mean, mean], color=BLACK, linewidth=2.4, zorder=4)
-        panel_title(axes, "", interval.title)
+        plots.panel_title(axes, "", interval.title)
         said.append(f"{interval.title} {own['coverage'].mean():.0f} %")
     texts = [f"{a}–{b}" if a and b else f"up to {b}" if b else f"over {a - 1}" for a, b in bands]
     for axes in grid[1]:
@@ -161,8 +146,8 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> D
     grid[0, 0].set_xlim(-0.5, len(bands) - 0.5)
     handles = [Line2D([], [], color=c, marker=m, linestyle="none") for c, m, _ in _KINDS.values()]
     handles += [Line2D([], [], color=BLACK, linewidth=2.4), Line2D([], [], color=GREY, linestyle="--", linewidth=1)]
-    legend_below(figure, handles, ["other inducers", "memorizers", "mean of a band", "95 %"], columns=4)
-    return Drawn(
+    plots.legend_below(figure, handles, ["other inducers", "memorizers", "mean of a band", "95 %"], columns=4)
+    return plots.Drawn(
         figure,
         f"Coverage of four intervals by bands of sample size, a mark a case, about the line at 95 %. Means: "
         f"{', '.join(said)}; data in the table below.",
@@ -172,12 +157,12 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw, for each claim, the shares of cases in which it clearly holds, clearly fails, or nothing is clear."""
     table = at_base(made).data["contests"]
     pairs = list(dict.fromkeys(table["pair"]))
-    figure, grid = new_figure(1, 1, 1.4 + 0.82 * len(pairs))
+    figure, grid = plots.new_figure(1, 1, 1.4 + 0.82 * len(pairs))
     axes = grid[0, 0]
     ticks = []
     for place, (key, pair) in enumerate(zip(pairs, PAIRS, strict=True)):
@@ -196,8 +181,8 @@ def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> Dr
     axes.set_xlabel("share of the ground's cases (%)")
     axes.tick_params(axis="y", length=0)
     handles: list[Any] = [Patch(color=BLUE), Patch(color=_PALE), Patch(color=ORANGE)]
-    legend_below(figure, handles, ["first clearly errs less", "no clear difference", "first clearly errs more"])
-    return Drawn(
+    plots.legend_below(figure, handles, ["first clearly errs less", "no clear difference", "first clearly errs more"])
+    return plots.Drawn(
         figure,
         f"Bars for {len(pairs)} pairs of estimators, by the paper whose settings they are tried in. Data in the table "
         "below.",

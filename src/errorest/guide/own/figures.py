@@ -11,29 +11,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest import plots
 from errorest.evidence.names import COMMON
 from errorest.evidence.records import dicts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.guide.own.experiment import SEEN, OwnDataParameters
 from errorest.guide.own.luck import SCENARIOS
 from errorest.inducers.named import last_name
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    FONT_SIZE,
-    GREEN,
-    GREY,
-    SKY,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    in_style,
-    ink,
-    label_ends,
-    new_figure,
-    note,
-    plain,
-)
+from errorest.plots import BLACK, BLUE, FONT_SIZE, GREEN, GREY, SKY, VERMILION
 
 __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
 
@@ -61,15 +46,15 @@ def _there(value: float) -> bool:
 
 def _short(text: str) -> str:
     """Cut a name so that the picture keeps its width, and write it as it stands."""
-    return plain(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+    return plots.plain(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
-@in_style
-def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the cases of each class, those taken and those held back."""
     table = at_base(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
     shown = dicts(table.head(_MOST_CLASSES))
-    figure, grid = new_figure(height=1.0 + 0.34 * len(shown))
+    figure, grid = plots.new_figure(height=1.0 + 0.34 * len(shown))
     axes = grid[0, 0]
     for place, one in enumerate(shown):
         rest = one["in the file"] - one["taken"]
@@ -82,7 +67,7 @@ def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> D
     axes.set_xlim(0, 1.42 * max(one["in the file"] for one in shown))
     axes.set_xlabel("Cases")
     more = f" The {_MOST_CLASSES} largest of {len(table)} classes are shown." if len(table) > len(shown) else ""
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Bars of cases for {len(shown)} classes. Data in the table below.",
         f"Cases of each class: dark, those taken; light, those held back, if any.{more}",
@@ -100,7 +85,7 @@ def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lif
         textcoords="offset points",
         ha="left" if x < np.mean(axes.get_xlim()) else "right",
         va="bottom",
-        color=ink(colour),
+        color=plots.ink(colour),
         fontsize=FONT_SIZE - 1,
     )
 
@@ -110,15 +95,15 @@ def _way(name: str) -> str:
     return _NAMED.get(name) or (COMMON[name].sentence if name in COMMON else name.replace("-", " "))
 
 
-@in_style
-def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw every estimate with its interval; the chosen one stands out, on top, and what has no interval is apart."""
     data = at_base(made).data
     table, truth = dicts(data["estimates"]), list(data["truth"]["classifier"])
     ranked = sorted(table, key=lambda r: (not r["chosen"], not _there(r["low"]), r["name"] in SEEN))
     bare = [r for r in ranked if not r["chosen"] and not _there(r["low"])]
     places = [k + (1.2 if one in bare else 0.0) for k, one in enumerate(ranked)]
-    figure, grid = new_figure(height=1.6 + 0.235 * (len(ranked) + bool(bare)))
+    figure, grid = plots.new_figure(height=1.6 + 0.235 * (len(ranked) + bool(bare)))
     axes = grid[0, 0]
     for place, one in zip(places, ranked, strict=True):
         colour = BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK
@@ -128,26 +113,33 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
         axes.plot(one["error"], place, "o", markersize=7 if one["chosen"] else 4.5, **look)
         ends = [one[k] for k in ("error", "high") if _there(one[k])]
         weight = "bold" if one["chosen"] else "normal"
-        text: dict[str, Any] = {"va": "center", "color": ink(colour), "fontsize": FONT_SIZE - 1, "fontweight": weight}
+        text: dict[str, Any] = {
+            "va": "center",
+            "color": plots.ink(colour),
+            "fontsize": FONT_SIZE - 1,
+            "fontweight": weight,
+        }
         at = (max(ends), place)
         axes.annotate(f"{one['error']:.1f}", at, xytext=(7, 0), textcoords="offset points", **text)
     names = [_way(str(r["name"])) + " (chosen)" * r["chosen"] for r in ranked]
     axes.set_yticks(places, names)
     for tick, one in zip(axes.get_yticklabels(), ranked, strict=True):
-        tick.set_color(ink(BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK))
+        tick.set_color(plots.ink(BLUE if one["chosen"] else GREY if one["name"] in SEEN else BLACK))
     axes.set_ylim(max(places) + 0.6, -0.7)
     most = max(v for r in ranked for v in (r["error"], r["high"], *truth) if _there(v))
     axes.set_xlim(min(0.0, *(r["error"] for r in ranked)), 1.17 * max(most, 1.0))
     axes.set_xlabel("Error rate (%)")
     axes.grid(axis="x")
     if bare:
-        note(axes, axes.get_xlim()[1], places[ranked.index(bare[0])] - 1.0, "without an interval", GREY, ha="right")
+        plots.note(
+            axes, axes.get_xlim()[1], places[ranked.index(bare[0])] - 1.0, "without an interval", GREY, ha="right"
+        )
     for value in truth:
         _line_at(axes, value, f"on the cases held back {value:.1f} %", VERMILION)
     one = ranked[0]
     between = f", from {one['low']:.1f} to {one['high']:.1f} %" if _there(one["low"]) else ""
     held = " The upright line: the error of this classifier on the cases held back." if truth else ""
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Dots with bars for {len(ranked)} estimates of one error rate, the chosen one on top ({one['error']:.1f} "
         f"%{between}); data in the table below.",
@@ -158,11 +150,11 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
     )
 
 
-@in_style
-def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the differences from the rivals with their intervals, and those on the cases held back."""
     table = dicts(at_base(made).data["differences"])
-    figure, grid = new_figure(height=1.5 + 0.55 * len(table))
+    figure, grid = plots.new_figure(height=1.5 + 0.55 * len(table))
     axes = grid[0, 0]
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
     said = []
@@ -179,7 +171,7 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
     axes.set_xlabel("Error rate less that of the other (percentage points)")
     axes.grid(axis="x")
     held = any(_there(r["rest"]) for r in table)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Differences in error rate between {p.inducer} and others. {'; '.join(said)}.",
         f"Left of the dashed line `{p.inducer.replace('`', '')}` errs less. Dots and bars: mean difference on shared "
@@ -188,12 +180,12 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
     )
 
 
-@in_style
-def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
     data = at_base(made).data
     truth, errors = dicts(data["truth"])[0], data["draws"]["error"].to_numpy()
-    figure, grid = new_figure(height=3.0 if errors.size else 1.6)
+    figure, grid = plots.new_figure(height=3.0 if errors.size else 1.6)
     axes = grid[0, 0]
     level = -0.18 if errors.size else 0.5
     shown = [truth["estimate"], *(truth[k] for k in ("low", "high") if _there(truth[k])), *errors]
@@ -215,14 +207,14 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
     between = f" with the interval {truth['low']:.1f} to {truth['high']:.1f} %" if _there(truth["low"]) else ""
     alt = f"The estimate {truth['estimate']:.1f} %{between}."
     if not errors.size:
-        return Drawn(
+        return plots.Drawn(
             figure, f"{alt} Nothing was held back.", "The estimate alone: no case was held back to test it on."
         )
     alt += (
         f" Lines at {truth['classifier']:.1f} % (this classifier on the cases held back) and "
         f"{truth['procedure']:.1f} % (mean of {errors.size} such classifiers) over bars of their errors."
     )
-    return Drawn(
+    return plots.Drawn(
         figure,
         alt,
         f"Dot with a bar (blue): estimate and {100 * p.confidence:g} % interval from the cases taken alone. "
@@ -232,12 +224,12 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
     )
 
 
-@in_style
-def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the points that tuning buys from the error of one class on, against the settings tried."""
     data = at_base(made).data
     curve, gain = data["curve"], dicts(data["gain"])[0]
-    figure, grid = new_figure(height=3.9)
+    figure, grid = plots.new_figure(height=3.9)
     axes = grid[0, 0]
     top = 1.12 * max(gain["gain"], float(curve.loc[curve["way"] != list(_WAYS)[-1], "bought"].max()), 1.0)
     labels = []
@@ -245,7 +237,7 @@ def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Dr
         own = curve[curve["way"] == way]
         x, y = own["settings"].to_numpy(), np.minimum(own["bought"].to_numpy(), top)
         axes.plot(x, y, color=colour, linestyle=style)
-        labels.append(EndLabel(float(x[-1]), float(y[-1]), way.replace(" settings", "\nsettings"), colour))
+        labels.append(plots.EndLabel(float(x[-1]), float(y[-1]), way.replace(" settings", "\nsettings"), colour))
     axes.set_xscale("log")
     axes.set_xlim(1, float(curve["settings"].max()))
     axes.set_ylim(0, top)
@@ -257,8 +249,8 @@ def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> Dr
     axes.set(xlabel="Settings tried on these cases", ylabel="Bought by tuning alone (points)")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.grid(axis="y")
-    label_ends(axes, labels)
-    return Drawn(
+    plots.label_ends(axes, labels)
+    return plots.Drawn(
         figure,
         f"Rising lines of the points bought by tuning alone against the settings tried, on {gain['cases']} cases, and "
         f"a line at the gain claimed, {gain['gain']:.1f} points. Data in the table below.",

@@ -10,25 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from errorest import plots
 from errorest.evidence.records import distinct, parts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.lis.experiment import SCHEMES, Design
 from errorest.papers.lis.names import INDUCERS
 from errorest.papers.lis.names import SCHEMES as SCHEME_NAMES
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    FONT_SIZE,
-    GREY,
-    ORANGE,
-    Drawn,
-    in_style,
-    legend_of,
-    new_figure,
-    panel_title,
-    signed,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
 from errorest.streams import Streams
 
 __all__ = ["draw_field_guide", "draw_iterations", "draw_schemes"]
@@ -37,14 +25,16 @@ _PICTURE = Design(20, 13, 6)
 _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
 
-@in_style
-def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
     expressions = at_base(made).data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
     drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
     rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
-    figure, grid = new_figure(len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows)
+    figure, grid = plots.new_figure(
+        len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows
+    )
     for name, resamples, axes in zip(names, drawn, grid[:, 0], strict=True):
         training, testing = resamples.training_counts(), resamples.test_counts()
         picture = np.where(testing > 0, 3, np.minimum(training, 2))
@@ -59,13 +49,13 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
         for side in axes.spines.values():
             side.set_visible(False)
         axes.tick_params(length=0)
-        panel_title(axes, "", SCHEME_NAMES[name])
+        plots.panel_title(axes, "", SCHEME_NAMES[name])
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
     if not any((r.training_counts() > 1).any() for r in drawn):
         del looks["trains, repeated"]
-    legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
+    plots.legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
         f"{', '.join(SCHEME_NAMES[name] for name in names)}. Data in the table below.",
@@ -76,13 +66,13 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     )
 
 
-@in_style
-def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
     one = at_base(made)
     guide = one.data["guide"]
     inducers, names = distinct(guide.inducer), distinct(guide.estimator)
-    figure, grid = new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
+    figure, grid = plots.new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
     for letter, inducer, axes in zip("ABC", inducers, grid[0], strict=False):
         lines = guide[guide.inducer == inducer].set_index("estimator")
         for place, name in enumerate(names):
@@ -90,9 +80,9 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Dr
             axes.plot([bias - sd, bias + sd], [place, place], color=BLUE, linewidth=1.2, alpha=0.6)
             axes.errorbar([bias], [place], xerr=[1.96 * se], color=BLUE, marker="o", markersize=5, linewidth=3.2)
         axes.axvline(0, color=GREY, linewidth=0.9)
-        axes.xaxis.set_major_formatter(signed())
+        axes.xaxis.set_major_formatter(plots.signed())
         axes.grid(axis="x")
-        panel_title(axes, letter, INDUCERS[inducer].symbol)
+        plots.panel_title(axes, letter, INDUCERS[inducer].symbol)
     axes = grid[0, 0]
     lines = guide[guide.inducer == inducers[0]].set_index("estimator")
     axes.set_yticks(range(len(names)))
@@ -102,7 +92,7 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> Dr
     near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
     axes.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
     figure.supxlabel("Estimate − true error, percentage points", fontsize=FONT_SIZE)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Bias of {len(names)} estimators as dots about zero, with long thin lines for the scatter of a single "
         "estimate, a panel for each inducer; data in the table below.",
@@ -120,11 +110,11 @@ def _entry(name: str, line: Any) -> str:
     return f"{name}\n{plain(line['trains on'])} | {plain(line['tests on'])} | {line['fits']} {fits}"
 
 
-@in_style
-def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
     one = at_base(made)
-    figure, grid = new_figure(height=3.4)
+    figure, grid = plots.new_figure(height=3.4)
     axes: Axes = grid[0, 0]
     keys = ["inducer", "size", "inherent error"]
     curves = parts(one.data["widening"], *keys)
@@ -143,8 +133,8 @@ def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
     axes.set_xticks(ticks, [str(t) for t in ticks])
     axes.minorticks_off()
     axes.grid(axis="y")
-    legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
-    return Drawn(
+    plots.legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
+    return plots.Drawn(
         figure,
         "Curves of how much bootstrap noise widens the spread of e0 over samples, against the number of iterations. "
         + "; ".join(words)

@@ -9,21 +9,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest import plots
 from errorest.evidence.records import printed_values
 from errorest.evidence.regenerated import Made, at_largest
-from errorest.papers.shakhnarovich.methods import TO_ZERO
 from errorest.papers.shakhnarovich.names import case_title, symbol_of
-from errorest.plots import (
-    BLUE,
-    GREY,
-    PUBLISHED,
-    Drawn,
-    in_style,
-    legend_of,
-    log_axis,
-    new_figure,
-    note,
-)
+from errorest.plots import BLUE, GREY, PUBLISHED
 
 __all__ = [
     "PRINTED",
@@ -44,7 +34,6 @@ RMSE = "RMSE (proportion)"
 """What the axis of most figures shows."""
 
 _MARKERS = ("o", "s", "^", "v")
-_PRINTED_AS = {zero: name for name, zero in TO_ZERO.items()}
 
 
 def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
@@ -52,12 +41,12 @@ def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
     return printed_values(published[published["kind"].isin(["result", "data"])])
 
 
-def draw_nothing(text: str) -> Drawn:
+def draw_nothing(text: str) -> plots.Drawn:
     """Draw that there is nothing to draw, for a reader who left out what the figure shows."""
-    figure, grid = new_figure(1, 1, 1.0)
+    figure, grid = plots.new_figure(1, 1, 1.0)
     grid[0, 0].set_axis_off()
-    note(grid[0, 0], 0.0, 0.5, text)
-    return Drawn(figure, "Nothing is drawn: one line of text, which is the caption's.", text)
+    plots.note(grid[0, 0], 0.0, 0.5, text)
+    return plots.Drawn(figure, "Nothing is drawn: one line of text, which is the caption's.", text)
 
 
 def lines_of(axes: Axes, labels: Sequence[str]) -> None:
@@ -78,8 +67,8 @@ def dot(colour: str, marker: str) -> dict[str, Any]:
     return {"color": colour, "marker": marker, "linestyle": "none", "markersize": 5}
 
 
-@in_style
-def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print.
 
     Reads data ``contests``.
@@ -87,7 +76,7 @@ def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     scale, result = at_largest(made)
     table = result.data["contests"].drop_duplicates("row").reset_index(drop=True)
     printed = numbers(published)
-    figure, grid = new_figure(1, 1, 1.6 + 0.4 * len(table))
+    figure, grid = plots.new_figure(1, 1, 1.6 + 0.4 * len(table))
     axes = grid[0, 0]
     axes.axvline(1, color=GREY, linewidth=1.2)
     ratios = table["new_rmse"] / table["old_rmse"]
@@ -101,9 +90,9 @@ def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     names = zip(table["row"], table["new"], table["old"], strict=True)
     lines_of(axes, [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names])
     ratio_axis(axes, "RMSE of the best new over the best old estimator (log scale)")
-    legend_of(figure, {"ours": dot(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
+    plots.legend_of(figure, {"ours": dot(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
     number = f"{(table['alpha'] <= 0.01).sum()} of {len(table)} cases"
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Ratio of the best new to the best old estimator's RMSE by case, from {ratios.min():.2f} to "
         f"{ratios.max():.2f}, about a line at 1. Data in the table below.",
@@ -117,6 +106,6 @@ def draw_contests(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
 def ratio_axis(axes: Axes, text: str) -> None:
     """Make the horizontal axis one of ratios: logarithmic, about 1."""
     axes.set_xlim(auto=True)
-    log_axis(axes, (0.25, 0.5, 0.7, 1, 1.4, 2, 4), "{:g}")
+    plots.log_axis(axes, (0.25, 0.5, 0.7, 1, 1.4, 2, 4), "{:g}")
     axes.autoscale(axis="x")
     axes.set_xlabel(text)

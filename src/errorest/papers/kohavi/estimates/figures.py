@@ -11,25 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from errorest import plots
 from errorest.evidence.records import distinct, parts, printed_values, smallest
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.kohavi.estimates.experiment import EstimateParameters
 from errorest.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
 from errorest.papers.kohavi.names import column_and_reading, title_of
-from errorest.plots import (
-    BLUE,
-    COLOURS,
-    GREY,
-    PUBLISHED,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_of,
-    new_figure,
-    panel_title,
-    panels,
-    plain,
-)
+from errorest.plots import BLUE, COLOURS, GREY, PUBLISHED, VERMILION
 
 __all__ = [
     "draw_bootstrap_means",
@@ -83,12 +71,12 @@ def _means_panel(
     axes.margins(y=0.15)
 
 
-def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across: str) -> Drawn:
+def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across: str) -> plots.Drawn:
     scale, result = at_largest(made)
     table, truths = result.data["points"], result.data["truths"].set_index(["set", "inducer"])
     _sets, inducers = distinct(table["set"]), distinct(table["inducer"])
     cells, printed, ticks = parts(table, "set", "inducer"), printed_accuracies(made), _ticks(p, base)
-    figure, shown = panels(
+    figure, shown = plots.panels(
         [name for name, _ in cells],
         lambda rows: 1.3 + 1.75 * rows,
         columns=len(inducers),
@@ -112,10 +100,10 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
     looks["true accuracy"] = Patch(color=_BAND)
     if printed:
         looks["Table 1"] = PUBLISHED
-    legend_of(figure, looks, columns=4)
+    plots.legend_of(figure, looks, columns=4)
     diamonds = " Open diamond: Table 1 as printed." if printed else ""
     first, last = _ends(ticks)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"{what} A row of panels for each data set, a column for each inducer, {across} from {first} to {last} across. "
         "Data in the table below.",
@@ -138,15 +126,15 @@ def _column_titles(shown: Sequence[Axes], inducers: Sequence[str]) -> None:
         )
 
 
-@in_style
-def draw_fold_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_fold_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 1 for every data set and inducer, plain and stratified folds."""
     negative = " A negative number k stands for leave-k-out." if p.leave_out else ""
     return _draw_means(p, made, "plain", f"Mean accuracy that cross-validation estimates.{negative}", "folds")
 
 
-@in_style
-def draw_bootstrap_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_bootstrap_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2 for every data set and inducer."""
     what = "Mean accuracy that the .632 bootstrap estimates."
     return _draw_means(p, made, "bootstrap", what, "bootstrap samples")
@@ -163,14 +151,14 @@ def _lines_by_set(
     axes.set_xticks(range(len(ticks)), list(ticks.values()))
 
 
-def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: str, what: str) -> Drawn:
+def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: str, what: str) -> plots.Drawn:
     scale, result = at_largest(made)
     table = result.data["points"].assign(value=lambda t: t["sd"], error=lambda t: t["sd_se"])
     sets, inducers = distinct(table["set"]), distinct(table["inducer"])
     cells = parts(table, "scheme", "inducer")
     shown = [(scheme, inducer) for scheme in schemes for inducer in inducers if (scheme, inducer) in cells]
     titles = [title_of(inducer) + (", stratified" if scheme == "stratified" else "") for scheme, inducer in shown]
-    figure, drawn = panels(
+    figure, drawn = plots.panels(
         titles,
         lambda rows: 1.7 + 2.9 * rows,
         columns=len(inducers),
@@ -189,9 +177,9 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
         first, last = _ends(ticks)
         course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""
         said.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
-    legend_of(figure, looks_of(sets))
+    plots.legend_of(figure, looks_of(sets))
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"{what} A line for each data set, a panel for each inducer. Data in the table below.",
         f"{what} From {counts_said(table)} samples ({scale} scale); bars are one standard error of the "
@@ -199,15 +187,15 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
     )
 
 
-@in_style
-def draw_fold_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_fold_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 3 for every inducer, plain and stratified folds."""
     what = "Standard deviation of a single cross-validation estimate against the number of folds."
     return _draw_spread(p, made, ["plain", "stratified"], "folds", what)
 
 
-@in_style
-def draw_bootstrap_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_bootstrap_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 4 for every inducer."""
     what = "Standard deviation of a single .632 estimate against the number of bootstrap samples."
     return _draw_spread(p, made, ["bootstrap"], "bootstrap samples", what)
@@ -219,7 +207,7 @@ def _draw_by_set(
     """Draw a value with two standard errors by data set, a panel for each titled table; printed by title and set."""
     first = next(iter(tables.values()))
     sets, inducers = distinct(first["set"]), distinct(first["inducer"])
-    figure, shown = panels(
+    figure, shown = plots.panels(
         list(tables),
         lambda rows: 1.0 + rows * (0.7 + 0.32 * len(sets)),
         letters=True,
@@ -239,14 +227,14 @@ def _draw_by_set(
             if panel == title and name in sets:
                 axes.plot([known], [sets.index(name) - shift], zorder=5, **HOLLOW)
         axes.set_ylim(len(sets) - 0.4, -0.6)
-        axes.set_yticks(range(len(sets)), [plain(s) for s in sets])
+        axes.set_yticks(range(len(sets)), [plots.plain(s) for s in sets])
     entries = {title_of(i): {"color": c, "marker": m, "linestyle": "none"} for i, (c, m) in looks.items()}
-    legend_of(figure, {**entries, "printed": HOLLOW} if printed else entries)
+    plots.legend_of(figure, {**entries, "printed": HOLLOW} if printed else entries)
     return figure
 
 
-@in_style
-def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn | None:
+@plots.in_style
+def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
     """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
     scale, result = at_largest(made)
     table = result.data["gains"]
@@ -259,7 +247,7 @@ def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFr
     }
     figure = _draw_by_set(tables, "gain", printed, "gain (points)")
     against = " Open diamonds: printed, for C4.5." if printed else ""
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Dots with bars about zero: the mean gain of stratified over plain folds by data set. Data in the table below.",
         f"Estimated accuracy with stratified minus plain folds on the same samples ({counts_said(table)} of "
@@ -267,15 +255,15 @@ def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFr
     )
 
 
-@in_style
-def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of the .632 bootstrap by data set."""
     scale, result = at_largest(made)
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     figure = _draw_by_set({"": table}, "bias", printed, "bias (points)")
     against = " Open diamond: printed, for C4.5." if printed else ""
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Dots with bars about zero: bias of the .632 bootstrap with {max(p.bootstrap_samples)} samples by data set. "
         "Data in the table below.",
@@ -285,15 +273,15 @@ def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFra
     )
 
 
-@in_style
-def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the measured spread over the one that Proposition 1 predicts."""
     scale, result = at_largest(made)
     table = result.data["spread"]
     table = table.assign(value=table["ratio"], error=table["se"] / table["predicted"].where(table["predicted"] > 0))
     of_inducers, sets = parts(table, "inducer"), distinct(table["set"])
     titles = [title_of(inducer) for inducer in of_inducers]
-    figure, shown = panels(
+    figure, shown = plots.panels(
         titles,
         lambda _: 4.4,
         columns=len(titles),
@@ -306,8 +294,8 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
         axes.axhline(1, color=GREY, linewidth=1, linestyle="--")
         _lines_by_set(axes, own, _ticks(p, "plain"), sets, 1.1)
     shown[0].set_ylim(0, None)
-    legend_of(figure, looks_of(sets))
-    return Drawn(
+    plots.legend_of(figure, looks_of(sets))
+    return plots.Drawn(
         figure,
         "Lines of the measured standard deviation over the one that Proposition 1 predicts, about 1. Data in the table "
         "below.",
@@ -317,34 +305,34 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
     )
 
 
-@in_style
-def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> Drawn | None:
+@plots.in_style
+def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
     """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
     scale, result = at_largest(made)
     if "selection" not in result.data:
         return None
     table = result.data["selection"]
     both = bool(table["right"].notna().any())
-    figure, grid = new_figure(1, 2 if both else 1, 1.2 + 0.24 * len(table), sharey=True)
+    figure, grid = plots.new_figure(1, 2 if both else 1, 1.2 + 0.24 * len(table), sharey=True)
     kinds = [q.scheme for q in p.points]
     axes = grid[0, 0]
     _by_estimate(axes, table["rms"], table["rms_se"], kinds)
     axes.set_xlabel("rms error (points)")
-    panel_title(axes, "a" if both else "", "distance from the truth")
+    plots.panel_title(axes, "a" if both else "", "distance from the truth")
     names = [q.replace("=", " = ").replace("stratified-", "stratified ") for q in table["point"]]
     axes.set_yticks(range(len(table)), names)
     axes.set_ylim(len(table) - 0.4, -0.6)
     if both:
         _by_estimate(grid[0, 1], table["right"], table["se"], kinds)
         grid[0, 1].set_xlabel("right choices (%)")
-        panel_title(grid[0, 1], "b", "choosing an inducer")
+        plots.panel_title(grid[0, 1], "b", "choosing an inducer")
     pair = " and ".join(title_of(i) for i in p.inducers[:2])
     nearest = smallest(table, "rms")
     first = table[table["right"] == table["right"].max()]["point"].tolist()
     who = f"{', '.join(first)} {'pick' if len(first) > 1 else 'picks'}"
     best = f"; {who} the better inducer most often" if both else ""
     choices = f" (b) How often the estimate picks the better of {pair}." if both else ""
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Dots with bars by estimate: {nearest.point} has the smallest root mean square error{best}. Data in the table "
         "below.",

@@ -9,29 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest import plots
 from errorest.evidence.records import distinct, parts, printed_values
 from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.kohavi.iris.experiment import IrisParameters
 from errorest.papers.kohavi.names import ESTIMATES, INTERVALS
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PUBLISHED,
-    SKY,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    in_style,
-    ink,
-    label_ends,
-    legend_of,
-    new_figure,
-    panel_title,
-    panels,
-)
+from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
 
 __all__ = ["draw_equation_3", "draw_text_632", "draw_text_holdout"]
 
@@ -47,7 +30,7 @@ def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
         axes.plot(shown["accuracy"], 100 * shown["exact"], "o", color=BLUE, markersize=5)
     axes.set_ylabel("holdouts (%)")
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
-    panel_title(axes, "a", "accuracy of one holdout")
+    plots.panel_title(axes, "a", "accuracy of one holdout")
     axes.axvline(expected, **_TRUTH)
     axes.annotate(
         f"truth: {expected:.1f} %",
@@ -57,7 +40,7 @@ def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
         textcoords="offset points",
         ha="right",
         va="top",
-        color=ink(VERMILION),
+        color=plots.ink(VERMILION),
     )
     legend = [
         (Line2D([], [], color=SKY, linewidth=7), "simulated"),
@@ -82,7 +65,7 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
             (exact, -len(marks) + 0.1),
             xytext=(5, 0),
             textcoords="offset points",
-            color=ink(GREY),
+            color=plots.ink(GREY),
             va="center",
         )
     axes.axvline(expected, **_TRUTH)
@@ -93,8 +76,8 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
     axes.set_xlabel("accuracy (%)")
 
 
-@in_style
-def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
     result = at_base(made)
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
@@ -102,16 +85,16 @@ def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) ->
     known = printed_values(published)
     printed = known.get((key, "mean-accuracy-percent"))
     exact = rows["exact-mean-accuracy-percent"].value if "exact-mean-accuracy-percent" in rows else None
-    figure, grid = new_figure(2, 1, 5.8, height_ratios=[2.3, 1], sharex=True)
+    figure, grid = plots.new_figure(2, 1, 5.8, height_ratios=[2.3, 1], sharex=True)
     shown = _singles(grid[0, 0], result.data["accuracies"], expected)
     marks = {"ours": (mean.value, 2 * mean.se)}
     if printed is not None:
         marks["printed"] = printed, 2 * known.get((key, "std-percent"), 0.0)
     _means(grid[1, 0], marks, exact, expected)
-    panel_title(grid[1, 0], "b", f"mean of {mean.n:,} holdouts")
+    plots.panel_title(grid[1, 0], "b", f"mean of {mean.n:,} holdouts")
     against = "" if printed is None else f", printed {printed:.2f}"
     truth = "" if exact is None else f", exact {exact:.2f}"
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Panel a: shares of {mean.n:,} holdouts by their accuracy, from {shown['accuracy'].min():.0f} to "
         f"{shown['accuracy'].max():.0f} %, with a line at {expected:.1f} %, the truth. Panel b: mean "
@@ -132,13 +115,13 @@ _COLOURS = {
 }
 
 
-@in_style
-def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
     scale, result = at_largest(made)
     of_estimators = parts(result.data["memorizer"].sort_values("n"), "estimator")
     sizes = sorted(set(p.memorizer_sizes))
-    figure, grid = new_figure(1, 1, 4.2)
+    figure, grid = plots.new_figure(1, 1, 4.2)
     axes = grid[0, 0]
     axes.axhline(50, color=BLACK, linewidth=1.2, linestyle="--")
     labels, said = [], []
@@ -147,7 +130,7 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
         # side by side, since three of the five estimates nearly agree
         x = np.arange(len(sizes)) + 0.06 * (place - 2)
         axes.errorbar(x, own["accuracy"], own["sd"], color=colour, marker="o", linewidth=1.4, capsize=2)
-        labels.append(EndLabel(float(x[-1]), float(own["accuracy"].iloc[-1]), text, colour))
+        labels.append(plots.EndLabel(float(x[-1]), float(own["accuracy"].iloc[-1]), text, colour))
         said.append(f"{text} {own['accuracy'].iloc[0]:.1f} to {own['accuracy'].iloc[-1]:.1f} %")
     printed = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
     if printed is not None:
@@ -156,9 +139,9 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
     axes.set_xlim(-0.4, len(sizes) - 0.85)
     axes.set_xlabel("cases n")
     axes.set_ylabel("estimated accuracy (%)")
-    label_ends(axes, labels)
+    plots.label_ends(axes, labels)
     where = "" if printed is None else f" Open diamond: the printed value, {printed:g} %."
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Estimated accuracy of a memorizer on random labels against the number of cases, n = {sizes[0]} to "
         f"{sizes[-1]}; 50 % is true. Data in the table below.",
@@ -171,13 +154,13 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> Dra
 _INTERVAL_COLOURS = {"score": BLUE, "clopper-pearson": GREEN, "wald": ORANGE}
 
 
-@in_style
-def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
     result = at_base(made)
     curves, points = parts(result.data["curves"], "h", "interval"), parts(result.data["coverage"], "h")
     sizes = distinct(p.test_sizes)
-    figure, shown = panels(
+    figure, shown = plots.panels(
         [f"h = {h}" for h in sizes],
         lambda rows: 1.1 + 2.7 * rows,
         across="true accuracy (%)",
@@ -202,8 +185,8 @@ def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> D
         said.append(f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {v:.1f} %" for n, v in least.items()))
     looks: dict[str, Any] = {INTERVALS[name]: {"color": colour} for name, colour in _INTERVAL_COLOURS.items()}
     looks["eq. 3 simulated"] = {"color": BLACK, "marker": "o", "markersize": 4, "linestyle": "none"}
-    legend_of(figure, looks, columns=2)
-    return Drawn(
+    plots.legend_of(figure, looks, columns=2)
+    return plots.Drawn(
         figure,
         f"Coverage of three intervals against the true accuracy, a panel for each of {len(sizes)} test sizes; all are "
         "saws. Data in the table below.",

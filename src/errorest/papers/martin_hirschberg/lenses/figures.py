@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from errorest import plots
 from errorest.evidence.claims import signed
 from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, matching, printed_values
@@ -17,26 +18,7 @@ from errorest.evidence.regenerated import Made, Regenerated, at_base, at_largest
 from errorest.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
 from errorest.papers.martin_hirschberg.lenses.groups import noise_key
 from errorest.papers.martin_hirschberg.names import NAMES
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    FONT_SIZE,
-    GREEN,
-    GREY,
-    PUBLISHED,
-    SKY,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    in_style,
-    ink,
-    label_ends,
-    legend_of,
-    new_figure,
-    panel_title,
-    panels,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, SKY, VERMILION
 
 __all__ = [
     "draw_correlations",
@@ -65,15 +47,15 @@ def _percent(noise: float) -> str:
     return f"{100 * noise:.10g} %"
 
 
-@in_style
-def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 10: the headline's tree, tests at inner nodes, classes at leaves."""
     tree = at_base(made).data["tree"]
     # levels run to the right, so that the words of neighbouring leaves do not meet
     depth, leaves = tree["y"].to_numpy(), tree["x"].to_numpy()
     parents, is_leaf = tree["parent"].to_numpy(), tree["leaf"].to_numpy()
     texts, branches = tree["text"].astype(str).tolist(), tree["branch"].astype(str).tolist()
-    figure, grid = new_figure(1, 1, 0.64 * float(leaves.max()) + 1.0)
+    figure, grid = plots.new_figure(1, 1, 0.64 * float(leaves.max()) + 1.0)
     axes = grid[0, 0]
     for node, parent in enumerate(parents):
         if parent >= 0:
@@ -95,7 +77,7 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
             f"{texts[node]} ({tree['cases'].iloc[node]})" if is_leaf[node] else texts[node].replace("-", "\n", 1),
             ha="center",
             va="center",
-            color=ink(colour),
+            color=plots.ink(colour),
             weight="bold" if is_leaf[node] else "normal",
             fontsize=FONT_SIZE - 1,
             bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": colour, "linewidth": 1.0},
@@ -107,7 +89,7 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     counts = tree[tree["leaf"]].groupby("text").size()
     said = ", ".join(f"{n} {c}" for c, n in counts.items())
     reading = READINGS[p.readings[0]]
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"A decision tree with {int(tree['leaf'].sum())} leaves ({said}) and {len(tree)} nodes. Its root tests "
         f"{texts[0]}; the longest path has {int(depth.max())} tests.",
@@ -127,7 +109,7 @@ def _strokes(
     """Draw values of groups (columns n, estimator, value), of all samples and of the print, a panel a size."""
     sizes = sorted(groups["n"].unique())
     titles = [f"N = {n}" for n in sizes]
-    figure, shown = panels(titles, lambda _: height, columns=len(sizes), across=across, sharex=True, sharey=True)
+    figure, shown = plots.panels(titles, lambda _: height, columns=len(sizes), across=across, sharex=True, sharey=True)
     for axes, n in zip(shown, sizes, strict=True):
         axes.axvline(0, color=GREY, linewidth=1.0)
         for i, e in enumerate(_RESAMPLING):
@@ -140,12 +122,12 @@ def _strokes(
     shown[0].set_yticks(range(len(_RESAMPLING)), [NAMES[e].symbol for e in _RESAMPLING])
     shown[0].set_ylim(len(_RESAMPLING) - 0.5, -0.5)
     entries = {words: _STROKE, "all samples": _DOT if whole else None, "published": PUBLISHED if printed else None}
-    legend_of(figure, {text: look for text, look in entries.items() if look})
+    plots.legend_of(figure, {text: look for text, look in entries.items() if look})
     return figure
 
 
-@in_style
-def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw what groups of six samples say about bias, beside all samples and the print."""
     result = at_base(made)
     groups, means = result.data["groups"], result.data["whole"]
@@ -156,7 +138,7 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     printed = {k: print_[k[0], c] - print_["true-error", c] for k, c in keys.items() if (k[0], c) in print_}
     figure = _strokes(values, whole, printed, f"a group of {p.samples} samples", 3.4, "bias (points)")
     sizes = groups["n"].nunique()
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Biases of five estimates at {sizes} sample sizes; {len(groups) // sizes} groups of {p.samples} samples each "
         "scatter widely around their mean. Data in the table below.",
@@ -166,8 +148,8 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the correlations of groups of six pairs, beside all samples and the print."""
     _, result = at_largest(made)
     sizes = sorted(result.data["groups"]["n"].unique())[:2]
@@ -180,7 +162,7 @@ def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) 
     printed = {(e, n): print_[e, f"N={n}"] for e, n in keys if (e, f"N={n}") in print_}
     figure = _strokes(groups, whole, printed, f"{p.samples} samples", 3.2, "correlation with true error")
     figure.axes[0].set_xlim(-1.05, 1.05)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Correlations of five estimates with the true error at {len(sizes)} sample sizes. Groups of {p.samples} "
         "samples scatter around that of all. Data in the table below.",
@@ -195,7 +177,7 @@ def _noises(p: LensesParameters, spare: str = "") -> dict[float, str]:
     return {q: c if (c := COLOURS[i % len(COLOURS)]) != spare else BLACK for i, q in enumerate(levels)}
 
 
-def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[EndLabel]:
+def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[plots.EndLabel]:
     """Draw means by size, one line a noise level: the most samples as lines, the fewest as points."""
     labels = []
     for noise, colour in _noises(p).items():
@@ -204,7 +186,9 @@ def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[En
         axes.plot(lines["n"], lines["value"], color=colour)
         error = np.nan_to_num(2 * points["se"].to_numpy())
         axes.errorbar(points["n"], points["value"], yerr=error, fmt="o", color=colour, markersize=4, elinewidth=1.1)
-        labels.append(EndLabel(float(lines["n"].iloc[-1]), float(lines["value"].iloc[-1]), _percent(noise), colour))
+        labels.append(
+            plots.EndLabel(float(lines["n"].iloc[-1]), float(lines["value"].iloc[-1]), _percent(noise), colour)
+        )
     axes.set_xticks(sorted(p.noise_sizes))
     axes.set_xlabel("sample size N")
     return labels
@@ -222,36 +206,38 @@ def _ends(made: Made, p: LensesParameters, column: str) -> str:
 _CURVES = "with two standard errors, lines the most samples that were run, dotted lines the inherent error p."
 
 
-@in_style
-def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 12: mean true error by sample size, a line for each noise level."""
-    figure, grid = new_figure(1, 1, 3.8)
+    figure, grid = plots.new_figure(1, 1, 3.8)
     axes = grid[0, 0]
     labels = _curves(axes, p, made, "true-error")
     axes.set_ylim(bottom=0)
     axes.set_ylabel("mean true error (%)")
-    label_ends(axes, labels)
+    plots.label_ends(axes, labels)
     sizes = sorted(p.noise_sizes)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Mean true error from N = {sizes[0]} to N = {sizes[-1]}: {_ends(made, p, 'true-error')}.",
         f"Mean true error by sample size and noise p (at the lines' ends). Points are {p.samples} samples {_CURVES}",
     )
 
 
-@in_style
-def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 13: mean apparent error and leave-one-out by sample size."""
     columns = ("resubstitution", "loo")
     titles = [NAMES[c].symbol for c in columns]
-    figure, shown = panels(titles, lambda _: 3.8, letters=True, up="mean estimate (%)", sharey=True)
+    figure, shown = plots.panels(titles, lambda _: 3.8, letters=True, up="mean estimate (%)", sharey=True)
     for axes, column in zip(shown, columns, strict=True):
         _curves(axes, p, made, column)
         axes.set_xticks(sorted(p.noise_sizes)[::2])
     shown[0].set_ylim(bottom=-1)
-    legend_of(figure, {f"p = {_percent(q)}": {"color": c, "marker": "o"} for q, c in _noises(p).items()}, columns=4)
+    plots.legend_of(
+        figure, {f"p = {_percent(q)}": {"color": c, "marker": "o"} for q, c in _noises(p).items()}, columns=4
+    )
     sizes = sorted(p.noise_sizes)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Mean apparent error (a) and leave-one-out (b) over sample sizes from N = {sizes[0]} to {sizes[-1]}, a line "
         "for each noise. Data in the table below.",
@@ -260,15 +246,17 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     )
 
 
-@in_style
-def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
     few, (_, most) = at_base(made).data["means"], at_largest(made)
     few = matching(few, reading=p.noise_readings[0]).pivot_table("value", ["noise", "n"], "column")
     biases = most.data["biases"]
     shown = ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution")
     across = "mean true error (%)"
-    figure, grid = panels([NAMES[e].symbol for e in shown], lambda _: 7.6, letters=True, across=across, sharex=True)
+    figure, grid = plots.panels(
+        [NAMES[e].symbol for e in shown], lambda _: 7.6, letters=True, across=across, sharex=True
+    )
     for axes, e in zip(grid, shown, strict=True):
         axes.axline((0, 0), slope=1, color=GREY, linewidth=1.0)
         axes.plot(few["true-error"], few[e], "o", markerfacecolor="none", color=SKY, markersize=5, zorder=2)
@@ -279,9 +267,9 @@ def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
     dot = {"marker": "o", "linestyle": "none"}
     entries = {f"p = {_percent(q)}": {**dot, "color": c} for q, c in _noises(p, SKY).items()}
-    legend_of(figure, {**entries, f"{p.samples} samples": {**dot, "color": SKY, "markerfacecolor": "none"}})
+    plots.legend_of(figure, {**entries, f"{p.samples} samples": {**dot, "color": SKY, "markerfacecolor": "none"}})
     overall = dict(zip(most.data["overall"]["estimator"], most.data["overall"]["bias"], strict=True))
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Six panels of mean estimate against mean true error, with the diagonal. Mean distance from it, "
         f"in points: {_listed({e: overall[e] for e in shown})}.",
@@ -294,8 +282,8 @@ def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 _LOOKS = {"cv-10": (BLUE, "o", -0.16), "bootstrap-632": (VERMILION, "s", 0.0), "loo-star": (GREEN, "^", 0.16)}
 
 
-@in_style
-def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
     column = "correlation-with-ter"
     pooled = matching(at_largest(made)[1].data["pooled"], reading=p.noise_readings[0], column=column)
@@ -303,7 +291,7 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
     titles = [f"p = {_percent(q)}" for q in noises]
     height = 1.7 * len(noises) + 0.9
-    figure, shown = panels(titles, lambda _: height, columns=1, across="sample size N", sharex=True, sharey=True)
+    figure, shown = plots.panels(titles, lambda _: height, columns=1, across="sample size N", sharex=True, sharey=True)
     for axes, noise in zip(shown, noises, strict=True):
         axes.axhline(0, color=GREY, linewidth=1.0)
         for e, (colour, marker, shift) in _LOOKS.items():
@@ -320,10 +308,12 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     entries: dict[str, dict[str, Any]] = {
         NAMES[e].symbol: {"color": c, "marker": m, "linestyle": "none"} for e, (c, m, _) in _LOOKS.items()
     }
-    legend_of(figure, entries | ({"hollow: published": {**PUBLISHED, "marker": "o"}} if printed else {}), columns=4)
+    plots.legend_of(
+        figure, entries | ({"hollow: published": {**PUBLISHED, "marker": "o"}} if printed else {}), columns=4
+    )
     means = pooled.groupby("noise")["value"].mean()
     said = ", ".join(f"p = {_percent(q)}: {signed(float(means[q]), 2)}" for q in noises)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Correlations of three estimates with the true error at {len(sizes)} sizes and {len(noises)} noise levels. "
         f"Mean over sizes and estimates: {said}.",
@@ -333,15 +323,15 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the samples behind the regressions, with ours and the printed lines."""
     samples = at_base(made).data["samples"]
     reading = READINGS[p.readings[0]]
     ours = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == reading}
     printed = printed_values(published)
     sizes = sorted(p.many_sizes)
-    figure, grid = new_figure(len(sizes), len(PAIRS), 2.5 * len(sizes) + 0.6)
+    figure, grid = plots.new_figure(len(sizes), len(PAIRS), 2.5 * len(sizes) + 0.6)
     jitter = np.random.default_rng(0)
     looks: dict[str, dict[str, Any]] = {
         "fitted to all samples": {"color": BLUE},
@@ -361,9 +351,9 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
             names = [NAMES[e].symbol for e in (response, regressor)]
             axes.set_ylabel(f"{names[0]} (%)")
             axes.set_xlabel(f"{names[1]} (%)")
-        panel_title(row[0], "", f"N = {n}")
-    legend_of(figure, {text: look for text, look in looks.items() if printed or text != "published"})
-    return Drawn(
+        plots.panel_title(row[0], "", f"N = {n}")
+    plots.legend_of(figure, {text: look for text, look in looks.items() if printed or text != "published"})
+    return plots.Drawn(
         figure,
         "Six scatter plots of estimates with regression lines, ours and the printed ones. Data in the table below.",
         f"{p.many_samples} samples of each size at p = {_percent(p.many_noise)} (points, shaken sideways a little), "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from errorest import plots
 from errorest.evidence.claims import signed
 from errorest.evidence.records import parts
 from errorest.evidence.regenerated import Made, at_base
@@ -15,20 +16,7 @@ from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    FONT_SIZE,
-    GREY,
-    VERMILION,
-    Drawn,
-    in_style,
-    ink,
-    legend_of,
-    new_figure,
-    panel_title,
-    panels,
-)
+from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 
 __all__ = ["draw_figure_8", "draw_figure_9"]
 
@@ -41,29 +29,29 @@ _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 """From the smallest samples to the largest: the dark ones are the small ones, which stray."""
 
 
-@in_style
-def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
     result = at_base(made)
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
     layouts = {k: _layout(table) for k, table in intervals.items()}
     levels = [1.0 + float(layout.y.max()) for layout in layouts.values()]
     heights = [2.3] * len(p.neighbors) + [0.35 + 0.55 * level for level in levels]
-    figure, grid = new_figure(2 * len(p.neighbors), 1, sum(heights) + 0.6, height_ratios=heights)
+    figure, grid = plots.new_figure(2 * len(p.neighbors), 1, sum(heights) + 0.6, height_ratios=heights)
     for i, k in enumerate(p.neighbors):
         axes = grid[i, 0]
         _classifier(axes, result.data["densities"], result.data["points"], intervals[k])
-        panel_title(axes, _LETTERS[i], f"{k}-NN")
+        plots.panel_title(axes, _LETTERS[i], f"{k}-NN")
         if i == len(p.neighbors) - 1:
             axes.set_xlabel("x (standard deviations)")
         below = grid[len(p.neighbors) + i, 0]
         _tree(below, layouts[k])
-        panel_title(below, _LETTERS[len(p.neighbors) + i], f"the tree of {k}-NN")
+        plots.panel_title(below, _LETTERS[len(p.neighbors) + i], f"the tree of {k}-NN")
     classes = {
         f"class {c}, ‘{_CLASS_NAMES[c]}’": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "markersize": 7}
         for c in range(2)
     }
-    legend_of(figure, classes, columns=2)
+    plots.legend_of(figure, classes, columns=2)
     rows = {(r.row, r.column): r.value for r in result.rows}
     said = "; ".join(
         f"{k}-NN has {_counted(rows['cut-points', f'this-sample/k={k}'])}, a true error of "
@@ -72,7 +60,7 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         for k in p.neighbors
     )
     counts = result.data["points"]["class"].value_counts()
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Two overlapping bell curves with a sample of {p.figure_8_cases} cases above them, {counts.get(0, 0)} of "
         f"class 0 and {counts.get(1, 0)} of class 1, once for each classifier with what it labels wrongly shaded; "
@@ -124,7 +112,7 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
                 _CLASS_NAMES[predicted],
                 ha="center",
                 va="center",
-                color=ink(_CLASS_COLOURS[predicted]),
+                color=plots.ink(_CLASS_COLOURS[predicted]),
                 weight="bold",
             )
         if np.isfinite(part["right"]):
@@ -152,7 +140,7 @@ def _tree(axes: Axes, layout: TreeLayout) -> None:
             text.replace("<=", "≤"),
             ha="center",
             va="center",
-            color=ink(colour),
+            color=plots.ink(colour),
             weight="bold" if layout.leaf[i] else "normal",
             fontsize=FONT_SIZE if layout.leaf[i] else FONT_SIZE - 1,
             bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": colour, "linewidth": 1.0},
@@ -170,15 +158,15 @@ _ON_WHITE: dict[str, Any] = {
 }
 
 
-@in_style
-def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = at_base(made)
     points = result.data["points"]
     own_points = parts(points, "estimator", "k")
     shown = {(name, k): own_points[name, k] for name in ESTIMATORS for k in p.neighbors}
     titles = [f"{NAMES[name].symbol}, {k}-NN" for name, k in shown]
-    figure, drawn = panels(
+    figure, drawn = plots.panels(
         titles,
         lambda rows: 2.15 * rows + 0.7,
         columns=len(p.neighbors),
@@ -200,7 +188,7 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         axes.set_yticks(range(0, int(top) + 1, 20))
     figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
     look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 6}
-    legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
+    plots.legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
     samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
     biases = {(r.row, r.column): r.value for r in result.rows}
     said = "; ".join(
@@ -208,7 +196,7 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         for k in p.neighbors
     )
     in_markdown = said.replace("*", "\\*")
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
         f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "

@@ -10,27 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest import plots
 from errorest.evidence.records import matching
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.populations.experiment import PopulationsParameters
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    in_style,
-    ink,
-    label_ends,
-    legend_of,
-    new_figure,
-    panel_title,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
 
 __all__ = [
     "draw_figure_1",
@@ -118,11 +102,11 @@ _ERRORS = {
 }
 
 
-@in_style
-def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
     result = at_base(made)
-    figure, grid = new_figure(2, 1, 8.2)
+    figure, grid = plots.new_figure(2, 1, 8.2)
     titles = {"a": "equal covariances", "b": "differing covariances"}
     errors = {(r.row, r.column): r.value for r in result.rows}
     said = {}
@@ -130,14 +114,14 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
         _boundaries(
             axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample"))
         )
-        panel_title(axes, panel, title)
+        plots.panel_title(axes, panel, title)
         said[panel] = ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
     marks = {
         f"class {c}": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "linestyle": "none", "markersize": 6}
         for c in range(2)
     }
-    legend_of(figure, {**_RULES, **marks}, columns=4)
-    return Drawn(
+    plots.legend_of(figure, {**_RULES, **marks}, columns=4)
+    return plots.Drawn(
         figure,
         "Two panels of two normal classes in a plane, drawn as contours with a sample of points. In panel a the "
         "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps.",
@@ -149,12 +133,12 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     )
 
 
-@in_style
-def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
     result = at_base(made)
     lattice, excess = result.data["lattice"], result.data["excess"]
-    figure, grid = new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
+    figure, grid = plots.new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
     axes, below = grid[:, 0]
     axes.set_xlim(lattice["x"].min(), lattice["x"].max())
     axes.set_ylim(lattice["y"].min(), lattice["y"].max())
@@ -163,7 +147,7 @@ def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.D
     axes.contour(*_grid(lattice, "log_ratio"), levels=[0.0], colors=[BLACK], linewidths=2.6)
     axes.set_xlabel("x (standard deviations of class 0)")
     axes.set_ylabel("y")
-    panel_title(axes, "a", f"class 1's covariances {p.multiple:g} times class 0's")
+    plots.panel_title(axes, "a", f"class 1's covariances {p.multiple:g} times class 0's")
     handles = [Line2D([], [], **_RULES[r]) for r in ("least error", "best line")]
     handles += [Line2D([], [], color=c, linewidth=0.8) for c in _CLASS_COLOURS]
     axes.legend(handles, ["least error", "best line", "class 0", "class 1"], loc="upper left", borderaxespad=0.2)
@@ -172,17 +156,17 @@ def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.D
     below.set_ylim(0, None)
     below.set_xlabel("constant factor c between the covariances")
     below.set_ylabel("error (%)")
-    panel_title(below, "b", "what the best line loses")
+    plots.panel_title(below, "b", "what the best line loses")
     last = excess.iloc[-1]
-    label_ends(
+    plots.label_ends(
         below,
         [
-            EndLabel(last["multiple"], last["linear"], "best line", GREY),
-            EndLabel(last["multiple"], last["inherent"], "least error", BLACK),
+            plots.EndLabel(last["multiple"], last["linear"], "best line", GREY),
+            plots.EndLabel(last["multiple"], last["inherent"], "least error", BLACK),
         ],
     )
     drawn = excess[excess["multiple"] == p.multiple].iloc[0]
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Panel a: the least-error boundary between two normal classes whose covariances differ by the factor "
         f"{p.multiple:g} is an ellipse around the narrower class; the best line cuts through it. Panel b: error "
@@ -207,7 +191,7 @@ def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
             xytext=(-6 if align == "right" else 6, 0),
             textcoords="offset points",
             ha=align,
-            color=ink(_CLASS_COLOURS[c]),
+            color=plots.ink(_CLASS_COLOURS[c]),
         )
     axes.set_ylim(0, 1.3 * max(densities["class_0"].max(), densities["class_1"].max()))
     axes.set_yticks([])
@@ -235,24 +219,24 @@ def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.9
         textcoords="offset points",
         ha=align,
         va="top",
-        color=ink(colour),
+        color=plots.ink(colour),
     )
 
 
-@in_style
-def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
     result = at_base(made)
     values = {r.column: r.value for r in result.rows}
     best, error = values["least-error-threshold"], values["inherent-error-percent"]
-    figure, grid = new_figure(1, 1, 3.2)
+    figure, grid = plots.new_figure(1, 1, 3.2)
     axes = grid[0, 0]
     densities = result.data["densities"]
     _two_densities(axes, densities)
     _shade(axes, densities, best, 0)
     _threshold(axes, best, f"T = {best:.2f}", BLACK)
     axes.set_xlabel("x (standard deviations from the mean of class 0)")
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Two bell curves of equal height, {values['distance-of-means']:.2f} standard deviations apart. A vertical "
         f"line at T = {best:.2f} stands where they cross; the shaded tails beyond it make {error:.3g} % of the whole.",
@@ -288,18 +272,18 @@ def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
             textcoords="offset points",
             ha=align,
             va="top",
-            color=ink(_CLASS_COLOURS[label]),
+            color=plots.ink(_CLASS_COLOURS[label]),
         )
 
 
-@in_style
-def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
     result = at_base(made)
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
-    figure, grid = new_figure(2, 1, 6.4)
+    figure, grid = plots.new_figure(2, 1, 6.4)
     titles = {"a": "the threshold is shifted", "b": "the classes are reversed"}
     texts = []
     for axes, panel in zip(grid[:, 0], "ab", strict=True):
@@ -310,14 +294,14 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
         if found.empty:
             text = f"not found in {p.draws:,} samples"
             axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center")
-            panel_title(axes, panel, titles[panel])
+            plots.panel_title(axes, panel, titles[panel])
         else:
             rule = found.iloc[0]
             _shade(axes, densities, rule["threshold"], int(rule["left"]))
             axes.axvline(rule["threshold"], color=BLACK, linewidth=1.8)
             _points(axes, matching(points, panel=panel))
             _side_texts(axes, rule["threshold"], int(rule["left"]), 0.99)
-            panel_title(axes, panel, f"{titles[panel]}: true error {rule['true_error']:.1f} %")
+            plots.panel_title(axes, panel, f"{titles[panel]}: true error {rule['true_error']:.1f} %")
             text = (
                 f"sample number {rule['draws']:,}, threshold {rule['threshold']:.2f} in place of {best:.2f}, true "
                 f"error {rule['true_error']:.1f} %"
@@ -325,7 +309,7 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
         texts.append(text)
         axes.set_xlabel("x (standard deviations from the mean of class 0)")
     inherent = f"{100 * p.inherent_error:.3g} %"
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Two panels, each with the two class densities, a sample of points below them and the threshold that it leads "
         "to; what the classifier gets wrong is shaded. Data in the table below.",
@@ -335,11 +319,11 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
     )
 
 
-@in_style
-def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
     result = at_base(made)
-    figure, grid = new_figure(2, 1, 6.8)
+    figure, grid = plots.new_figure(2, 1, 6.8)
     axes, below = grid[:, 0]
     _two_densities(axes, result.data["densities"])
     if "classifiers" in result.data:
@@ -350,18 +334,18 @@ def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.Data
         axes.axvline(t, color=BLACK, linewidth=1.8)
         _points(axes, points, 0.27)
         high = axes.get_ylim()[1]
-        axes.plot([mean], [-0.06 * high], marker="|", markersize=16, markeredgewidth=2.5, color=ink(BLUE))
+        axes.plot([mean], [-0.06 * high], marker="|", markersize=16, markeredgewidth=2.5, color=plots.ink(BLUE))
         side = "left" if t < mean else "right"
-        axes.text(mean, -0.235 * high, "mean of class 0", color=ink(BLUE), ha=side, va="center")
+        axes.text(mean, -0.235 * high, "mean of class 0", color=plots.ink(BLUE), ha=side, va="center")
         _side_texts(axes, t, int(rules["left"].iloc[0]), 0.99)
-        panel_title(axes, "a", f"one sample: t = {t:.2f}, {side} of class 0's mean")
+        plots.panel_title(axes, "a", f"one sample: t = {t:.2f}, {side} of class 0's mean")
         literal, other = rules["true_error"]
         sample_text = (
             f"threshold {t:.2f}, mean of class 0 {mean:.2f}; literal rule {literal:.1f} % true error, rule of the "
             f"class-0 mean {other:.1f} %"
         )
     else:
-        panel_title(axes, "a", f"no such sample among {p.draws:,}")
+        plots.panel_title(axes, "a", f"no such sample among {p.draws:,}")
         sample_text = "no such sample was found"
     axes.set_xlabel("x (standard deviations from the mean of class 0)")
     shares = result.data["shares"]
@@ -370,16 +354,16 @@ def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.Data
         x = np.arange(len(part))
         part = part.sort_values("inherent_error")
         below.errorbar(x, part["share"], 2 * part["share_se"], color=colour, marker="o", capsize=2)
-        labels.append(EndLabel(float(x[-1]), float(part["share"].iloc[-1]), f"N = {n}", colour))
+        labels.append(plots.EndLabel(float(x[-1]), float(part["share"].iloc[-1]), f"N = {n}", colour))
     ticks = sorted(shares["inherent_error"].unique())
     below.set_xticks(range(len(ticks)), [f"{100 * e:.3g}" for e in ticks])
     below.set_ylim(0, None)
     below.set_xlabel("inherent error (%)")
     below.set_ylabel("samples (%)")
-    panel_title(below, "b", "how often the rules differ")
-    label_ends(below, labels)
+    plots.panel_title(below, "b", "how often the rules differ")
+    plots.label_ends(below, labels)
     top = shares.sort_values("share").iloc[-1]
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Panel a: a sample of {p.threshold_cases} cases on which the rules differ: {sample_text}. Panel b: the share "
         f"of samples on which they differ against the inherent error; the largest is {top['share']:.0f} % at "

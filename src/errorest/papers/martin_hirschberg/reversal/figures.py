@@ -10,25 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from errorest import plots
 from errorest.evidence.records import matching, printed_values
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from errorest.papers.martin_hirschberg.reversal.models import MODELS, model_values
 from errorest.papers.martin_hirschberg.reversal.statistics import Rule
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    VERMILION,
-    Drawn,
-    EndLabel,
-    in_style,
-    label_ends,
-    legend_of,
-    new_figure,
-    panel_title,
-)
+from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
 __all__ = ["draw_appendix", "draw_figure_16", "draw_figure_17"]
 
@@ -52,17 +40,17 @@ _PANELS = (
 def _grid_of_rules(axes: np.ndarray, rules: list[Rule], across: str) -> None:
     """Title the columns by the rules and name the horizontal axis below them."""
     for column, rule in zip(axes.T, rules, strict=True):
-        panel_title(column[0], "", rule)
+        plots.panel_title(column[0], "", rule)
         column[-1].set_xlabel(across)
 
 
-@in_style
-def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
     result = at_base(made)
     cells = [(n, d) for d in p.figure_16_distances for n in p.figure_16_sizes]
     rules = p.reversal_rules
-    figure, grid = new_figure(len(cells), len(rules), 2.0 * len(cells) + 0.9, sharex=True, sharey=True)
+    figure, grid = plots.new_figure(len(cells), len(rules), 2.0 * len(cells) + 0.9, sharex=True, sharey=True)
     for row, (n, d) in zip(grid, cells, strict=True):
         row[0].set_ylabel(f"N = {n}\ndistance {d:g}\nsamples")
         for axes, rule in zip(row, rules, strict=True):
@@ -75,7 +63,7 @@ def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -
             axes.set(yscale="log", xlim=(0, 100), xticks=[0, 50, 100])
             axes.set_ylim(0.7, None)
     _grid_of_rules(grid, rules, "true error (%)")
-    legend_of(figure, {group: Patch(color=c, alpha=0.75) for group, c in _GROUPS.items()}, columns=2)
+    plots.legend_of(figure, {group: Patch(color=c, alpha=0.75) for group, c in _GROUPS.items()}, columns=2)
     shares = {(r.reading, r.row): r.value for r in result.rows if r.column == "reversed-percent"}
     said = "; ".join(
         f"{rule} "
@@ -84,7 +72,7 @@ def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -
         )
         for rule in rules
     )
-    return Drawn(
+    return plots.Drawn(
         figure,
         "A grid of histograms with logarithmic counts, a row for each sample size and distance, a column for each "
         "reading of the reversal rule: unreversed classifiers pile up above the inherent error, reversed ones lie "
@@ -104,15 +92,15 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
     return sorted({every[int(np.abs(np.log(np.array(every) / w)).argmin())] for w in wanted})
 
 
-@in_style
-def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
     data = at_base(made).data
     fits = matching(data["fits"], weights="none")
     printed = {name: _printed(published, name) for name in MODELS}
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     rules = p.reversal_rules
-    figure, grid = new_figure(len(_PANELS), len(rules), 9.6, sharex=True, sharey="row")
+    figure, grid = plots.new_figure(len(_PANELS), len(rules), 9.6, sharex=True, sharey="row")
     for row, (letter, column, error, words, model) in zip(grid, _PANELS, strict=True):
         row[0].set_ylabel(words)
         row[0].text(0.97, 0.97, letter, transform=row[0].transAxes, ha="right", va="top", weight="bold")
@@ -132,9 +120,9 @@ def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -
     _limits(grid, data["cells"], p)
     with_print = any(printed.values())
     looks = {f"N = {n}": {"color": c, "marker": "o", "markersize": 4} for n, c in colours.items()}
-    legend_of(figure, looks | ({"printed model": {**_PRINTED, "linewidth": 1.0}} if with_print else {}))
+    plots.legend_of(figure, looks | ({"printed model": {**_PRINTED, "linewidth": 1.0}} if with_print else {}))
     said = "; ".join(f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules)
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
         "true errors, their difference, the likelihood of a reversal, and the product of the last two. Data in the "
@@ -183,13 +171,13 @@ def _coefficients(fit: pd.DataFrame) -> str:
     return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−") or "no fit"
 
 
-@in_style
-def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
     data = at_base(made).data
     shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
-    figure, grid = new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))
+    figure, grid = plots.new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))
     _thresholds(grid[0, 0], data["errors"], data["formula"])
     for letter, axes, d in zip("bc", grid[1:, 0], distances, strict=False):
         for rule in p.reversal_rules:
@@ -199,11 +187,11 @@ def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) ->
             axes.fill_between(own["n0"], low, high, color=_RULE_LOOKS[rule]["color"], alpha=0.2, linewidth=0)
         axes.set(ylim=(0, 102), xlim=(0, p.proportions_size))
         axes.set(xlabel=f"cases of class 0 among N = {p.proportions_size}", ylabel="reversed (%)")
-        panel_title(axes, letter, f"reversals by class counts, distance {d:g}")
-    legend_of(figure, {rule: _RULE_LOOKS[rule] for rule in p.reversal_rules})
+        plots.panel_title(axes, letter, f"reversals by class counts, distance {d:g}")
+    plots.legend_of(figure, {rule: _RULE_LOOKS[rule] for rule in p.reversal_rules})
     even = matching(shares, n0=p.proportions_size // 2, distance=distances[0])
     said = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Panel a: the true error of a threshold falls and rises again, that of the reversed classifier mirrors it "
         "about 50 %. Panels b and c: the share of reversed classifiers by the cases of class 0. Data in the table "
@@ -224,7 +212,7 @@ def _thresholds(axes: Axes, errors: pd.DataFrame, formula: pd.DataFrame) -> None
         look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 4}
         axes.errorbar(own["threshold"], 100 * own["simulated"], yerr=200 * own["se"], **look)
         last = own.iloc[-1]
-        labels.append(EndLabel(last["threshold"], 100 * last["formula"], text, colour))
+        labels.append(plots.EndLabel(last["threshold"], 100 * last["formula"], text, colour))
     axes.set(ylim=(0, 100), xlabel="threshold t (standard deviations)", ylabel="true error (%)")
-    panel_title(axes, "a", "true error by threshold")
-    label_ends(axes, labels)
+    plots.panel_title(axes, "a", "true error by threshold")
+    plots.label_ends(axes, labels)

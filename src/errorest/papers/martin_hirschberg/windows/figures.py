@@ -10,25 +10,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from errorest import plots
 from errorest.evidence.records import each
 from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.martin_hirschberg.discriminant.experiment import READINGS
 from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from errorest.papers.martin_hirschberg.windows.statistics import HALF, ROUNDING
-from errorest.plots import (
-    BLUE,
-    GREY,
-    ORANGE,
-    SKY,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_below,
-    new_figure,
-    panel_title,
-    signed,
-)
+from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
 
 __all__ = ["draw_figure_6", "draw_figure_7"]
 
@@ -92,12 +81,12 @@ def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width
     )
 
 
-@in_style
-def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 6a to 6d, one column for each reading of the reversal rule."""
     result = at_base(made)
     readings = _readings(p)
-    figure, grid = new_figure(4, len(readings), 12.0, sharex=True, sharey=True)
+    figure, grid = plots.new_figure(4, len(readings), 12.0, sharex=True, sharey=True)
     right = 5 * np.ceil((result.data["windows"]["true_error"].max() + 1) / 5)
     top = min(100.0, 5 * np.ceil((result.data["scatter"]["estimate"].max() + 2) / 5))
     titles = ("one experiment", "window means", f"{p.figure_6_repeats} repeats", "all splines")
@@ -105,7 +94,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     for column, (rule, reading) in enumerate(readings.items()):
         for letter, title, axes in zip("abcd", titles, grid[:, column], strict=True):
             axes.plot([0, min(right, top)], [0, min(right, top)], color=GREY, linewidth=1, linestyle="--", zorder=1)
-            panel_title(axes, f"{letter}{column + 1}" if len(readings) > 1 else letter, title)
+            plots.panel_title(axes, f"{letter}{column + 1}" if len(readings) > 1 else letter, title)
             if column == 0:
                 axes.set_ylabel("2-CV* (%)")
         grid[-1, column].set_xlabel("true error (%)")
@@ -115,7 +104,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     grid[0, 0].set_ylim(-2, top)
     _column_titles(grid[0], readings.values())
     n, size = p.sizes[0], p.samples * len(p.inherent_errors)
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Estimates by 2-CV* against the true error, N = {n}: points of one experiment, its window means with their "
         f"spline, the means of {p.figure_6_repeats} repeats, and all splines, about the diagonal. Data in the table "
@@ -134,8 +123,8 @@ _LOOKS = ({"color": BLUE, "fmt": "o"}, {"color": VERMILION, "fmt": "s"})
 _SHAPES = ("circles", "squares")
 
 
-@in_style
-def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 7: bias of 10-CV and 632b over the true error, a row a sample size and a column an estimator.
 
     Window means with their errors are drawn and no spline through them: its swings look like findings.
@@ -145,7 +134,7 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     dense = windows[windows["n"] >= _FEWEST]
     shown = dense if len(dense) else windows
     sizes, readings = sorted(p.sizes), _readings(p)
-    figure, grid = new_figure(len(sizes), len(_CURVES), 1.0 + 1.9 * len(sizes), sharex=True, sharey="row")
+    figure, grid = plots.new_figure(len(sizes), len(_CURVES), 1.0 + 1.9 * len(sizes), sharex=True, sharey="row")
     for row, n in enumerate(sizes):
         for column, name in enumerate(_CURVES):
             axes = grid[row, column]
@@ -155,15 +144,15 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
                 own = shown[(shown["rule"] == rule) & (shown["estimator"] == name) & (shown["N"] == n)]
                 look: dict[str, Any] = {**_LOOKS[place % len(_LOOKS)], "markersize": 3.5, "elinewidth": 0.9}
                 axes.errorbar(own["true_error"] + 0.5 * place, own["bias"], 2 * own["se"], **look)
-            panel_title(axes, "abcdefghijkl"[2 * row + column], f"{NAMES[name].symbol}, N = {n}")
-            axes.yaxis.set_major_formatter(signed())
+            plots.panel_title(axes, "abcdefghijkl"[2 * row + column], f"{NAMES[name].symbol}, N = {n}")
+            axes.yaxis.set_major_formatter(plots.signed())
             axes.grid(axis="y")
         grid[row, 0].set_ylabel("bias (points)")
     for axes in grid[-1]:
         axes.set_xlabel("true error (%)")
     grid[0, 0].set_xlim(-1, 5 * np.ceil((shown["true_error"].max() + 2) / 5))
     marks = [Line2D([], [], color=k["color"], marker=k["fmt"], linestyle="none") for k in _LOOKS]
-    legend_below(figure, marks[: len(readings)], list(readings.values()))
+    plots.legend_below(figure, marks[: len(readings)], list(readings.values()))
     texts = []
     for name in _CURVES:
         for rule, reading in readings.items():
@@ -171,7 +160,7 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
             said = (f"{of[n].bias:+.2f} ± {2 * of[n].se:.2f} at N = {n}" for n in sizes)
             texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
     shapes = " and ".join(f"{_SHAPES[k]}: {reading}" for k, reading in enumerate(readings.values()))
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Bias of 10-CV (left) and 632b (right) against the true error, window means with bars, a row for each of N = "
         f"{', '.join(str(n) for n in sizes)}. Data in the table below.",

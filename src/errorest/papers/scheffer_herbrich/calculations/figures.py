@@ -10,25 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from errorest import plots
 from errorest.evidence.records import parts, printed_values
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.scheffer_herbrich.names import EXAMPLES
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    FONT_SIZE,
-    GREEN,
-    GREY,
-    PUBLISHED,
-    VERMILION,
-    Drawn,
-    in_style,
-    ink,
-    legend_of,
-    new_figure,
-    note,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
 
 __all__ = ["draw_chances", "draw_channel", "draw_separation"]
 
@@ -63,13 +49,15 @@ def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], col
 
 
 def _says(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:
-    axes.text(x, y, text, color=ink(colour), fontsize=FONT_SIZE - 1, **{"ha": "center", "va": "center", **settings})
+    axes.text(
+        x, y, text, color=plots.ink(colour), fontsize=FONT_SIZE - 1, **{"ha": "center", "va": "center", **settings}
+    )
 
 
-@in_style
-def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 1: tuning on the test set makes the parameters a channel."""
-    figure, grid = new_figure(height=3.3)
+    figure, grid = plots.new_figure(height=3.3)
     axes = grid[0, 0]
     _blank(axes, 12.0, 6.0)
     for x, text in ((1.5, "Training set"), (6.0, "Learner"), (10.5, "Hypothesis h")):
@@ -86,7 +74,7 @@ def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     _says(axes, 10.3, 3.1, "is tested on", ha="right")
     _says(axes, 8.25, 0.55, "hits, t times", VERMILION)
     _says(axes, 5.8, 3.1, "parameters:\np bits", VERMILION, ha="right")
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Diagram: a training set leads to the learner, the learner to a hypothesis that is tested on the test set. An "
         "arrow 'hits, t times' leads back to the parameter optimizer, and 'parameters, p bits' to the learner: a loop.",
@@ -95,10 +83,10 @@ def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     )
 
 
-@in_style
-def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2: the setting is chosen within the training part of each fold."""
-    figure, grid = new_figure(height=3.7)
+    figure, grid = plots.new_figure(height=3.7)
     axes = grid[0, 0]
     _blank(axes, 12.0, 6.8)
     axes.add_patch(Rectangle((0.1, 3.0), 11.8, 3.65, facecolor=BLUE, alpha=0.09, edgecolor="none"))
@@ -116,7 +104,7 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
     _arrow(axes, (8.55, 1.1), (6.45, 1.1), GREEN)
     _says(axes, 9.9, 2.75, "classifier", ha="right")
     uses = at_base(made).data["uses"].set_index("scheme")["tested cases that chose"]
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Diagram with two bands: in the training part of a fold inner folds choose a setting and a classifier is "
         "fitted; one arrow leads down to the test part, where its hits are counted, and none leads back up.",
@@ -126,13 +114,13 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> Dra
     )
 
 
-@in_style
-def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the chance of gaining the rank over the labels told, with the greedy optimizer's own successes."""
     one = at_base(made)
     greedy = one.data["greedy"].set_index(["example", "reading"])
     printed = {row: v for (row, column), v in printed_values(published).items() if column == "probability-percent"}
-    figure, grid = new_figure(height=3.9)
+    figure, grid = plots.new_figure(height=3.9)
     axes = grid[0, 0]
     curves: dict[str, tuple[str, pd.DataFrame]] = {}
     for (row, reading), curve in parts(one.data["chances"], "example", "reading").items():
@@ -153,8 +141,8 @@ def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> Drawn:
     axes.grid(axis="y")
     _name_curves(axes, curves)
     looks = {"equation": {"color": GREY}, "greedy optimizer, run": {"color": GREY, **_DOT}}
-    legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
-    return Drawn(
+    plots.legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
+    return plots.Drawn(
         figure,
         "Rising curves of the chance of gaining the rank against the number of labels told, with dots of an optimizer "
         "that was run. Data in the table below.",
@@ -176,8 +164,8 @@ def _name_curves(axes: Axes, curves: dict[str, tuple[str, pd.DataFrame]]) -> Non
     for name, (colour, curve) in curves.items():
         if name not in rising:
             c, chance = float(curve.c.to_numpy()[-1]), float(curve.probability.to_numpy()[-1])
-            note(axes, c, 100 * chance + 5, name, colour, ha="right")
+            plots.note(axes, c, 100 * chance + 5, name, colour, ha="right")
             continue
         level, side, move = (0.72, "right", -gap) if name == first else (0.5, "left", gap)
         x = float(np.interp(level, curve.probability, curve.c))
-        note(axes, x + move, 100 * level, name, colour, ha=side, va="center")
+        plots.note(axes, x + move, 100 * level, name, colour, ha=side, va="center")

@@ -7,25 +7,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
+from errorest import plots
 from errorest.evidence.records import distinct, each, parts
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.scheffer_herbrich.measured.experiment import MeasuredParameters
 from errorest.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    GREEN,
-    GREY,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_of,
-    new_figure,
-    panel_title,
-    panels,
-    signed,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, VERMILION
 
 __all__ = ["draw_cure", "draw_independence", "draw_settings"]
 
@@ -38,13 +25,13 @@ _WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-@in_style
-def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the chance of the gain over the labels told: two calculations and the optimizer on real classifiers."""
     cells = parts(at_base(made).data["chances"], "data", "inducer")
     columns = len(distinct(inducer for _, inducer in cells))
     titles = [f"{DATA[data]}, {INDUCERS[inducer]}" for data, inducer in cells]
-    figure, shown = panels(
+    figure, shown = plots.panels(
         titles,
         lambda rows: 2.6 * rows,
         columns=columns,
@@ -64,8 +51,8 @@ def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame
         axes.set_ylim(bottom=0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-    legend_of(figure, looks)
-    return Drawn(
+    plots.legend_of(figure, looks)
+    return plots.Drawn(
         figure,
         "Chance of gaining the extra hits against the labels told, rising lines by calculation and dots measured, a "
         "panel for each case. Data in the table below.",
@@ -75,12 +62,12 @@ def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame
     )
 
 
-@in_style
-def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
     biases = at_base(made).data["biases"]
     cells = distinct((r.data, r.inducer) for r in each(biases))
-    figure, grid = new_figure(height=1.3 + 0.52 * len(cells))
+    figure, grid = plots.new_figure(height=1.3 + 0.52 * len(cells))
     axes = grid[0, 0]
     words = []
     for place, (way, look) in enumerate(_WAYS.items()):
@@ -94,11 +81,11 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Dra
     axes.set_yticks(range(len(cells)))
     axes.set_yticklabels(["All" if d == "all" else f"{DATA[d]}, {INDUCERS[i]}" for d, i in cells])
     axes.set_ylim(len(cells) - 0.5, -0.5)
-    axes.xaxis.set_major_formatter(signed())
+    axes.xaxis.set_major_formatter(plots.signed())
     axes.set_xlabel("Estimate − error on held-out cases, points")
     axes.grid(axis="x")
-    legend_of(figure, {name.heading: _WAYS[way] for way, name in WAYS.items()}, columns=4)
-    return Drawn(
+    plots.legend_of(figure, {name.heading: _WAYS[way] for way, name in WAYS.items()}, columns=4)
+    return plots.Drawn(
         figure,
         "Biases with 95 % intervals for each data set and inducer, four ways of tuning. Over all, in points: "
         + "; ".join(words)
@@ -109,11 +96,11 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Dra
     )
 
 
-@in_style
-def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias over the number of settings tried, with what independent settings would do."""
     ways = parts(at_base(made).data["curves"], "way")
-    figure, grid = new_figure(1, len(ways), height=3.9, sharey=True)
+    figure, grid = plots.new_figure(1, len(ways), height=3.9, sharey=True)
     inducers = [i for i in INDUCERS if any(i in set(own["inducer"]) for own in ways.values())]
     colours = dict(zip(inducers, COLOURS, strict=False))
     measured = {"color": BLACK, "marker": "o", "linewidth": 2.2}
@@ -129,14 +116,14 @@ def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) ->
         axes.set_xscale("log", base=2)
         axes.set_xticks(list(every["tried"]), [str(t) for t in every["tried"]])
         axes.minorticks_off()
-        axes.yaxis.set_major_formatter(signed())
+        axes.yaxis.set_major_formatter(plots.signed())
         axes.grid(axis="y")
         axes.set_xlabel("Settings tried, t")
-        panel_title(axes, letter, WAYS[way].heading)
+        plots.panel_title(axes, letter, WAYS[way].heading)
     grid[0, 0].set_ylabel("Bias, points")
     lines = {INDUCERS[i]: {"color": colour} for i, colour in colours.items()}
-    legend_of(figure, {"all, measured": measured, "independent": _DASHED, **lines}, columns=5)
-    return Drawn(
+    plots.legend_of(figure, {"all, measured": measured, "independent": _DASHED, **lines}, columns=5)
+    return plots.Drawn(
         figure,
         "Bias in percentage points against the number of settings tried, thin lines for data sets about a mean in "
         "black, two panels. Data in the table below.",

@@ -8,22 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from errorest import plots
 from errorest.evidence.regenerated import Made, Regenerated, at_base
 from errorest.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
 from errorest.papers.shakhnarovich.uci.experiment import uci_set
-from errorest.plots import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    GREY,
-    ORANGE,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_below,
-    new_figure,
-    panel_title,
-)
+from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
 
 __all__ = ["draw_figure_1", "draw_figure_2", "draw_figure_3", "draw_figure_6", "draw_figure_7"]
 
@@ -36,12 +25,12 @@ def _values(result: Regenerated, row: str) -> dict[str, float]:
     return {r.column: r.value for r in result.rows if r.row == row}
 
 
-@in_style
-def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
     result = at_base(made)
     line, surface = result.data["line"], result.data["surface"]
-    figure, grid = new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
+    figure, grid = plots.new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
     size = int(np.sqrt(len(surface)))
     x, y = (surface[k].to_numpy().reshape(size, size) for k in ("x", "y"))
     top = float(surface["corrected"].max())
@@ -52,7 +41,7 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         axes.set_xlabel("first dimension")
         axes.set_xticks([-1, 0, 1])
         axes.set_yticks([-1, 0, 1])
-        panel_title(axes, letter, f"peak {z.max():.2f}")
+        plots.panel_title(axes, letter, f"peak {z.max():.2f}")
     axes = grid[0, 1]
     low, high = p.bounds
     out = (line["x"] < low) | (line["x"] > high)
@@ -62,9 +51,9 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     axes.set_ylim(0, None)
     axes.set_xticks([-1, 0, 1])
     axes.set_xlabel("bandwidths from the case")
-    panel_title(axes, "b", "one dimension")
+    plots.panel_title(axes, "b", "one dimension")
     one, two = _values(result, "one-dimension"), _values(result, "two-dimensions")
-    return Drawn(
+    return plots.Drawn(
         figure,
         "Three panels: the product kernel of two dimensions, a dome over a square; a kernel of one dimension cut off "
         f"below {low:g} and above {high:g}, whose rest of {100 * one['share-inside']:.1f} % stands higher; and the "
@@ -75,12 +64,12 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
     result = at_base(made)
     curves = result.data["curves"]
-    figure, grid = new_figure(1, len(GAMMAS), 3.4)
+    figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
     looks: dict[str, tuple[dict[str, Any], str]] = {
         "true": ({"color": BLACK, "linestyle": ":"}, "true density"),
         "plain": ({"color": VERMILION, "linestyle": "--"}, "kernel estimate"),
@@ -94,12 +83,12 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         axes.axvline(0, color=GREY, linewidth=0.8)
         axes.set_xlabel("value")
         axes.set_ylim(0, None)
-        panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
+        plots.panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
         reduced = _values(result, name)["l1-error-reduction-percent"]
         said.append(f"{name}: {'less' if reduced >= 0 else 'more'} L1 error with the correction, {abs(reduced):.1f} %")
     grid[0, 0].set_ylabel("density")
-    legend_below(figure, [Line2D([], [], **look) for look, _ in looks.values()], [t for _, t in looks.values()])
-    return Drawn(
+    plots.legend_below(figure, [Line2D([], [], **look) for look, _ in looks.values()], [t for _, t in looks.values()])
+    return plots.Drawn(
         figure,
         "Two densities that end at 0, each with a kernel estimate that leaks below 0 and a corrected one that does "
         "not. Data in the table below.",
@@ -108,11 +97,11 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the weights that each case of a small sample of integers spreads over the values."""
     weights = at_base(made).data["weights"]
-    figure, grid = new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
+    figure, grid = plots.new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
     said = []
     for place, (axes, centre) in enumerate(zip(grid[:, 0], p.values, strict=True)):
         own = weights[weights["centre"] == centre]
@@ -124,7 +113,7 @@ def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
         said.append(f"{centre} stays {centre} with weight {at[centre]:.2f}")
     grid[-1, 0].set_xticks(p.values)
     grid[-1, 0].set_xlabel("value")
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Bars of weights over the values {', '.join(map(str, p.values))}, a row for each case.",
         "Discrete kernels: with which chance does a case of the sample, one a row, become which of the values that "
@@ -142,7 +131,7 @@ def _draw_points(p: ClonesParameters, points: pd.DataFrame, pairs: list[list[int
     whole = uci_set(p.data_set)
     samples = list(dict.fromkeys(points["sample"]))
     classes = list(whole.classes)
-    figure, grid = new_figure(len(samples), len(pairs), 0.9 + 2.0 * len(samples), sharex="col", sharey="col")
+    figure, grid = plots.new_figure(len(samples), len(pairs), 0.9 + 2.0 * len(samples), sharex="col", sharey="col")
     said = []
     for column, pair in enumerate(pairs):
         x, y = (whole.attributes[k - 1].name for k in pair)
@@ -151,7 +140,7 @@ def _draw_points(p: ClonesParameters, points: pd.DataFrame, pairs: list[list[int
             own = points[(points["sample"] == name) & (points["x_attribute"] == pair[0])]
             own = own[own["y_attribute"] == pair[1]]
             _scatter(axes, own, classes)
-            panel_title(axes, "abcdefghi"[row * len(pairs) + column], _NAMES[name])
+            plots.panel_title(axes, "abcdefghi"[row * len(pairs) + column], _NAMES[name])
             axes.set_ylabel(f"{pair[1]} ({y})")
         grid[-1, column].set_xlabel(f"{pair[0]} ({x})")
         said.append(f"attributes {pair[0]} ({x}) and {pair[1]} ({y})")
@@ -159,12 +148,12 @@ def _draw_points(p: ClonesParameters, points: pd.DataFrame, pairs: list[list[int
         Line2D([], [], color=COLOURS[k % len(COLOURS)], marker="o", linestyle="none", markersize=4)
         for k in range(len(classes))
     ]
-    legend_below(figure, handles, [f"class {c}" for c in classes])
+    plots.legend_below(figure, handles, [f"class {c}" for c in classes])
     return figure, said
 
 
-@in_style
-def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the data set above a clone of it, for each pair of attributes."""
     result = at_base(made)
     figure, said = _draw_points(p, result.data["points"], p.pairs)
@@ -175,7 +164,7 @@ def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
             f"correlation of {i} and {j}: {found['correlation/original']:.2f} in the data, "
             f"{found['correlation/clone']:.2f} in the clone"
         )
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Scatter plots of {p.data_set}, the data above and one clone below, for {' and for '.join(said)}. Data in the "
         "table below.",
@@ -184,8 +173,8 @@ def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     )
 
 
-@in_style
-def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw the data set, a clone and a bootstrap sample where many cases share a value."""
     result = at_base(made)
     figure, said = _draw_points(p, result.data["points"], [p.spike])
@@ -199,7 +188,7 @@ def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> D
     against = ", ".join(
         f"{_NAMES[name]} {printed[name, 'distinct-points']}" for name in _NAMES if (name, "distinct-points") in printed
     )
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"Three scatter plots of {' and '.join(said)}: the data, a clone, a bootstrap sample. Data in the table below.",
         f"The data, one clone and one bootstrap sample of {p.data_set}. {told[0].upper()}{told[1:]}"

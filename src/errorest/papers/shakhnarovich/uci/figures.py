@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from errorest import plots
 from errorest.evidence.records import each, parts
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.papers.shakhnarovich.figures import PRINTED, draw_nothing, numbers
@@ -18,17 +19,7 @@ from errorest.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.papers.shakhnarovich.tables import is_zero
 from errorest.papers.shakhnarovich.uci.cases import STRATIFIED
 from errorest.papers.shakhnarovich.uci.experiment import UciParameters
-from errorest.plots import (
-    BLUE,
-    GREY,
-    ORANGE,
-    VERMILION,
-    Drawn,
-    in_style,
-    legend_of,
-    new_figure,
-    panel_title,
-)
+from errorest.plots import BLUE, GREY, ORANGE, VERMILION
 
 __all__ = ["PROPOSED", "draw_errors", "draw_table_6"]
 
@@ -53,8 +44,8 @@ def _reading_said(reading: str) -> str:
     return ("stratified" if STRATIFIED in reading else "uniform") + " samples" + ", R set to 0" * is_zero(reading)
 
 
-@in_style
-def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
     scale, result = at_largest(made)
     if "curves" not in result.data:
@@ -63,7 +54,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     errors = parts(result.data["errors"], "case", "reading")
     crossings = {(r.row, r.reading): r for r in result.rows if r.column == "crossing-epsilon"}
     printed = numbers(published)
-    figure, grid = new_figure(3, len(curves), 7.4, sharex="row")
+    figure, grid = plots.new_figure(3, len(curves), 7.4, sharex="row")
     reach = float(result.data["errors"]["error"].abs().max()) * 1.05
     said = []
     for place, ((case, reading), own) in enumerate(curves.items()):
@@ -78,7 +69,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
         low.axvline(at, color=GREY, linewidth=1)
         if (case, "crossing-epsilon") in printed:
             low.plot([printed[case, "crossing-epsilon"]], [0.02], clip_on=False, zorder=5, **PRINTED)
-        panel_title(grid[0, place], "abcdefgh"[place], title + (f"\n{drawn}" if twice else ""))
+        plots.panel_title(grid[0, place], "abcdefgh"[place], title + (f"\n{drawn}" if twice else ""))
         tenth = [float(np.interp(0.1, own["epsilon"], own[f"{name}/tail"])) for name in PLUS]
         said.append(
             f"{title}{f' ({drawn})' if twice else ''}: an error over .1 has probability {tenth[0]:.2f} without and "
@@ -87,9 +78,9 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
     for row, text in enumerate(("density of the error", "density of ε", "probability of more than ε")):
         grid[row, 0].set_ylabel(text)
     looks = {symbol_of(name): look for name, look in _LOOKS.items()}
-    legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
+    plots.legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
     trials = int(single["trial"].max()) + 1
-    return Drawn(
+    return plots.Drawn(
         figure,
         f"For each of {len(curves)} columns: distribution of the error, density of the absolute error and its tail, "
         f"of {symbol_of(_PLAIN)} (dashed) and {symbol_of(_CLONED)} (solid). Data in the table below.",
@@ -116,8 +107,8 @@ def _draw_column(panels: list[Axes], curves: pd.DataFrame, errors: pd.DataFrame,
     low.set_ylim(0, 1)
 
 
-@in_style
-def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn:
+@plots.in_style
+def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
     scale, result = at_largest(made)
     counts = result.data["counts"]
@@ -125,7 +116,7 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
     own = {(line.repeated, line.new): line._asdict() for line in each(first)}
     printed = numbers(published)
     looks = {"worse": BLUE, "undecided": "#D5D5D5", "better": ORANGE}
-    figure, grid = new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
+    figure, grid = plots.new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
     total = max(sum(line[k] for k in looks) for line in own.values())
     for place, (axes, new) in enumerate(zip(grid[0], PROPOSED, strict=True)):
         for at, repeated in enumerate(REPEATED):
@@ -133,14 +124,14 @@ def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> Drawn
             _draw_bar(axes, ours, looks, at - (0.17 if printed else 0.0), 1.0)
             if printed:
                 _draw_bar(axes, {k: printed[repeated, f"{new}/{k}"] for k in looks}, looks, at + 0.17, 0.55)
-        panel_title(axes, "abc"[place], symbol_of(new))
+        plots.panel_title(axes, "abc"[place], symbol_of(new))
         axes.set_xlabel("cases")
         axes.set_xticks(range(0, total + 1, 2))
     grid[0, 0].set_yticks(range(len(REPEATED)), [symbol_of(r) for r in REPEATED])
     grid[0, 0].set_ylim(len(REPEATED) - 0.4, -0.6)
     texts = ("RCV worse", "not decided", "RCV better")
-    legend_of(figure, {text: Patch(color=c) for text, c in zip(texts, looks.values(), strict=True)})
-    return Drawn(
+    plots.legend_of(figure, {text: Patch(color=c) for text, c in zip(texts, looks.values(), strict=True)})
+    return plots.Drawn(
         figure,
         f"Bars of the cases, out of {total}, in which repeated cross-validation is worse or better than a new one, a "
         "panel for each new one. Data in the table below.",
