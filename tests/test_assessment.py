@@ -429,6 +429,19 @@ def test_the_package_itself_imports_without_the_engine() -> None:
     assert answer.stdout.split() == ["False", "False"]
 
 
+def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -> None:
+    code = (
+        "import sys\nimport numpy as np\nfrom errorest import estimate_error\n"
+        "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
+        "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'svm', 'majority'):\n"
+        "    print(estimate_error(own, X, y, rng=1))\n"
+        "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.count("95 % interval") == 6
+    assert answer.stdout.splitlines()[-1] == "[]"
+
+
 def test_a_worker_loads_no_engine() -> None:
     code = "import sys, errorest.assessment.labelling; print('numba' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ import numpy as np
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, Told
-from errorest.assessment.tables import Tables
+from errorest.assessment.tables import OfClass, Tables
 from errorest.assessment.values import told_counts
 from errorest.assessment.verdict import verdict_of
 from errorest.assessment.wording import percent, points, within
@@ -214,7 +214,14 @@ class ErrorEstimate(Told):
         A case counts by the share of those of its tests that are wrong.  The limits are Wilson's, with cases (or
         groups) taken for independent tests of one classifier.
         """
-        return self._tables.classes(self.confidence)
+        import pandas as pd
+
+        return pd.DataFrame(list(self._of_classes), columns=["class", "cases", "error", "low", "high"])
+
+    @cached_property
+    def _of_classes(self) -> tuple[OfClass, ...]:
+        # what is printed needs no pandas, which takes longer to import than most estimates take
+        return self._tables.of_classes(self.confidence)
 
     @cached_property
     def confusion(self) -> pd.DataFrame:
@@ -239,7 +246,7 @@ class ErrorEstimate(Told):
     @cached_property
     def verdict(self) -> str:
         """What the estimate means, beside the best constant answer and class by class."""
-        return verdict_of(self)
+        return verdict_of(self, self._of_classes)
 
     @property
     def measured(self) -> str:
@@ -350,10 +357,10 @@ class ErrorEstimate(Told):
             out.append(("Monte Carlo", f"{told}, {self._spread(error.limit)} of a limit"))
         if self.costs:
             out.append(("costs", self.costs))
-        if len(self.classes) <= _CLASSES_TOLD:
+        if len(self._of_classes) <= _CLASSES_TOLD:
             out += [
                 (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
-                for name, cases, error, low, high in self.classes.itertuples(index=False)
+                for name, cases, error, low, high in self._of_classes
             ]
         out += [
             ("classifier", self.classifier),

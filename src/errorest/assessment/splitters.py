@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _num_samples
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -135,6 +134,8 @@ def from_splitter(
     >>> from_splitter(KFold(2), np.zeros((4, 1))).id
     'splitter(KFold(n_splits=2, random_state=None, shuffle=False))'
     """
+    from sklearn.utils.validation import _num_samples
+
     text = " ".join(repr(splitter).split())
     own = copy.copy(splitter)
     if rng is not None and getattr(own, "random_state", 0) is None and getattr(own, "shuffle", True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,23 @@ from errorest.resampling.scheme import Scheme
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Tables"]
+__all__ = ["OfClass", "Tables"]
+
+
+class OfClass(NamedTuple):
+    """A class: its cases that were tested unseen, the share of them that is got wrong, and its limits (proportions).
+
+    Examples
+    --------
+    >>> OfClass("yes", 20, 0.25, 0.112, 0.469).error
+    0.25
+    """
+
+    name: Any
+    cases: int
+    error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +116,8 @@ class Tables:
             {"case": np.asarray(self.names), "class": self.labels[self.y], "tested": tested, "loss": mean}
         )
 
-    def confusion(self, confidence: float) -> pd.DataFrame:
-        import pandas as pd
-
+    def _confused(self, confidence: float) -> list[tuple[Any, Any, int, float, float, float]]:
+        """Class, answer, cases of the class, share that is answered so, and its limits."""
         rows = []
         names = self.labels.tolist()
         for c, name in enumerate(names):
@@ -116,15 +131,20 @@ class Tables:
                 (name, said, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
                 for k, said in enumerate(names)
             ]
-        return pd.DataFrame(rows, columns=["class", "predicted", "cases", "share", "low", "high"])
+        return rows
 
-    def classes(self, confidence: float) -> pd.DataFrame:
-        table = self.confusion(confidence)
-        right = table[table["class"] == table["predicted"]]
+    def confusion(self, confidence: float) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(self._confused(confidence), columns=["class", "predicted", "cases", "share", "low", "high"])
+
+    def of_classes(self, confidence: float) -> tuple[OfClass, ...]:
         # of the limits of what is right, those of what is wrong
-        return right.assign(error=1 - right["share"], low=1 - right["high"], high=1 - right["low"])[
-            ["class", "cases", "error", "low", "high"]
-        ].reset_index(drop=True)
+        return tuple(
+            OfClass(name, cases, 1 - share, 1 - high, 1 - low)
+            for name, said, cases, share, low, high in self._confused(confidence)
+            if name == said
+        )
 
     def replicates(self) -> pd.DataFrame:
         import pandas as pd

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from errorest.assessment.costs import KINDS
+from errorest.assessment.tables import OfClass
 from errorest.assessment.wording import percent, spelt
 
 __all__ = ["verdict_of"]
@@ -24,12 +26,14 @@ _SPOKEN = 3
 """Of so many such classes at most."""
 
 
-def verdict_of(result: Any) -> str:
+def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
     """Say what an estimate means.
 
     Parameters
     ----------
     result : ErrorEstimate
+    classes : sequence of OfClass
+        Its classes of which a case was tested unseen.
 
     Returns
     -------
@@ -50,20 +54,19 @@ def verdict_of(result: Any) -> str:
     lead = f"{result.told(result.estimate)} {what}" if result.percent else f"{what} {result.told(result.estimate)}"
     one = "any constant answer" if result.loss == "balanced" else f"always answering '{result.constant}'"
     lead += f"; {one} gives {result.told(result.majority_error)}"
-    good, text = _beside_one_class(result)
-    classes = _of_classes(result)
-    if not classes:
+    good, text = _beside_one_class(result, classes)
+    wrong = _mostly_wrong(classes)
+    if not wrong:
         return f"{lead}: {text}"
-    return f"{lead}: {text}{'; but' if good else ', and'} {classes}"
+    return f"{lead}: {text}{'; but' if good else ', and'} {wrong}"
 
 
-def _beside_one_class(result: Any) -> tuple[bool, str]:
+def _beside_one_class(result: Any, classes: Sequence[OfClass]) -> tuple[bool, str]:
     """Return whether the news is good, and the news."""
     bar, between = result.majority_error, result.interval
-    table = result.classes
-    if len(table):
+    if classes:
         chance = 1 - 1 / max(2, len(result.class_counts))
-        if float(table["error"].mean()) >= _BLIND * chance and result.estimate >= _NO_BETTER * bar:
+        if float(np.mean([one.error for one in classes])) >= _BLIND * chance and result.estimate >= _NO_BETTER * bar:
             return False, "this classifier has learnt nothing"
     if result.estimate >= bar:
         text = "by this measure the classifier is no better"
@@ -79,13 +82,13 @@ def _beside_one_class(result: Any) -> tuple[bool, str]:
     return False, "the interval reaches that far, so that these cases do not prove the classifier better"
 
 
-def _of_classes(result: Any) -> str:
+def _mostly_wrong(classes: Sequence[OfClass]) -> str:
     """Name the classes that are got wrong more often than right."""
-    wrong = result.classes[result.classes["error"] > _MOSTLY].sort_values("error", ascending=False, kind="stable")
+    wrong = sorted((one for one in classes if one.error > _MOSTLY), key=lambda one: -one.error)
     if len(wrong) > _SPOKEN:
         return f"more than half of the cases of {spelt(len(wrong))} classes are wrong"
     parts = []
-    for name, cases, error in wrong[["class", "cases", "error"]].itertuples(index=False):
+    for name, cases, error, *_ in wrong:
         if error < 1 - 1e-9:
             parts.append(f"{percent(error)} of the {spelt(cases)} cases of '{name}' are wrong")
         elif cases == 1:

@@ -4,24 +4,25 @@ It loops over the rows of the resamples.  What scikit-learn leaves open is
 settled here: repeated cases stand in index order, a random state comes from
 the row's own generator, a training set of one class answers with that class,
 and nominal or missing values are encoded from the training set alone.
+
+scikit-learn, which takes longer to import than most estimates take, is imported where one of its classifiers
+is met.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.draw import Resamples
+
+if TYPE_CHECKING:
+    from sklearn.compose import ColumnTransformer
 
 __all__ = ["SklearnInducer"]
 
@@ -80,6 +81,8 @@ class SklearnInducer:
     encode: bool = True
 
     def __post_init__(self) -> None:
+        from sklearn.base import is_classifier
+
         faces = not isinstance(self.estimator, type) and all(hasattr(self.estimator, f) for f in ("fit", "predict"))
         if not faces or not is_classifier(self.estimator):
             raise UsageError(
@@ -99,6 +102,8 @@ class SklearnInducer:
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
         """Make a classifier from all cases of a sample; without ``rng``, the estimator's own random states stand."""
+        from sklearn.base import clone
+
         present = np.nonzero(sample.class_counts())[0]
         if present.size == 1:
             return ConstantClassifier(int(present[0]))
@@ -108,6 +113,8 @@ class SklearnInducer:
             model.set_params(**seeds)
         encoder = self._encoder(sample)
         if encoder is not None:
+            from sklearn.pipeline import Pipeline
+
             model = Pipeline([("encode", encoder), ("classify", model)])
         fill = np.median(sample.X, axis=0) if self.encode and encoder is None else None
         return _Fitted(model.fit(sample.X, sample.y), fill, sample.n_classes)
@@ -142,6 +149,11 @@ def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:
     numbers, names : lists of int
         Positions of columns: missing numbers become the median, missing names the most frequent one.
     """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
     parts: list[tuple[str, Any, list[int]]] = []
     if numbers:
         parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))

@@ -84,7 +84,7 @@ class _OutOfBag(IntervalMethod):
         if not measured.monte_carlo:
             return whole
         parts = [self._around(measured, *pair) for pair in zip(found.err1_without, found.se_without, strict=True)]
-        centre, low, high, se = (_jackknife(np.array(values)) for values in list(zip(*parts, strict=True))[:4])
+        centre, low, high, se = _jackknife(np.array([part[:4] for part in parts]))
         return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), found.held))
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -343,6 +343,8 @@ def _of_sums(sums: list[np.ndarray], noise: Noise) -> tuple[np.ndarray, np.ndarr
     return err1, np.sqrt(np.maximum(variance, least)), variance < least
 
 
-def _jackknife(values: np.ndarray) -> float:
-    """Return the standard error of a number from what it is without each group."""
-    return sqrt((len(values) - 1) * float(np.var(values)))
+def _jackknife(values: np.ndarray) -> list[float]:
+    """Return the standard errors of some numbers from what they are without each group, a row for each group."""
+    # a number's values beside one another, so that they are summed in the order in which one column is
+    spread = np.ascontiguousarray(values.T).var(axis=1)
+    return [sqrt((len(values) - 1) * float(one)) for one in spread]

@@ -189,7 +189,14 @@ def measured_coverage(
     """
     method = parse_interval(interval) if isinstance(interval, str) else interval
     kind = inducer if isinstance(inducer, str) or inducer is None else kind_of(inducer)
-    return promised(counted(), method, n, kind, other=inducer is not None and kind is None, confidence=confidence)
+    other = inducer is not None and kind is None
+    return promised(_shipped(method), method, n, kind, other=other, confidence=confidence)
+
+
+@lru_cache(maxsize=64)
+def _shipped(method: IntervalMethod) -> tuple[Counted, ...]:
+    """Return the shipped lines that speak of a method: a few of many hundreds, looked for once."""
+    return tuple(_speaking_of(method, counted()))
 
 
 def promised(
@@ -217,10 +224,7 @@ def promised(
     -------
     MeasuredCoverage
     """
-    every = tuple(lines)
-    # hundreds of lines speak of a few intervals
-    alike = {text for text in {line.interval for line in every} if _same(method, text)}
-    own = [line for line in every if line.interval in alike]
+    own = _speaking_of(method, tuple(lines))
     of_kind = [line for line in own if line.inducer == kind]
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)
     if not looked_at or confidence != CONFIDENCE:
@@ -245,6 +249,12 @@ def promised(
     if other:
         text += " This kind of classifier was not among them."
     return MeasuredCoverage(inside, text, mean, min(shares), sizes, method.target, kind, len(chosen))
+
+
+def _speaking_of(method: IntervalMethod, lines: Sequence[Counted]) -> list[Counted]:
+    # many lines are of one interval
+    alike = {text for text in {line.interval for line in lines} if _same(method, text)}
+    return [line for line in lines if line.interval in alike]
 
 
 def _same(method: IntervalMethod, text: str) -> bool:

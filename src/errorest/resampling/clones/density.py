@@ -7,7 +7,6 @@ share of it that is inside (section 7.1 of Shakhnarovich, El-Yaniv & Baram, 2001
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import qmc
 
 from errorest.errors import UsageError
 from errorest.resampling.clones.draw import Plan
@@ -118,6 +117,8 @@ def _mass_inside(plan: Plan, cases: np.ndarray, known: np.ndarray) -> np.ndarray
         upper, lower = (high - X) / noise[0], (low - X) / noise[0]
         return np.asarray((kernel_distribution(upper, kernel) - kernel_distribution(lower, kernel))[:, 0])
     reach = np.abs(noise).sum(axis=0) if kernel == "epanechnikov" else np.full(columns.size, np.inf)
+    from scipy.stats import qmc  # here, since few need it and it takes longer to import than most estimates take
+
     even = qmc.Sobol(columns.size, scramble=False).random(_POINTS) + 0.5 / _POINTS
     noisy = kernel_quantile(even, kernel) @ noise
     for i, x in enumerate(X):
