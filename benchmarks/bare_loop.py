@@ -26,7 +26,7 @@ from errorest.data.sample import Sample
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.resampling.draw import Resamples, bootstrap
 
-SIZES = (36, 500)
+SIZES = (36, 200, 500)
 ATTRIBUTES = 4
 REPLICATES = 1000
 LOOPED = 100
