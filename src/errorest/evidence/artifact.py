@@ -20,6 +20,8 @@ How a section declares what it makes:
        )
        def example_1(p: IrisParameters, run: Run) -> Regenerated: ...
 
+   All take the notebook's parameters and what runs a study or finds it in the store; docstrings do not repeat that.
+
 3. A function that makes several is declared once for each; keyword arguments that :func:`artifact` does not know go
    to the function::
 

@@ -17,6 +17,7 @@ from errorest.evidence.regenerated import Regenerated, Row, Run
 from errorest.guide.choosing.experiment import METHODS, TRUTH, ChoosingParameters, choosing_study
 from errorest.guide.choosing.figures import draw_biases, draw_coverages
 from errorest.guide.choosing.words import FULL, LABELS, METHOD_TITLES, POPULATION_TITLES
+from errorest.guide.held import held
 from errorest.guide.names import TARGETS
 
 __all__ = ["bias_claims", "biases", "coverage_claims", "coverages"]
@@ -27,8 +28,6 @@ _SLACK = 1.0
 
 _SHORT = 2.0
 """Points that a coverage may lack."""
-
-_NO_WIDTH = 1e-12
 
 
 class _Best(NamedTuple):
@@ -50,9 +49,8 @@ class _Best(NamedTuple):
 
     def coverage(self, target: str) -> Measured:
         """Share of the samples whose interval holds the target, in percent."""
-        aim = self.truth if target == next(iter(TARGETS)) else np.full(self.truth.shape, self.truth.mean())
-        held = (self.low - _NO_WIDTH <= aim) & (aim <= self.high + _NO_WIDTH)
-        return share(float(held.sum()), held.size).times(100)
+        hits = held(self.low, self.high, self.truth, target)
+        return share(float(hits.sum()), hits.size).times(100)
 
 
 def _measured(p: ChoosingParameters, run: Run) -> list[_Best]:

@@ -8,38 +8,24 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_largest
 from errorest.guide.choosing.experiment import METHODS, TESTED, TESTS, ChoosingParameters
 from errorest.guide.choosing.words import FULL, METHOD_TITLES, POPULATION_TITLES, SURE, TEST_TITLES, TESTED_TITLES
+from errorest.guide.marks import legend_by_place, look
 from errorest.guide.names import TARGETS
-from errorest.plots import COLOURS, GREY, Drawn, in_style, legend_below, log_axis, new_figure, panel_title, signed
+from errorest.plots import GREY, Drawn, in_style, log_axis, new_figure, panel_title, signed
 
 __all__ = ["draw_biases", "draw_calibration", "draw_coverages", "draw_tests"]
 
-_MARKERS = "osD^vP*"
-
 
 def _line(axes: Any, x: Any, y: Any, se: Any, place: int) -> None:
-    axes.errorbar(
-        x,
-        y,
-        yerr=2 * np.asarray(se, dtype=float),
-        marker=_MARKERS[place % len(_MARKERS)],
-        markersize=4.5,
-        linewidth=1.3,
-        color=COLOURS[place % len(COLOURS)],
-        capsize=2,
-    )
+    error = 2 * np.asarray(se, dtype=float)
+    axes.errorbar(x, y, yerr=error, markersize=4.5, linewidth=1.3, capsize=2, **look(place))
 
 
 def _legend(figure: Any, titles: Sequence[str]) -> None:
-    handles = [
-        Line2D([], [], color=COLOURS[k % len(COLOURS)], marker=_MARKERS[k % len(_MARKERS)], linewidth=1.3)
-        for k in range(len(titles))
-    ]
-    legend_below(figure, handles, titles, columns=min(3, len(titles)))
+    legend_by_place(figure, titles, columns=min(3, len(titles)), linewidth=1.3)
 
 
 def _letter(place: int) -> str:

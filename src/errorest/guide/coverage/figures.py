@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from errorest import plots
 from errorest.evidence.regenerated import Made, at_largest
+from errorest.guide import marks
 from errorest.guide.coverage.experiment import METHODS, RECOMMENDED
 from errorest.guide.coverage.own_inducers import CoverageParameters
 from errorest.guide.names import INTERVALS, TARGETS
@@ -22,7 +23,6 @@ CLOSE_UP = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", "out-of-bag", ".6
 """What the close-up shows: the recommended three and what people use instead."""
 
 _LOWEST = 0.6
-_MARKERS = "osD^vP*"
 _TOO_FEW = LinearSegmentedColormap.from_list("coverage", [VERMILION, "#FFFFFF", BLUE])
 _BEHIND = "#B5B5B5"
 
@@ -97,7 +97,7 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> p
         own = table[table["method"] == method].sort_values("n")
         n, multiple = own["n"].to_numpy(), own["multiple"].to_numpy()
         if method in named:
-            marker = _MARKERS[named.index(method)]
+            marker = marks.look(named.index(method))["marker"]
             axes.plot(n, multiple, color=colours[method], marker=marker)
             if n[-1] == max(table["n"]):
                 labels.append(plots.EndLabel(float(n[-1]), float(multiple[-1]), INTERVALS[method], colours[method]))
@@ -138,16 +138,9 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
             own = table[(table["n"] == n) & (table["target"] == target)]
             for place, inducer in enumerate(p.inducers):
                 at = own[own["inducer"] == inducer]
-                y = [methods.index(m) + 0.12 * (place - (len(p.inducers) - 1) / 2) for m in at["method"]]
-                axes.plot(
-                    100 * at["coverage"],
-                    y,
-                    linestyle="none",
-                    marker=_MARKERS[place % len(_MARKERS)],
-                    markersize=4,
-                    color=colours[inducer],
-                    alpha=0.85,
-                )
+                y = marks.beside([methods.index(m) for m in at["method"]], place, len(p.inducers), 0.12)
+                dots = {**marks.look(place), "color": colours[inducer], "linestyle": "none"}
+                axes.plot(100 * at["coverage"], y, markersize=4, alpha=0.85, **dots)
             axes.grid(axis="x")
             plots.panel_title(axes, "abcd"[2 * row + column], f"n = {n}, {named.title}")
             if row == rows - 1:
@@ -155,7 +148,7 @@ def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) ->
     grid[0, 0].set_yticks(range(len(methods)), [INTERVALS[m] for m in methods])
     grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     handles = [
-        Line2D([], [], color=colours[i], marker=_MARKERS[k % len(_MARKERS)], linestyle="none", markersize=5)
+        Line2D([], [], **{**marks.look(k), "color": colours[i]}, linestyle="none", markersize=5)
         for k, i in enumerate(p.inducers)
     ]
     plots.legend_below(figure, handles, p.inducers, columns=len(p.inducers))

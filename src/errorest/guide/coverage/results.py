@@ -26,6 +26,7 @@ from errorest.evidence.regenerated import Row, Run
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.guide.coverage.experiment import METHODS, Cell
 from errorest.guide.coverage.own_inducers import CoverageParameters, laid_out, tables_of
+from errorest.guide.held import held
 from errorest.guide.names import TARGETS
 
 __all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "covered_in", "percent", "share"]
@@ -152,18 +153,16 @@ def _counted(
         code = {name: place for place, name in enumerate(quantity.categories)}
         value, lows, highs = (lines[name].to_numpy() for name in ("value", "low", "high"))
         error = value[quantity.codes == code[TRUE_ERROR]]
-        truths = {"this-classifier": error, "the-procedure": np.full(error.shape, error.mean())}
         for method in cell.methods:
             own = quantity.codes == code.get(method, len(code))
             low, high = lows[own], highs[own]
             shape = _shape(p, cell, low, high, float(error.mean()))
             for target in TARGETS:
                 key = Key(cell.population, cell.inducer, cell.n, method, target)
-                # undefined limits hold nothing: comparisons with NaN are false
-                hits[key] = (low - NO_WIDTH <= truths[target]) & (truths[target] <= high + NO_WIDTH)
+                hits[key] = held(low, high, error, target)
                 least, most = score_interval(int(hits[key].sum()), repetitions, 0.95)
-                held = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
-                table.append({**key._asdict(), "interval": cell.methods[method], **held, **shape})
+                counted = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
+                table.append({**key._asdict(), "interval": cell.methods[method], **counted, **shape})
     return Coverage(hits, pd.DataFrame(table))
 
 

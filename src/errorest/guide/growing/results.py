@@ -11,6 +11,7 @@ import numpy as np
 from errorest.evidence.monte_carlo import Measured, mean
 from errorest.evidence.regenerated import Run
 from errorest.guide.growing.experiment import Cell, GrowingParameters, cells_of, curve_study, sizes_of, truth_study
+from errorest.guide.held import within
 
 __all__ = ["END", "KINDS", "TWICE", "Foretold", "averaged", "foretold", "places", "tested"]
 
@@ -19,8 +20,6 @@ TWICE = "twice-the-cases"
 
 KINDS = ("expected", "at-their-word")
 """What the library expects, and what the laws say at their word."""
-
-_NO_WIDTH = 1e-12
 
 
 class Foretold(NamedTuple):
@@ -38,7 +37,7 @@ class Foretold(NamedTuple):
     def held(self, shift: float = 0.0) -> np.ndarray:
         """Whether each interval holds the truth, or what lies so many of its standard errors off; 0 and 1."""
         at = self.truth.value + shift * self.truth.se
-        return ((self.low - _NO_WIDTH <= at) & (at <= self.high + _NO_WIDTH)).astype(float)
+        return within(self.low, self.high, at).astype(float)
 
     @property
     def doubt(self) -> float:
@@ -109,6 +108,6 @@ def tested(p: GrowingParameters, run: Run) -> list[Tested]:
     for cell, (_, lines) in zip(cells_of(p), run(curve_study(p)).groupby("cell"), strict=True):
         own, true = (lines[lines["quantity"] == name] for name in ("tested", "this-classifier"))
         low, high, aim = own["low"].to_numpy(), own["high"].to_numpy(), true["value"].to_numpy()
-        held = (low - _NO_WIDTH <= aim) & (aim <= high + _NO_WIDTH)
-        out.append(Tested(cell, own["m"].to_numpy(dtype=float), high - low, held.astype(float)))
+        held = within(low, high, aim).astype(float)
+        out.append(Tested(cell, own["m"].to_numpy(dtype=float), high - low, held))
     return out

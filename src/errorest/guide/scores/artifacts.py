@@ -8,17 +8,17 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.evidence.artifact import artifact
 from errorest.evidence.claims import plus_minus, signed
 from errorest.evidence.monte_carlo import Measured, mean
 from errorest.evidence.regenerated import Regenerated, Row, Run
+from errorest.guide.held import held
 from errorest.guide.names import TARGETS
 from errorest.guide.scores.experiment import METHODS, TRUTH, Cell, ScoresParameters, cells_of, scores_study
 from errorest.guide.scores.figures import INTERVAL_TITLES, draw_score_coverage, draw_score_offsets
 
 __all__ = ["score_coverage", "score_offsets"]
-
-_NO_WIDTH = 1e-12
 
 
 class _Own(NamedTuple):
@@ -34,8 +34,7 @@ class _Own(NamedTuple):
 
     def held(self, target: str) -> np.ndarray:
         """Whether each interval holds the truth; one without limits holds nothing."""
-        aim = self.truth if target == next(iter(TARGETS)) else np.full(self.truth.shape, self.truth.mean())
-        return np.asarray((self.low - _NO_WIDTH <= aim) & (aim <= self.high + _NO_WIDTH))
+        return held(self.low, self.high, self.truth, target)
 
 
 def _measured(p: ScoresParameters, run: Run) -> list[_Own]:
@@ -95,10 +94,10 @@ def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
     rows, worst_rows, table = [], [], []
     for target in TARGETS:
         for score, method, n, own in _groups(p, measured):
-            held = [m.held(target).astype(float) for m in own]
-            group = _averaged(own, held).times(100)
-            least = int(np.argmin([h.mean() for h in held]))
-            share = float(held[least].mean())
+            hits = [m.held(target).astype(float) for m in own]
+            group = _averaged(own, hits).times(100)
+            least = int(np.argmin([h.mean() for h in hits]))
+            share = float(hits[least].mean())
             spread = 100 * float(np.sqrt(share * (1 - share) / p.repetitions))
             rows.append(Row("literal", f"{target}/{score}/{method}", f"{n}-cases", *group))
             worst_rows.append(
@@ -125,7 +124,7 @@ def _coverage_words(p: ScoresParameters, table: pd.DataFrame) -> list[str]:
                 distance = (own["coverage"] - 100 * p.confidence).abs().to_numpy()
                 near, far = (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
                 nearest = plus_minus(Measured(near["coverage"], near["se"], p.repetitions), "")
-                if np.ptp(distance) < _NO_WIDTH:
+                if np.ptp(distance) < NO_WIDTH:
                     parts.append(f"at n = {n} all are as near, {_title(near)} with {nearest} %")
                 else:
                     parts.append(

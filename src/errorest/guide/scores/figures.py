@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from errorest.evidence.regenerated import Made, at_largest
+from errorest.guide.marks import beside, legend_by_place, look, name_lines
 from errorest.guide.names import TARGETS
 from errorest.guide.scores.experiment import METHODS, ScoresParameters
-from errorest.plots import COLOURS, GREY, Drawn, in_style, legend_below, new_figure, panel_title
+from errorest.plots import GREY, Drawn, in_style, new_figure, panel_title
 
 __all__ = ["INTERVAL_TITLES", "draw_score_coverage", "draw_score_offsets"]
 
@@ -33,34 +33,18 @@ INTERVAL_TITLES: Mapping[str, str] = {
 
 _TITLES = {"brier": "Brier score", "auc": "AUC"}
 _SHORT = {"brier": "Brier", "auc": "AUC"}
-_MARKERS = "osD^vP*"
 
 
 def _marks(axes: Any, p: ScoresParameters, own: pd.DataFrame, methods: list[str], column: str) -> None:
     for place, n in enumerate(p.sizes):
         at = own[own["n"] == n]
-        y = [methods.index(m) + 0.2 * (place - (len(p.sizes) - 1) / 2) for m in at["method"]]
-        axes.errorbar(
-            at[column],
-            y,
-            xerr=2 * at["se"],
-            linestyle="none",
-            marker=_MARKERS[place % len(_MARKERS)],
-            markersize=5,
-            color=COLOURS[place % len(COLOURS)],
-            capsize=2,
-        )
-    axes.set_yticks(range(len(methods)), [INTERVAL_TITLES[m] for m in methods])
-    axes.set_ylim(len(methods) - 0.5, -0.5)
-    axes.grid(axis="x")
+        y = beside([methods.index(m) for m in at["method"]], place, len(p.sizes))
+        axes.errorbar(at[column], y, xerr=2 * at["se"], linestyle="none", markersize=5, capsize=2, **look(place))
+    name_lines(axes, [INTERVAL_TITLES[m] for m in methods])
 
 
 def _legend(figure: Any, p: ScoresParameters) -> None:
-    handles = [
-        Line2D([], [], color=COLOURS[k % len(COLOURS)], marker=_MARKERS[k % len(_MARKERS)], linestyle="none")
-        for k in range(len(p.sizes))
-    ]
-    legend_below(figure, handles, [f"n = {n}" for n in p.sizes], columns=len(p.sizes))
+    legend_by_place(figure, [f"n = {n}" for n in p.sizes], columns=len(p.sizes), linestyle="none")
 
 
 @in_style

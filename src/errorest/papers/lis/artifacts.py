@@ -92,12 +92,6 @@ def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
 def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     """Table 5: holdout and random subsampling.
 
-    Parameters
-    ----------
-    p : FieldGuideParameters
-    run : callable, optional
-        Not used: nothing here is worth storing.
-
     Returns
     -------
     Regenerated
@@ -234,11 +228,6 @@ def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
     The example is the cell of the middle size and the middle inherent error.
-
-    Parameters
-    ----------
-    p : FieldGuideParameters
-    run : callable
 
     Returns
     -------

@@ -309,12 +309,6 @@ def checks_of(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]
 def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
     """Execute the claims in the page's text.
 
-    Parameters
-    ----------
-    p : FieldGuideParameters
-    run : callable
-        Runs a study or finds it in the store.
-
     Returns
     -------
     Regenerated

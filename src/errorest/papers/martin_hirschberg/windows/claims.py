@@ -55,11 +55,6 @@ _LITTLE = 2.0
 def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
     """Regenerate the numbers of section 3's text and check its comparisons.
 
-    Parameters
-    ----------
-    p : WindowsParameters
-    run : Run
-
     Returns
     -------
     Regenerated

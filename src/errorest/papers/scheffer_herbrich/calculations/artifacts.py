@@ -135,12 +135,6 @@ def _simulated(p: CalculationParameters, e: Example) -> dict[str, object]:
 def one_shot(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Section 2.4: Land-sat and DNA, one-shot training and test.
 
-    Parameters
-    ----------
-    p : CalculationParameters
-    run : callable, optional
-        Not used: nothing here is worth storing.
-
     Returns
     -------
     Regenerated

@@ -33,12 +33,6 @@ _SAMPLE, _OUTER, _INNER, _SETTINGS = 90, 9, 10, 5
 def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 1: the parameters as a channel from the test set to the learner.
 
-    Parameters
-    ----------
-    p : CalculationParameters
-    run : callable, optional
-        Not used: nothing here is worth storing.
-
     Returns
     -------
     Regenerated
@@ -95,12 +89,6 @@ def finds_the_best(optimal: int, of: int) -> Check:
 )
 def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 2: the setting is chosen within the training part of each fold.
-
-    Parameters
-    ----------
-    p : CalculationParameters
-    run : callable, optional
-        Not used: nothing here is worth storing.
 
     Returns
     -------

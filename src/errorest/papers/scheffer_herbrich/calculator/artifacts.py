@@ -30,12 +30,6 @@ _READING = "unstated:calculator"
 def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     """Expected bias of trying t settings on one test set, under every way of seeing it.
 
-    Parameters
-    ----------
-    p : CalculatorParameters
-    run : callable, optional
-        Not used: nothing here is worth storing.
-
     Returns
     -------
     Regenerated

@@ -48,12 +48,6 @@ _ALL = ("all", "all")
 def independence(p: MeasuredParameters, run: Run) -> Regenerated:
     """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains.
 
-    Parameters
-    ----------
-    p : MeasuredParameters
-    run : callable
-        Runs a study or finds it in the store.
-
     Returns
     -------
     Regenerated
@@ -149,11 +143,6 @@ def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Measured]:
 )
 def cure(p: MeasuredParameters, run: Run) -> Regenerated:
     """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds.
-
-    Parameters
-    ----------
-    p : MeasuredParameters
-    run : callable
 
     Returns
     -------
