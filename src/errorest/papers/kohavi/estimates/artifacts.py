@@ -24,7 +24,7 @@ from errorest.evidence.regenerated import Erratum, Regenerated, Row, Run
 from errorest.evidence.reruns import wide
 from errorest.evidence.rows_alone import beside_rows
 from errorest.experiment.experiment import TRUE_ERROR
-from errorest.papers.kohavi.apart import studied_apart
+from errorest.papers.apart import studied_apart
 from errorest.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,
@@ -41,6 +41,7 @@ from errorest.papers.kohavi.estimates.figures import (
     draw_text_bootstrap,
     draw_text_stratified,
 )
+from errorest.papers.kohavi.named_inducers import own_files
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.artifacts import digest_of, truths_of
 
@@ -95,7 +96,8 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.Da
     for one in sets:
         check_points(p.points, one, strict=p.strict_strata)
     data = tuple((one, p.samples_of(one)) for one in sets)
-    studies = [_study(data, tuple(some), tuple(p.points), p.seed) for some in studied_apart(p.inducers)]
+    parted = studied_apart(p.inducers, lambda name: own_files([name]))
+    studies = [_study(data, tuple(some), tuple(p.points), p.seed) for some in parted]
     results = pd.concat([wide(run(study)) for study in studies], ignore_index=True)
     by = parts(results, "digest", "inducer")
     rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]

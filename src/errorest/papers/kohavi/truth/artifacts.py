@@ -22,8 +22,9 @@ from errorest.evidence.monte_carlo import Measured
 from errorest.evidence.records import each, largest, parts
 from errorest.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from errorest.evidence.rows_alone import beside_rows
-from errorest.papers.kohavi.apart import studied_apart
+from errorest.papers.apart import studied_apart
 from errorest.papers.kohavi.data import RAND, DataSet, load_set
+from errorest.papers.kohavi.named_inducers import own_files
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from errorest.papers.kohavi.truth.figures import draw_learning_curves
@@ -35,7 +36,8 @@ def _measured(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
 ) -> dict[tuple[str, int, str], Measured]:
     """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
-    studies = [_study(tuple(wanted), tuple(some), p.seed) for some in studied_apart(inducers)]
+    parted = studied_apart(inducers, lambda name: own_files([name]))
+    studies = [_study(tuple(wanted), tuple(some), p.seed) for some in parted]
     results = pd.concat([run(study) for study in studies], ignore_index=True)
     groups = parts(results, "digest", "size", "inducer")
     return {key: accuracy.mean(100 * (1.0 - own["value"].to_numpy())) for key, own in groups.items()}

@@ -16,7 +16,7 @@ from errorest.evidence import monte_carlo as accuracy
 from errorest.evidence.artifact import artifact
 from errorest.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
 from errorest.evidence.rows_alone import beside_rows
-from errorest.papers.shakhnarovich.apart import studied_apart
+from errorest.papers.apart import studied_apart
 from errorest.papers.shakhnarovich.contests import (
     CLAIMS,
     Contest,
@@ -65,7 +65,7 @@ def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     """Return every case in every reading; the first reading of a case is the headline."""
     places = [{"setting": setting} for setting in p.settings]
     found: dict[str, list[dict[str, np.ndarray]]] = {}
-    for some in studied_apart(p.classifiers):
+    for some in studied_apart(p.classifiers, lambda text: classifier_named(text).reading == "own"):
         table = run(study(p.model_copy(update={"classifiers": some})))
         found |= {text: estimates_of(table, classifier_named(text).key, places) for text in some}
     return [

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from errorest.evidence.regenerated import Run
-from errorest.papers.shakhnarovich.apart import studied_apart
+from errorest.papers.apart import studied_apart
 from errorest.papers.shakhnarovich.methods import classifier_named
 from errorest.papers.shakhnarovich.tables import Case, estimates_of, reading_of, to_zero, zero_reading
 from errorest.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study
@@ -67,7 +67,7 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
         also drawn class by class is followed by itself under :data:`STRATIFIED`.
     """
     tables: dict[str, pd.DataFrame] = {}
-    for some in studied_apart(p.classifiers, lambda text: text.split("/", 1)[1]):
+    for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
         tables |= dict.fromkeys(some, run(uci_study(p.model_copy(update={"classifiers": some}))))
     wanted = [
         (name, key, drawing)
