@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from errorest import plots
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
 __all__ = ["draw_chance"]
 
@@ -20,17 +21,8 @@ def draw_chance(result: Any) -> plots.Drawn:
     axis.hist(values, bins=edges, color=plots.SKY, edgecolor="white", linewidth=0.5)
     axis.axvline(own, color=plots.VERMILION, linewidth=2)
     middle = (edges[0] + edges[-1]) / 2
-    axis.annotate(
-        "as they are",
-        (own, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(4 if own < middle else -4, -2),
-        textcoords="offset points",
-        ha="left" if own < middle else "right",
-        va="top",
-        color=plots.ink(plots.VERMILION),
-        fontsize=plots.FONT_SIZE - 1,
-    )
+    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
+    beside(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
     name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
     axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
     told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]

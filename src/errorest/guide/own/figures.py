@@ -19,6 +19,7 @@ from errorest.guide.own.experiment import SEEN, OwnDataParameters
 from errorest.guide.own.luck import SCENARIOS
 from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREEN, GREY, SKY, VERMILION
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
 __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
 
@@ -77,17 +78,8 @@ def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> p
 def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lift: float = 3) -> None:
     """Draw a vertical line with its name above the panel, so many points up."""
     axes.axvline(x, color=colour, linestyle=style, linewidth=1.5, zorder=1)
-    axes.annotate(
-        text,
-        (x, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, lift),
-        textcoords="offset points",
-        ha="left" if x < np.mean(axes.get_xlim()) else "right",
-        va="bottom",
-        color=plots.ink(colour),
-        fontsize=FONT_SIZE - 1,
-    )
+    look: dict[str, Any] = {"ha": "left" if x < np.mean(axes.get_xlim()) else "right", "va": "bottom"}
+    beside(axes, text, (x, 1), (0, lift), colour, fontsize=FONT_SIZE - 1, **look, **SHARE_OF_HEIGHT)
 
 
 def _way(name: str) -> str:

@@ -25,6 +25,7 @@ from errorest.evidence.reruns import wide
 from errorest.evidence.rows_alone import beside_rows
 from errorest.experiment.experiment import TRUE_ERROR
 from errorest.papers.apart import studied_apart
+from errorest.papers.kohavi.estimates import figures as drawings
 from errorest.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,
@@ -32,14 +33,6 @@ from errorest.papers.kohavi.estimates.experiment import (
     Point,
     check_points,
     estimate_study,
-)
-from errorest.papers.kohavi.estimates.figures import (
-    draw_bootstrap_means,
-    draw_bootstrap_spread,
-    draw_fold_means,
-    draw_fold_spread,
-    draw_text_bootstrap,
-    draw_text_stratified,
 )
 from errorest.papers.kohavi.named_inducers import own_files
 from errorest.papers.kohavi.names import column_and_reading, title_of
@@ -227,14 +220,14 @@ def spread_claim(text: str, groups: Groups, inducer: str, pairs: Sequence[tuple[
     "Figure 1",
     "Bias of cross-validation",
     f"Cross-validation's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=draw_fold_means,
+    draw=drawings.draw_fold_means,
 )
 @artifact(
     "kohavi-another-folds",
     "As Figure 1",
     "Bias of cross-validation on another data set",
     f"Cross-validation's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=draw_fold_means,
+    draw=drawings.draw_fold_means,
 )
 def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 1: mean of cross-validation, plain and stratified, against the number of folds.
@@ -279,14 +272,14 @@ _BIASED = {"c4.5": ("soybean-large", "vehicle", "rand"), "naive-bayes": ("vehicl
     "Figure 2",
     "Bias of the .632 bootstrap",
     f"The .632 bootstrap's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=draw_bootstrap_means,
+    draw=drawings.draw_bootstrap_means,
 )
 @artifact(
     "kohavi-another-bootstrap",
     "As Figure 2",
     "Bias of the .632 bootstrap on another data set",
     f"The .632 bootstrap's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=draw_bootstrap_means,
+    draw=drawings.draw_bootstrap_means,
 )
 def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples.
@@ -319,7 +312,7 @@ def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     "Figure 3",
     "Spread of cross-validation",
     f"Standard deviation of a single estimate; {_SPREADS}.",
-    draw=draw_fold_spread,
+    draw=drawings.draw_fold_spread,
 )
 def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 3: standard deviation of one cross-validation estimate against the number of folds.
@@ -369,7 +362,7 @@ def _more_biased(text: str, groups: Groups, inducer: str, one: str, other: str) 
     "Figure 4",
     "Spread of the .632 bootstrap",
     f"Standard deviation of a single estimate; {_SPREADS}.",
-    draw=draw_bootstrap_spread,
+    draw=drawings.draw_bootstrap_spread,
 )
 def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples.
@@ -395,7 +388,7 @@ def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     "Section 5.1",
     "What stratification gains",
     "Mean of stratified minus plain cross-validation, in points of accuracy.",
-    draw=draw_text_stratified,
+    draw=drawings.draw_text_stratified,
 )
 def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy.
@@ -447,7 +440,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     "Section 5.1",
     "Where the bootstrap is too optimistic",
     "Mean .632 estimate minus the true accuracy, in points.",
-    draw=draw_text_bootstrap,
+    draw=drawings.draw_text_bootstrap,
 )
 def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
     """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points.

@@ -18,6 +18,7 @@ from errorest.papers.kohavi.estimates.experiment import EstimateParameters
 from errorest.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
 from errorest.papers.kohavi.names import column_and_reading, title_of
 from errorest.plots import BLUE, COLOURS, GREY, PUBLISHED, VERMILION
+from errorest.plots.beside import over_columns
 
 __all__ = [
     "draw_bootstrap_means",
@@ -93,7 +94,7 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
         if value is not None:
             axes.plot([len(ticks) - 0.3], [value], zorder=5, **{**PUBLISHED, "markersize": 6})
     if len(inducers) > 1:
-        _column_titles(shown, inducers)
+        over_columns(shown, map(title_of, inducers), 24)
     looks: dict[str, Any] = {".632 bootstrap" if base == "bootstrap" else base: _LINES[base]}
     if "stratified" in set(table["scheme"]):
         looks["stratified"] = _LINES["stratified"]
@@ -110,20 +111,6 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
         f"{what} Means over {counts_said(table)} samples ({scale} scale) with 95 % intervals; grey: the 95 % "
         f"interval of the true accuracy, from {p.holdouts} holdouts.{diamonds} The panels have different ranges.",
     )
-
-
-def _column_titles(shown: Sequence[Axes], inducers: Sequence[str]) -> None:
-    """Write the inducers over the columns of panels."""
-    for axes, inducer in zip(shown, inducers, strict=False):
-        axes.annotate(
-            title_of(inducer),
-            (0.5, 1.0),
-            xycoords="axes fraction",
-            xytext=(0, 24),
-            textcoords="offset points",
-            ha="center",
-            fontweight="bold",
-        )
 
 
 @plots.in_style

@@ -15,6 +15,7 @@ from errorest.evidence.regenerated import Made, at_base, at_largest
 from errorest.papers.kohavi.iris.experiment import IrisParameters
 from errorest.papers.kohavi.names import ESTIMATES, INTERVALS
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
 __all__ = ["draw_equation_3", "draw_text_632", "draw_text_holdout"]
 
@@ -32,16 +33,8 @@ def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
     plots.panel_title(axes, "a", "accuracy of one holdout")
     axes.axvline(expected, **_TRUTH)
-    axes.annotate(
-        f"truth: {expected:.1f} %",
-        (expected, 0.97),
-        xycoords=("data", "axes fraction"),
-        xytext=(-5, 0),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        color=plots.ink(VERMILION),
-    )
+    told = f"truth: {expected:.1f} %"
+    beside(axes, told, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
     legend = [
         (Line2D([], [], color=SKY, linewidth=7), "simulated"),
         (Line2D([], [], color=BLUE, marker="o", linestyle="none"), "exact chance"),
@@ -60,14 +53,7 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
         axes.errorbar([value], [-place], xerr=[reach], capsize=3, markersize=6, **looks[name])
     if exact is not None:
         axes.axvline(exact, color=GREY, linewidth=1.6)
-        axes.annotate(
-            f"exact: {exact:.2f}",
-            (exact, -len(marks) + 0.1),
-            xytext=(5, 0),
-            textcoords="offset points",
-            color=plots.ink(GREY),
-            va="center",
-        )
+        beside(axes, f"exact: {exact:.2f}", (exact, -len(marks) + 0.1), (5, 0), GREY, va="center")
     axes.axvline(expected, **_TRUTH)
     axes.set_yticks([-k for k in range(len(marks))], [f"{name}: {value:.2f}" for name, (value, _) in marks.items()])
     axes.set_ylim(-len(marks) - 0.3, 0.6)

@@ -15,6 +15,7 @@ from errorest.evidence.records import matching
 from errorest.evidence.regenerated import Made, at_base
 from errorest.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
 __all__ = [
     "draw_figure_1",
@@ -180,19 +181,12 @@ def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.D
 
 def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
     x = densities["x"].to_numpy()
-    for c, (share, align) in enumerate(((0.6, "right"), (0.6, "left"))):
+    for c, side in enumerate((-1, 1)):
         y = densities[f"class_{c}"].to_numpy()
         axes.plot(x, y, color=_CLASS_COLOURS[c])
         # the outer flanks are free of thresholds and of the other class
-        flank = np.nonzero(y >= share * y.max())[0][0 if align == "right" else -1]
-        axes.annotate(
-            f"class {c}",
-            (x[flank], y[flank]),
-            xytext=(-6 if align == "right" else 6, 0),
-            textcoords="offset points",
-            ha=align,
-            color=plots.ink(_CLASS_COLOURS[c]),
-        )
+        flank = np.nonzero(y >= 0.6 * y.max())[0][0 if side < 0 else -1]
+        beside(axes, f"class {c}", (x[flank], y[flank]), (6 * side, 0), _CLASS_COLOURS[c])
     axes.set_ylim(0, 1.3 * max(densities["class_0"].max(), densities["class_1"].max()))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
@@ -211,16 +205,7 @@ def _shade(axes: Axes, densities: pd.DataFrame, t: float, left: int) -> None:
 
 def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.97, align: str = "left") -> None:
     axes.axvline(t, ymax=height, color=colour, linewidth=1.6, linestyle="--" if colour == GREY else "-")
-    axes.annotate(
-        text,
-        (t, height),
-        xycoords=("data", "axes fraction"),
-        xytext=(5 if align == "left" else -5, 0),
-        textcoords="offset points",
-        ha=align,
-        va="top",
-        color=plots.ink(colour),
-    )
+    beside(axes, text, (t, height), (5 if align == "left" else -5, 0), colour, va="top", **SHARE_OF_HEIGHT)
 
 
 @plots.in_style
@@ -263,17 +248,9 @@ def _points(axes: Axes, points: pd.DataFrame, room: float = 0.18) -> None:
 
 
 def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
-    for sign, label, align in ((-1, left, "right"), (1, 1 - left, "left")):
-        axes.annotate(
-            f"← class {label}" if sign < 0 else f"class {label} →",
-            (t, height),
-            xycoords=("data", "axes fraction"),
-            xytext=(6 * sign, 0),
-            textcoords="offset points",
-            ha=align,
-            va="top",
-            color=plots.ink(_CLASS_COLOURS[label]),
-        )
+    for side, label in ((-1, left), (1, 1 - left)):
+        text = f"← class {label}" if side < 0 else f"class {label} →"
+        beside(axes, text, (t, height), (6 * side, 0), _CLASS_COLOURS[label], va="top", **SHARE_OF_HEIGHT)
 
 
 @plots.in_style

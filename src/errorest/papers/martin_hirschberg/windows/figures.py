@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from errorest.papers.martin_hirschberg.names import NAMES
 from errorest.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from errorest.papers.martin_hirschberg.windows.statistics import HALF, ROUNDING
 from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
+from errorest.plots.beside import over_columns
 
 __all__ = ["draw_figure_6", "draw_figure_7"]
 
@@ -27,19 +28,6 @@ _FEWEST = 5
 
 def _readings(p: WindowsParameters) -> dict[str, str]:
     return {rule: READINGS[rule].replace(":", ": ") for rule in p.reversal_rules}
-
-
-def _column_titles(axes: Iterable[Axes], texts: Iterable[str]) -> None:
-    for one, text in zip(axes, texts, strict=True):
-        one.annotate(
-            text,
-            (0.5, 1.0),
-            xycoords="axes fraction",
-            xytext=(0, 26),
-            textcoords="offset points",
-            ha="center",
-            fontweight="bold",
-        )
 
 
 def _said_of_windows(windows: pd.DataFrame) -> str:
@@ -102,7 +90,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
         texts.append(f"{reading}: {_experiments(list(grid[:, column]), own, p.window)}")
     grid[0, 0].set_xlim(-2, right)
     grid[0, 0].set_ylim(-2, top)
-    _column_titles(grid[0], readings.values())
+    over_columns(grid[0], readings.values(), 26)
     n, size = p.sizes[0], p.samples * len(p.inherent_errors)
     return plots.Drawn(
         figure,
