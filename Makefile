@@ -46,7 +46,7 @@ lint: setup ## check style, format and types
 
 test: lint ## lint, then all tests
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/test_kill.py"); TEXTS=20000, EVERY=1
 	@rm -f _build/survived.csv

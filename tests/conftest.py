@@ -1,5 +1,6 @@
 """Tests run under the settings that keep equal bits, set before numpy is imported, and repeat exactly."""
 
+import pytest
 from hypothesis import settings
 
 from errorest import bits
@@ -7,3 +8,44 @@ from errorest import bits
 bits.apply()
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+LONGEST = [
+    "cloned_estimators",
+    "runner",
+    "conformance",
+    "bad_inputs",
+    "c45_sklearn",
+    "better_than_chance",
+    "shakhnarovich_claims",
+    "library_alone",
+    "run_by_hand",
+    "choosing_by_score",
+    "failing_calls",
+    "legal_parameters",
+    "crowded",
+    "extend",
+    "inducers",
+    "cli_reading",
+    "hostile",
+    "kill",
+    "assessment_silent",
+    "shakhnarovich_uci",
+    "dask",
+    "own_runs",
+    "study",
+    "survival",
+    "mh_lenses",
+    "check_classifier",
+    "guide_own",
+    "shakhnarovich_synthetic",
+    "mh_reversal",
+    "citing",
+    "wholes",
+]
+"""The files of tests that take longest, the longest first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is busy with one when the others are done."""
+    place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(place)))

@@ -12,6 +12,7 @@ import tomllib
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -19,6 +20,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from conftest import LONGEST, pytest_collection_modifyitems
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -273,6 +276,14 @@ def test_every_module_has_a_name_that_says_what_it_holds() -> None:
 def test_every_module_says_what_it_is_for() -> None:
     silent = [name for name, path in modules().items() if path.read_text(encoding="utf-8").lstrip()[:3] != '"""']
     assert silent == []
+
+
+def test_the_files_of_tests_that_take_longest_come_first_and_others_in_their_order() -> None:
+    names = [path.name for path in sorted((ROOT / "tests").glob("test_*.py"))]
+    items: list[Any] = [SimpleNamespace(path=ROOT / "tests" / name) for name in names]
+    pytest_collection_modifyitems(items)
+    first = [f"test_{name}.py" for name in LONGEST]
+    assert [item.path.name for item in items] == [*first, *(name for name in names if name not in first)]
 
 
 def test_importing_the_package_loads_nothing_but_its_face():

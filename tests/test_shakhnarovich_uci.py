@@ -13,6 +13,7 @@ from errorest.evidence.verdicts import read_published
 from errorest.papers.shakhnarovich import contests
 from errorest.papers.shakhnarovich import figures as shared
 from errorest.papers.shakhnarovich.cost import artifacts as cost
+from errorest.papers.shakhnarovich.drawn import LARGEST_KEPT
 from errorest.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR, estimators_for
 from errorest.papers.shakhnarovich.tables import Case
 from errorest.papers.shakhnarovich.uci import artifacts, experiment, figures, tails, winners
@@ -199,6 +200,16 @@ def test_a_case_that_no_resample_could_decide_otherwise_has_no_standard_error():
     case = Case("x", "y", "literal", {TRUE_ERROR: truth, "repeated-cv-5": truth + 0.3, "cloned-632plus": truth + 0.1})
     found = contests.sides([case], "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
     assert (found["worse"].value, found["worse"].se) == (1, 0.0)
+
+
+@pytest.mark.parametrize("trials", [7, LARGEST_KEPT, LARGEST_KEPT + 1])
+def test_draws_that_are_kept_are_those_of_their_stream(trials):
+    truth = np.zeros(trials)
+    for row, names in (("x", ("old", "new")), ("x", ("new", "old")), ("y", ("old", "new")), ("x", ("old", "new"))):
+        case = Case(row, "ldf", "literal", {TRUE_ERROR: truth})
+        own = Streams(8).child(case.row).generator(*names).multinomial(trials, np.full(trials, 1 / trials), size=1000)
+        drawn = contests.trials_drawn(case, Streams(8), *names)
+        assert drawn.tobytes() == (own / trials).tobytes()
 
 
 def test_the_density_integrates_to_one_and_its_tail_is_its_integral():

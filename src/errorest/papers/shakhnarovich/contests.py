@@ -19,6 +19,7 @@ from scipy.special import ndtr
 from errorest.evidence.judging import Reruns
 from errorest.evidence.monte_carlo import Measured, mean
 from errorest.evidence.regenerated import Outcome, Row
+from errorest.papers.shakhnarovich.drawn import RESAMPLED, drawn
 from errorest.papers.shakhnarovich.methods import NEW, OLD, REPEATED
 from errorest.papers.shakhnarovich.tables import Case, statistics_of
 from errorest.streams import Streams
@@ -52,7 +53,6 @@ CLAIMS = "shakhnarovich-claims"
 Rule = Callable[[Case, np.ndarray], np.ndarray]
 """Says of each weighting of a case's trials whether something holds of it."""
 
-_RESAMPLED = 1000
 _CLEAR = 1.96
 _LEAST = 1e-16
 _SHOWN = 0.05
@@ -112,11 +112,6 @@ def _alphas(mu: np.ndarray, sigma: np.ndarray, n: int) -> np.ndarray:
         return np.asarray(np.where(sigma > 0, ndtr(-mu / (sigma / sqrt(n))), certain))
 
 
-def _drawn(streams: Streams, n: int, *names: str) -> np.ndarray:
-    """Draw sets of n trials with replacement: how often each trial is in each, shape (sets, n)."""
-    return streams.generator(*names).multinomial(n, np.full(n, 1 / n), size=_RESAMPLED)
-
-
 def _spread(second: np.ndarray, centre: np.ndarray, n: int) -> np.ndarray:
     """Standard deviations from mean squares and means."""
     return np.sqrt(np.maximum(second - centre**2, 0.0) * n / max(n - 1, 1))
@@ -171,7 +166,7 @@ def contest(case: Case, streams: Streams) -> Contest:
     Contest
     """
     truth, n = case.truth, case.n
-    weights = _drawn(streams.child(case.row), n, "trials") / n
+    weights = drawn(streams.child(case.row), n, "trials") / n
     best, chosen = {}, {}
     shares: dict[str, dict[str, float]] = {}
     values: dict[str, float] = {}
@@ -223,7 +218,7 @@ def contest_rows(one: Contest) -> list[Row]:
     rows = [Row(reading, row, "true-error", *mean(one.case.truth))]
     for side, shares in (("new", one.new_shares), ("old", one.old_shares)):
         for name, share in shares.items():
-            rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / _RESAMPLED), n))
+            rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / RESAMPLED), n))
         columns = [f"{side}-{c}" for c in ("mean", "std", "rmse")]
         rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in columns]
     rows += [Row(reading, row, c, one.values[c], one.errors[c], n) for c in ("sqrt-mu-d", "sigma-d")]
@@ -262,7 +257,7 @@ def rivals(case: Case, streams: Streams) -> pd.DataFrame:
         se (NaN of an alpha), n.
     """
     truth, n = case.truth, case.n
-    weights = _drawn(streams.child(case.row), n, "trials") / n
+    weights = drawn(streams.child(case.row), n, "trials") / n
     lines: list[tuple[str, str, float, float]] = []
     sides = [[e for e in names if e in case.estimates] for names in (NEW, (*OLD, *REPEATED))]
     for side, present in zip(("new", "old"), sides, strict=True):
@@ -325,7 +320,7 @@ class Count(NamedTuple):
     def row(self, reading: str, row: str, column: str, artifact: str = "") -> Row:
         """Make the row of the number, with what it comes to over new sets of trials."""
         own = Row.of(reading, row, column, self.measured, artifact)
-        return own._replace(reruns=Reruns.of_chances(self.shares, _RESAMPLED))
+        return own._replace(reruns=Reruns.of_chances(self.shares, RESAMPLED))
 
     @property
     def mostly(self) -> Outcome:
@@ -387,8 +382,8 @@ def counted_over(cases: Iterable[Case], rule: Rule, streams: Streams, *names: st
     """
     found = []
     for case in cases:
-        drawn = rule(case, trials_drawn(case, streams, *names))
-        found.append((case, bool(rule(case, whole_trials(case))[0]), float(np.mean(drawn))))
+        anew = rule(case, trials_drawn(case, streams, *names))
+        found.append((case, bool(rule(case, whole_trials(case))[0]), float(np.mean(anew))))
     return _count(found)
 
 
@@ -399,7 +394,7 @@ def whole_trials(case: Case) -> np.ndarray:
 
 def trials_drawn(case: Case, streams: Streams, *names: str) -> np.ndarray:
     """Return the weights of sets of a case's trials drawn anew, with replacement, shape (sets, trials)."""
-    return _drawn(streams.child(case.row), case.n, *names) / case.n
+    return drawn(streams.child(case.row), case.n, *names) / case.n
 
 
 def log_ratio(
