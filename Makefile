@@ -21,7 +21,7 @@ BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview release test torture fuzz lint lock bench peers lab clean
+.PHONY: help setup book preview release test suite torture fuzz lint lock bench peers lab clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -44,7 +44,10 @@ lint: setup ## check style, format and types
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
 
-test: lint ## lint, then all tests
+test: setup ## lint and all tests, side by side: what is wrong with either fails both
+	@$(MAKE) --no-print-directory -j 2 lint suite
+
+suite: setup
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

@@ -6,7 +6,7 @@ import itertools
 import json
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -68,8 +68,27 @@ def test_whole_groups_change_places_where_each_has_one_class() -> None:
     assert {tuple(a[2:]) for a in mixed.all()} == {(0, 0, 1, 0)}
 
 
+class Remembering(KNeighborsClassifier):
+    """Scikit-learn's rule, which learns and answers once what is asked again: both ways ask for the same."""
+
+    known: ClassVar[dict[Any, Any]] = {}
+
+    def fit(self, X: Any, y: Any) -> Remembering:
+        self.cases_ = (X.tobytes(), y.tobytes())
+        if self.cases_ not in self.known:
+            self.known[self.cases_] = vars(super().fit(X, y)).copy()
+        vars(self).update(self.known[self.cases_])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        asked = (*self.cases_, X.tobytes())
+        if asked not in self.known:
+            self.known[asked] = super().predict(X)
+        return self.known[asked].copy()
+
+
 @pytest.mark.parametrize("estimator", ["loo", "cv(k=4)", "632+(replicates=30)", "cv(k=3, stratified=True)"])
-@pytest.mark.parametrize("classifier", ["knn", "linear-discriminant", KNeighborsClassifier(3)])
+@pytest.mark.parametrize("classifier", ["knn", "linear-discriminant", Remembering(3)])
 def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, estimator: str) -> None:
     values, labels = X[12:20], np.array([0, 0, 0, 1, 0, 1, 1, 1])
     found = better_than_chance(classifier, values, labels, estimator=estimator, rng=3)

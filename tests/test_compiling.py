@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib import metadata
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from errorest import bits
 from errorest.cli import compiling
 from errorest.cli.main import main
 from errorest.inducers.named import named
@@ -30,6 +32,34 @@ def test_the_command_tells_each_and_where_one_fails(
     told = capfd.readouterr().out
     assert "compiled majority (" in told
     assert "not compiled, the first estimate will try again: no-such (" in told
+
+
+def test_a_checkout_compiles_for_its_tests_and_keeps_the_same_beside_its_sources(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "errorest"
+    shutil.copytree(ROOT / "src" / "errorest", package, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "errorest"\n')
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    one = "from errorest.cli import compiling; compiling.INDUCERS = ('majority',); print(compiling.compile_all())"
+    done = subprocess.run([sys.executable, "-c", one], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("0\n")
+    (shared,) = (tmp_path / "_build" / "numba").iterdir()
+    assert shared == bits.numba_cache_dir(tmp_path)
+    compiled = {path.name: path.read_bytes() for path in shared.rglob("*.nb[ci]")}
+    beside = {path.name: path.read_bytes() for path in package.rglob("*.nb[ci]")}
+    assert beside == compiled
+    assert any(name.endswith(".nbi") for name in compiled)
+    # both are taken: neither way is anything compiled again
+    asked = (
+        "from numba.core import event; from errorest.cli.compiling import compile_inducer\n"
+        "with event.install_recorder('numba:compile') as told: compile_inducer('majority')\n"
+        "print(len(told.buffer))"
+    )
+    for more in ({}, {"NUMBA_CACHE_DIR": str(shared)}):
+        again = subprocess.run(
+            [sys.executable, "-c", asked], env=environment | more, capture_output=True, text=True, check=True
+        )
+        assert again.stdout == "0\n", more
 
 
 def test_nothing_is_left_to_compile(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Compiled code: where an installed package keeps it, and a word to whoever waits for it.
 
 Numba compiles a function when it is first called.  From a checkout the code is
-kept beside the sources; an installed package keeps it in the person's cache
+kept beside the sources, and what set-up compiles also where the project's tests
+and book look for it; an installed package keeps it in the person's cache
 folder, one folder for each state of the package, since numba does not notice
 the edit of a function that a compiled one calls in another module.
 """
@@ -23,6 +24,7 @@ from typing import Any
 
 from errorest import bits
 from errorest.errors import UsageError
+from errorest.files import write_whole
 
 __all__ = [
     "INDUCERS",
@@ -55,6 +57,8 @@ def _compile(arguments: argparse.Namespace) -> int:
 def compile_all() -> int:
     """Compile for all of :data:`INDUCERS`, a line for each on standard output.
 
+    In a checkout all is compiled for its tests and its book, and copied to where commands look for it.
+
     Returns
     -------
     int
@@ -62,15 +66,32 @@ def compile_all() -> int:
     """
     started = time.monotonic()
     wrong = 0
-    for done, (inducer, status) in enumerate(_compiled(), 1):
+    project = None if _VARIABLE in os.environ else bits.project_root()
+    shared = bits.numba_cache_dir(project) if project is not None else None
+    for done, (inducer, status) in enumerate(_compiled(shared), 1):
         wrong += status != 0
         told = "compiled" if status == 0 else "not compiled, the first estimate will try again:"
         print(f"{told} {inducer} ({done} of {len(INDUCERS)}, {time.monotonic() - started:.0f} s)", flush=True)
+    if shared is not None:
+        _keep_beside_sources(shared, Path(bits.__file__).parent)
     return int(wrong > 0)
 
 
-def _compiled() -> Iterator[tuple[str, int]]:
+def _keep_beside_sources(shared: Path, sources: Path) -> None:
+    """Copy compiled code from a folder for all of it to where numba looks when no folder is named."""
+    from numba.core.caching import UserProvidedCacheLocator
+
+    for folder in {path.parent for path in sources.rglob("*.py")}:
+        own = shared / UserProvidedCacheLocator.get_suitable_cache_subpath(str(folder / "__init__.py"))
+        # the indices (.nbi) after the code that they name (.nbc)
+        for file in sorted(own.glob("*.nb[ci]"), key=lambda file: (file.suffix, file.name)):
+            (folder / "__pycache__").mkdir(exist_ok=True)
+            write_whole(folder / "__pycache__" / file.name, file.read_bytes())
+
+
+def _compiled(shared: Path | None) -> Iterator[tuple[str, int]]:
     """Compile in some processes at once, since one compiles one function after the other."""
+    environment = os.environ if shared is None else os.environ | {_VARIABLE: str(shared)}
     code = f"from {__name__} import compile_inducer; compile_inducer(__import__('sys').argv[1])"
     waiting, working = list(INDUCERS), dict[str, subprocess.Popen[bytes]]()
     with ExitStack() as ended:
@@ -78,7 +99,7 @@ def _compiled() -> Iterator[tuple[str, int]]:
             while waiting and len(working) < _AT_ONCE:
                 name = waiting.pop(0)
                 working[name] = ended.enter_context(
-                    subprocess.Popen([sys.executable, "-c", code, name], stderr=subprocess.DEVNULL)
+                    subprocess.Popen([sys.executable, "-c", code, name], env=environment, stderr=subprocess.DEVNULL)
                 )
                 ended.callback(working[name].kill)  # nothing where it has ended
             for name in [name for name, process in working.items() if process.poll() is not None]:
