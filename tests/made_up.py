@@ -35,14 +35,18 @@ def study_of_estimates(biases=None, r=0.0, widths=None, count=40, estimate=None,
 
     def run(study):
         rng = np.random.default_rng(0)
-        parts = []
+        drawn, keys = [], []
         for number, cell in enumerate(study.cells):
-            keys = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")} | {"cell": number}
+            own = {k: v for k, v in cell.items() if k in ("n", "inherent_error", "noise")} | {"cell": number}
             for name, quantity, values in estimates(cell, rng):
-                frame = pd.DataFrame({"replicate": np.arange(count), "value": values})
-                parts.append(frame.assign(**keys, inducer=name, quantity=quantity))
+                drawn.append(values)
+                keys.append(own | {"inducer": name, "quantity": quantity})
+        # one table, since thousands of small ones take long to put together
+        table = pd.DataFrame(keys).loc[np.repeat(np.arange(len(keys)), count)].reset_index(drop=True)
+        table.insert(0, "replicate", np.tile(np.arange(count), len(keys)))
+        table.insert(1, "value", np.concatenate(drawn))
         # the lines of a sample stand together
-        table = pd.concat(parts).sort_values(["cell", "replicate"], kind="stable", ignore_index=True)
+        table = table.sort_values(["cell", "replicate"], kind="stable", ignore_index=True)
         return table.astype({"inducer": "category", "quantity": "category"})
 
     return run
