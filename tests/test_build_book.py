@@ -88,3 +88,18 @@ def test_a_damaged_page_is_built_again(book: Any, tmp_path: Path, capsys: Any) -
     (tmp_path / "preview" / "html" / "index.html").write_text("another page")
     assert book() == ["laid out", "built"]
     assert "were damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("scale", "workers"), [("preview", [1, 1]), ("published", [1, 2])])
+def test_no_notebook_of_a_preview_starts_workers(
+    scale: str, workers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    runs: list[Any] = [
+        SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=list)
+        for name in ("guide/02-coverage", "guide/05-other-packages")
+    ]
+    monkeypatch.setattr(build, "execute", lambda run, options, report: given.append(options.jobs))
+    bar: Any = SimpleNamespace(say=lambda name: None)
+    build._execute_all(runs, scale, Options(jobs=2), bar)
+    assert sorted(given) == workers

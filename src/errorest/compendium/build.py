@@ -189,7 +189,8 @@ def _execute_all(
 ) -> None:
     """Heavy notebooks in pairs, each with all workers, then the others; alone where they are timed.
 
-    What one of a pair does without workers (its start, its reruns, its drawing) leaves a core to the other.
+    What one of a pair does without workers (its start, its reruns, its drawing) leaves a core to the other.  Where
+    little is to be measured, in a preview or from an archive, none has workers, whose start would take longer.
     """
 
     def one(position: int, heavy: bool, goes_on: Callable[[], None]) -> None:
@@ -206,7 +207,7 @@ def _execute_all(
             write_shipped(run)
 
     waiting = sorted((i for i, run in enumerate(runs) if not run.complete), key=lambda i: -seconds_of(runs[i].spec.id))
-    heavy = [] if stored else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
+    heavy = [] if stored or scale == "preview" else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
     light = [i for i in waiting if i not in heavy]
     try:
         side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
