@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,7 @@ from errorest.compendium import catalogue, forks
 from errorest.compendium.cells import edited_parameters
 from errorest.compendium.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from errorest.compendium.counted import tally_lines
+from errorest.compendium.early import Early
 from errorest.compendium.ledger import write_ledger
 from errorest.compendium.notebook import Notebook
 from errorest.compendium.origin import restore
@@ -82,20 +84,26 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
-    for position, run in enumerate(runs):
-        if run.complete:
-            bar.skip(position)
+    finished = [position for position, run in enumerate(runs) if run.complete]
+    for position in finished:
+        bar.skip(position)
+    site = site_folder(scale)
+    known = len(finished) == len(runs)
+    stands = known and pages_stand(site, inputs_digest(runs, scale))
+    # a notebook that is timed has the machine to itself
+    alone = stands or record or options.jobs == 1
+    beside: AbstractContextManager[Early | None] = nullcontext() if alone else _early()
     try:
-        _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
-        bar.say("building the pages")
-        site = site_folder(scale)
-        manifests = [manifest for run in runs for manifest in run.manifests()]
-        _check_unique(rows_of(manifests))
-        made = inputs_digest(runs, scale)
-        if not pages_stand(site, made):
-            with private_stage() as stage:
-                stage_book(runs, manifests, scale, stage)
-                build_pages(stage, site, made, options.jobs)
+        with beside as early:
+            _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+            bar.say("building the pages")
+            manifests = [manifest for run in runs for manifest in run.manifests()]
+            _check_unique(rows_of(manifests))
+            made = inputs_digest(runs, scale)
+            if not (stands if known else pages_stand(site, made)):
+                with private_stage() as stage:
+                    stage_book(runs, manifests, scale, stage, early)
+                    build_pages(stage, site, made, options.jobs)
         bar.report(len(runs), 1.0)
     finally:
         bar.close()
@@ -112,6 +120,12 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         print("\n".join(differs))
     print(f"\nOpen {site / 'index.html'}")
     return 1 if faults else 0
+
+
+@contextmanager
+def _early() -> Iterator[Early]:
+    with private_stage() as folder, Early(folder) as early:
+        yield early
 
 
 def build_page(notebook_id: str, scale: str, options: Options) -> int:

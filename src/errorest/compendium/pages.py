@@ -19,7 +19,8 @@ from errorest.assessment.caution import CAUTIONS
 from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Work, apa, bibtex, ris
 from errorest.compendium.counted import artifacts_html, named_counts, tally_html, wholes_html
-from errorest.compendium.front import command_output, sample_picture
+from errorest.compendium.early import Told
+from errorest.compendium.front import sample_picture
 from errorest.compendium.growth import growth_html, read_growth
 from errorest.compendium.in_short import Shorts, engine
 from errorest.compendium.labels import Label, labeller
@@ -51,8 +52,8 @@ class Pages:
     work : Work
         What is cited, in the state that is built.
     commit : str
-    tuning_chart, advice : str
-        HTML of the interactive chart, and of the control that says what to use.
+    advice : str
+        HTML of the control that says what to use.
     """
 
     def __init__(
@@ -61,7 +62,6 @@ class Pages:
         scale: str,
         work: Work,
         commit: str,
-        tuning_chart: str = "",
         advice: str = "",
     ) -> None:
         self._scale = scale
@@ -104,7 +104,6 @@ class Pages:
             parameters_html=self.parameters_html,
             **_RECORDED,
             origin_html=origin_html,
-            tuning_chart_html=lambda: tuning_chart,
             api=directives,
             cautions=CAUTIONS,
             scale=scale,
@@ -121,10 +120,13 @@ class Pages:
             short=self._shorts.paragraph,
             linked=self.linked,
             linked_print=self.linked_print,
-            command_output=command_output,
             sample_picture=lambda: sample_picture(self._manifests),
             advice_html=lambda: advice,
         )
+
+    def take(self, early: Told) -> None:
+        """Take into the pages what does not depend on the runs; called before any is rendered."""
+        self._engine.globals.update(tuning_chart_html=lambda: early.chart, command_output=lambda: early.command)
 
     def render(self, template: str) -> str:
         """Render one page."""

@@ -27,9 +27,9 @@ import yaml
 
 from errorest import bits
 from errorest.compendium import catalogue
-from errorest.compendium.chart import write_chart
 from errorest.compendium.citing.citation import Part, Work, read_work
 from errorest.compendium.citing.identity import commit_of, short, tree_id
+from errorest.compendium.early import Early, lay_out
 from errorest.compendium.explore import Control, advice_control, coverage_control, write_control
 from errorest.compendium.growth import read_growth, write_growth
 from errorest.compendium.origin import note_of_origin
@@ -39,7 +39,7 @@ from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.render import Placed, artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.compendium.seals import DamagedError, opened, seal
-from errorest.compendium.source_pages import modules_of_sections, page_of, place_of, write_source_pages
+from errorest.compendium.source_pages import page_of, place_of, write_source_pages
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, flush, kept, sweep, unfinished
 
@@ -76,7 +76,9 @@ def inputs_digest(runs: Sequence[Run], scale: str) -> str:
     return hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
 
-def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path) -> None:
+def stage_book(
+    runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path, early: Early | None = None
+) -> None:
     """Lay out the whole book.
 
     Parameters
@@ -88,18 +90,22 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     scale : {"published", "preview"}
     stage : Path
         Emptied first.
+    early : Early, optional
+        Has begun to lay out what does not depend on the runs.
     """
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     controls = _controls(runs, manifests)
     written = {c.id: write_control(c, stage, "../") for c in controls.values()}
-    pages = Pages(manifests, scale, work, commit, write_chart(stage), written.get("advice", ""))
+    pages = Pages(manifests, scale, work, commit, written.get("advice", ""))
     for run in runs:
         asked = controls.get(run.spec.id)
         box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
         _stage_run(run, stage, commit, work, box)
     write_growth(stage, read_growth())
-    write_source_pages(stage / "extra", modules_of_sections(), work)
+    # last, since another process may be at it
+    told = None if early is None else early.into(stage)
+    pages.take(told or lay_out(stage))
     if scale == "published":
         text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
         write_whole(stage / "extra" / "explore" / "verdicts.js", f"window.errorestVerdicts = {text};\n")
