@@ -16,6 +16,7 @@ import cProfile
 import pstats
 import time
 from collections import Counter
+from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
@@ -28,9 +29,13 @@ LEAST = 3
 SHOWN = 20
 PACKAGE = Path(bits.__file__).parent
 Figure = tuple[str, float, str]
+Function = tuple[str, int, str]
+Callers = Mapping[Function, tuple[int, int, float, float]]
+_STEPS = 40
+"""Calls of other packages within one another, at most; what circles among them longer is lost."""
 
 
-def _name(function: tuple[str, int, str]) -> str | None:
+def _name(function: Function) -> str | None:
     """Name a function of the project; None for one of Python or of another package."""
     path = Path(function[0])
     if not path.is_relative_to(PACKAGE):
@@ -45,14 +50,34 @@ def profiled(tasks: list[Task]) -> Counter[str]:
     for _ in in_process(tasks):
         pass
     profiler.disable()
+    return _by_project(pstats.Stats(profiler).stats)  # type: ignore[attr-defined]
+
+
+def _by_project(stats: Mapping[Function, tuple[int, int, float, float, Callers]]) -> Counter[str]:
+    """Add to each function of the project its own seconds and those that other packages took for it.
+
+    A function of another package hands its own seconds to its callers, as it took them for each; what it was handed
+    itself goes on in proportion to the seconds that it took for each in all.  So no second counts twice, also where
+    such a function calls the project back.
+    """
     seconds: Counter[str] = Counter()
-    for function, (_, _, own, _, callers) in pstats.Stats(profiler).stats.items():  # type: ignore[attr-defined]
+    handed: Counter[Function] = Counter()
+    for function, (_, _, own, _, callers) in stats.items():
         if name := _name(function):
             seconds[name] += own
-            continue
-        for caller, (_, _, _, within) in callers.items():
-            if of := _name(caller):
-                seconds[of] += within
+        else:
+            for caller, (_, _, taken, _) in callers.items():
+                handed[caller] += taken
+    for _ in range(_STEPS):
+        waiting, handed = handed, Counter()
+        for function, own in waiting.items():
+            if name := _name(function):
+                seconds[name] += own
+                continue
+            callers = stats[function][4]
+            whole = sum(within for _, _, _, within in callers.values())
+            for caller, (_, _, _, within) in callers.items():
+                handed[caller] += own * within / whole if whole else 0.0
     return seconds
 
 
