@@ -17,6 +17,7 @@ from errorest.assessment.caution import kinds_of
 from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.estimation import learning_curves
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority
@@ -231,3 +232,38 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
     assert "164 test cases" in capsys.readouterr().out
     assert main(["test-cases", "--width", "2"]) == 2
+
+
+def halved_plainly(below: Any, level: float, high: float) -> float:
+    low = 0.0
+    for _ in range(learning_curves._HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < level else (low, middle)
+    return (low + high) / 2
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.25])
+@pytest.mark.parametrize("cases", [3, 40, 400, 10**7])
+def test_a_quantile_is_that_of_plain_halving_to_the_last_bit(drift: float, cases: int, monkeypatch: Any) -> None:
+    rng = np.random.default_rng(cases)
+    levels = (1e-9, 0.0005, 0.025, 0.5, 0.975, 0.9995)
+    for _ in range(8):
+        sizes = np.array([5, 10, 20, 40])
+        errors = np.clip(rng.uniform(0, 0.3) + sizes ** -rng.uniform(0.1, 1.5) + rng.normal(0, 0.02, 4), 0, 1)
+        spread = rng.normal(size=(4, 4)) * rng.choice([0.001, 0.05])
+        laws = PowerLaws(CurvePoints(60, sizes, errors, spread @ spread.T), drift)
+        fast = laws.quantiles(cases, levels)
+        with monkeypatch.context() as plain:
+            plain.setattr(learning_curves, "_halved", halved_plainly)
+            assert fast == laws.quantiles(cases, levels)
+
+
+def test_a_quantile_takes_fewer_looks_than_halvings() -> None:
+    asked: list[float] = []
+
+    def below(x: float) -> float:
+        asked.append(x)
+        return float(np.tanh(x))
+
+    assert learning_curves._halved(below, 0.3, 1.0) == pytest.approx(np.arctanh(0.3), abs=1e-9)
+    assert len(asked) < learning_curves._HALVINGS / 2
