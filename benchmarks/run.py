@@ -33,13 +33,12 @@ def machine() -> str:
 
 
 def record(benchmark: str, figures: list[tuple[str, float, str]]) -> None:
-    """Write the figures of a benchmark in place of its earlier ones of the same quantity."""
+    """Write the figures of a benchmark in place of all its earlier ones."""
     rows: list[dict[str, str]] = []
     if MEASURED.exists():
         with MEASURED.open(newline="") as file:
             rows = list(csv.DictReader(file))
-    fresh = {q for q, _, _ in figures}
-    rows = [r for r in rows if r["benchmark"] != benchmark or r["quantity"] not in fresh]
+    rows = [r for r in rows if r["benchmark"] != benchmark]
     for quantity, value, unit in figures:
         text = str(value) if isinstance(value, int) else f"{value:.4g}"
         cells = (benchmark, quantity, text, unit, machine(), date.today().isoformat())
