@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import nbformat
 import pytest
@@ -40,7 +41,7 @@ BESIDE = ("took-preview.json", "took-own.json")
 def in_this_process(work: Path, run: Run, options: Options, progress: Any) -> None:
     """Execute the cells of a notebook here, as a kernel would: what they raise comes back as a kernel tells it."""
     given = run.parameters.model_dump(mode="json")
-    os.environ |= {
+    told = {
         "ERROREST_OUT": str(work),
         "ERROREST_STORE": str(runner.build_folder() / "store"),
         "ERROREST_PROGRESS": str(work / "progress.json"),
@@ -50,10 +51,11 @@ def in_this_process(work: Path, run: Run, options: Options, progress: Any) -> No
     notebook = nbformat.read(run.spec.file, as_version=4)
     names: dict[str, Any] = {}
     try:
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                exec(cell.source, names)
-                names |= given if "parameters" in cell.metadata.get("tags", []) else {}
+        with patch.dict(os.environ, told):
+            for cell in notebook.cells:
+                if cell.cell_type == "code":
+                    exec(cell.source, names)
+                    names |= given if "parameters" in cell.metadata.get("tags", []) else {}
         nbformat.write(notebook, work / "notebook.ipynb")
     except Exception as exc:
         lines = "" if type(exc).__name__ == "UsageError" else f"\n{traceback.format_exc()}"
