@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases, scaling
 from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
-from errorest.inducers.svm.work import inner, make_machines, make_work
+from errorest.inducers.svm.work import inner, make_machines, make_work, stride
 from errorest.resampling.draw import training_row
 
 __all__ = ["cross_validate", "decision_values", "label_rows", "label_samples", "label_tests", "train_sample"]
@@ -58,7 +58,7 @@ def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     counts = _multiplicities(layout.distinct, u)
     mean = np.zeros(d)
     deviation = np.ones(d)
-    K = np.empty((u, u))
+    K = np.zeros((u, stride(u)))
     ticks = np.empty(u)
     if rule.standardize:
         scaled = np.empty((d, u))
@@ -128,7 +128,7 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     d, u = values.shape
     drawn = np.empty(compact.n, dtype=np.int32)
     counts = np.empty(u, dtype=np.int64)
-    K = np.empty((u, u))
+    K = np.zeros((u, stride(u)))
     ticks = np.empty(u)
     mean, deviation, scaled = np.empty(d), np.empty(d), np.empty((d, u))
     work = make_work(n_classes, u)
@@ -170,7 +170,7 @@ def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-unty
     """
     n, d = X.shape[1], X.shape[2]
     mean, deviation, point = np.zeros(d), np.ones(d), np.empty(d)
-    full = np.empty((n, n))
+    full = np.zeros((n, stride(n)))
     ticks, row = np.empty(n), np.empty(n)
     work = make_work(n_classes, n)
     machines = make_machines(n_classes, n)
@@ -179,7 +179,7 @@ def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-unty
         values, begin = layout.values, layout.begin
         u = values.shape[1]
         counts = _multiplicities(layout.distinct, u)
-        K = full if u == n else np.empty((u, u))
+        K = full if u == n else np.zeros((u, stride(u)))
         if rule.standardize:
             scaled = np.empty((d, u))
             _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
@@ -259,7 +259,7 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
     ticks = np.empty(n)
     first = np.empty(folds.max() + 2, dtype=np.int64)
     sorted_cases = np.empty(n, dtype=np.int64)
-    full = np.empty((n, n))
+    full = np.zeros((n, stride(n)))
     work = make_work(n_classes, n)
     whole = make_machines(n_classes, n)
     part = make_machines(n_classes, n)
@@ -270,7 +270,7 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
         kept = _multiplicities(distinct, u)
         counts = np.empty_like(kept)
         alone = np.full(u, -1)
-        K = full if u == n else np.empty((u, u))
+        K = full if u == n else np.zeros((u, stride(u)))
         scaled = np.empty_like(values)
         if not rule.standardize:
             gram(values, rule.linear, rule.gamma, K, ticks)

@@ -38,10 +38,11 @@ def _gather(K, begin, a, b, kept, work):  # type: ignore[no-untyped-def]
             work.members[m] = t
             m += 1
     if m < K.shape[0]:
+        members, Q = work.members, work.Q
         for s in range(m):
-            row = K[work.members[s]]
+            member = members[s]
             for t in range(m):
-                work.Q[s, t] = row[work.members[t]]
+                Q[s, t] = K[member, members[t]]
     return m, of_a
 
 
@@ -116,7 +117,7 @@ def train_pair(K, begin, a, b, kept, counts, rule, work, machines, start, left_o
     limit = max(_LEAST_LIMIT, _LIMIT_PER_CASE * m)
     # where C is small, coefficients cross their whole ranges within the tolerance, and the constant jumps
     tolerance = rule.tolerance * max(min(1.0, rule.cost * largest), _LEAST_SHARE)
-    machines.gap[pair] = solve(Q, m, work.lower, work.upper, beta, residual, tolerance, limit)
+    machines.gap[pair] = solve(Q, m, work, tolerance, limit)
     machines.bias[pair] = bias(m, work.lower, work.upper, beta, residual)
     size = 0
     for s in range(m):

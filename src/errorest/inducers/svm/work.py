@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numba as nb
 import numpy as np
 
-__all__ = ["Machines", "Rule", "Work", "inner", "make_machines", "make_work"]
+__all__ = ["Machines", "Rule", "Work", "inner", "make_machines", "make_work", "padded", "stride"]
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -20,6 +20,26 @@ _OPTIONS: dict[str, Any] = {
 }
 inner = nb.njit(**_OPTIONS)
 """Compile what only compiled code calls: without wrappers for Python, which would take half of the time."""
+
+
+_LANES = 16
+"""Cases that a pass of the solver takes at once; four vectors of four floats."""
+
+_CROWDED = 64
+"""Rows of a multiple of as many floats lie in the same few lines of a cache."""
+
+
+@inner
+def padded(m):  # type: ignore[no-untyped-def]
+    """Return the number of cases that passes over m of them read."""
+    return (m + _LANES - 1) // _LANES * _LANES
+
+
+@inner
+def stride(m):  # type: ignore[no-untyped-def]
+    """Return the length of a row of kernel values of m cases."""
+    wide = padded(m)
+    return wide + _LANES if wide % _CROWDED == 0 else wide
 
 
 class Rule(NamedTuple):
@@ -59,7 +79,11 @@ class Machines(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Memory for one problem of two classes: its cases, kernel values, ranges and solution."""
+    """Memory for one problem of two classes: its cases, kernel values, ranges and solution.
+
+    ``rising`` and ``falling`` are 0 where a coefficient may do so, and minus and plus infinity
+    where not; ``gains`` are what the cases would win as partners, ``diagonal`` is that of ``Q``.
+    """
 
     members: np.ndarray
     Q: np.ndarray
@@ -67,6 +91,10 @@ class Work(NamedTuple):
     upper: np.ndarray
     beta: np.ndarray
     residual: np.ndarray
+    rising: np.ndarray
+    falling: np.ndarray
+    diagonal: np.ndarray
+    gains: np.ndarray
     scores: np.ndarray
 
 
@@ -89,12 +117,17 @@ def make_machines(n_classes, u):  # type: ignore[no-untyped-def]
 @inner
 def make_work(n_classes, u):  # type: ignore[no-untyped-def]
     """Return memory for problems of up to u distinct cases."""
+    wide = padded(u)
     return Work(
         np.empty(u, dtype=np.int64),
-        np.empty((u, u)),
+        np.zeros((u, stride(u))),
         np.empty(u),
         np.empty(u),
         np.empty(u),
-        np.empty(u),
+        np.empty(wide),
+        np.empty(wide),
+        np.empty(wide),
+        np.empty(wide),
+        np.empty(wide),
         np.empty(n_classes),
     )
