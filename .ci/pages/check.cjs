@@ -26,12 +26,12 @@ const WAY = { // clicks from the landing page to a number, and the number
   row: 'row-shakhnarovich-table-13-1-nn-resubstitution',
   column: 'Root mean square error',
 };
-const VIEWS = [
-  { name: 'desktop light', phone: false, dark: false },
-  { name: 'desktop dark', phone: false, dark: true },
-  { name: 'phone light', phone: true, dark: false },
-  { name: 'phone dark', phone: true, dark: true },
+const DEVICES = [
+  { phone: false, light: 'desktop light', dark: 'desktop dark' },
+  { phone: true, light: 'phone light', dark: 'phone dark' },
 ];
+const VIEWS = DEVICES.length * 2;
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']; // what else axe looks at is the same in the dark
 
 class CannotRun extends Error {}
 
@@ -50,7 +50,7 @@ class Findings {
 
   print() {
     for (const [what, { views, pages }] of [...this.kinds].sort()) {
-      const seen = views.size === VIEWS.length ? 'all views' : [...views].join(', ');
+      const seen = views.size === VIEWS ? 'all views' : [...views].join(', ');
       console.log(`FOUND ${what} [${seen}]`);
       const listed = [...pages].sort();
       for (const [page, example] of listed.slice(0, 4)) console.log(`      ${page}${example && `: ${example}`}`);
@@ -113,7 +113,7 @@ async function settle(page) {
   });
 }
 
-/** Runs in the page: what holds in every view alike. */
+/** Runs in the page: what holds on every device alike. */
 function readPage() {
   const inMain = (element) => Boolean(element.closest('main'));
   const labelled = (element) => Boolean(element.closest('main [aria-label], main [aria-labelledby]'));
@@ -172,9 +172,24 @@ function judgeContent(site, content, add) {
   if (content.unlabelledDrawings) add('drawing without a description', `${content.unlabelledDrawings} of them`);
 }
 
-async function lookAt(context, site, file, view, findings) {
+/** Adds what axe finds serious or critical; of the named rules alone, where some are named. */
+async function askAxe(page, add, rules) {
+  const violations = await page.evaluate(async (named) => {
+    const only = named ? { runOnly: { type: 'rule', values: named } } : {};
+    const result = await window.axe.run(document, { resultTypes: ['violations'], preload: false, ...only });
+    return result.violations.map(({ id, impact, help, nodes }) =>
+      ({ id, impact, help, count: nodes.length, first: nodes[0].target.flat(2).join(' ') }));
+  }, rules);
+  for (const { id, impact, help, count, first } of violations) {
+    if (impact === 'serious' || impact === 'critical') add(`axe ${impact} ${id}: ${help}`, `${count} times, first at ${first}`);
+  }
+}
+
+/** Opens a page once on a device: in light, and then as it turns dark under a reader who asks for that. */
+async function lookAt(context, site, file, device, findings) {
   const shown = path.relative(site, file);
-  const add = (what, example) => findings.add(what, shown, view.name, example);
+  let view = device.light;
+  const add = (what, example) => findings.add(what, shown, view, example);
   const page = await context.newPage();
   try {
     page.on('pageerror', (error) => add(`script error: ${String(error).split('\n')[0].slice(0, 160)}`));
@@ -193,26 +208,30 @@ async function lookAt(context, site, file, view, findings) {
     });
     await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle', timeout: 60000 });
     await settle(page);
-    if (view === VIEWS[0]) judgeContent(site, await page.evaluate(readPage), add);
-    if (view.phone) {
-      const { excess, wide } = await page.evaluate(readWidths, PHONE_WIDTH);
-      if (excess > 1) add('page wider than a phone', `by ${excess} px; ${wide.join('; ')}`);
-      else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
-    }
+    if (!device.phone) judgeContent(site, await page.evaluate(readPage), add);
+    if (device.phone) await judgeWidths(page, add);
     await page.evaluate(AXE);
-    const violations = await page.evaluate(async () => {
-      const result = await window.axe.run(document, { resultTypes: ['violations'], preload: false });
-      return result.violations.map(({ id, impact, help, nodes }) =>
-        ({ id, impact, help, count: nodes.length, first: nodes[0].target.flat(2).join(' ') }));
-    });
-    for (const { id, impact, help, count, first } of violations) {
-      if (impact === 'serious' || impact === 'critical') add(`axe ${impact} ${id}: ${help}`, `${count} times, first at ${first}`);
+    await askAxe(page, add);
+    view = device.dark;
+    const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await settle(page);
+    if (await page.evaluate(() => getComputedStyle(document.body).backgroundColor) === colour) {
+      add('page that stays light in the dark', colour);
     }
+    if (device.phone) await judgeWidths(page, add);
+    await askAxe(page, add, OF_COLOURS);
   } catch (error) {
     add(`page could not be looked at: ${String(error).split('\n')[0].slice(0, 160)}`);
   } finally {
     await page.close();
   }
+}
+
+async function judgeWidths(page, add) {
+  const { excess, wide } = await page.evaluate(readWidths, PHONE_WIDTH);
+  if (excess > 1) add('page wider than a phone', `by ${excess} px; ${wide.join('; ')}`);
+  else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
 }
 
 /** Asks the search what readers ask; the right page is to be among the first. */
@@ -227,18 +246,18 @@ async function askSearch(context, site, findings) {
         return [...document.querySelectorAll('#search-results li > a')].map((link) => link.getAttribute('href').replace(/\.html.*/, ''));
       }, question);
       if (!found.slice(0, FIRST).some((one) => right.includes(one))) {
-        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', VIEWS[0].name, found.slice(0, FIRST).join(', '));
+        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', DEVICES[0].light, found.slice(0, FIRST).join(', '));
       }
     }
   } catch (error) {
-    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', VIEWS[0].name);
+    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', DEVICES[0].light);
   } finally {
     await page.close();
   }
 }
 
 /** Goes from the landing page to a printed table's row in three clicks, as a reader would, and looks whether it is in sight. */
-async function walk(context, site, view, findings) {
+async function walk(context, site, device, findings) {
   const page = await context.newPage();
   try {
     await page.goto(pathToFileURL(path.join(site, WAY.from)).href, { waitUntil: 'load', timeout: 60000 });
@@ -271,21 +290,21 @@ async function walk(context, site, view, findings) {
       });
       return seen ? '' : 'not in sight';
     }, WAY);
-    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, view.name);
+    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, device.light);
   } catch (error) {
-    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, view.name);
+    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, device.light);
   } finally {
     await page.close();
   }
 }
 
-async function newContext(browser, view) {
+async function newContext(browser, device) {
   const context = await browser.newContext({
-    viewport: view.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
-    isMobile: view.phone,
-    hasTouch: view.phone,
-    deviceScaleFactor: view.phone ? 2 : 1,
-    colorScheme: view.dark ? 'dark' : 'light',
+    viewport: device.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
+    isMobile: device.phone,
+    hasTouch: device.phone,
+    deviceScaleFactor: device.phone ? 2 : 1,
+    colorScheme: 'light',
     reducedMotion: 'reduce',
   });
   await context.route(/^(https?|ftp):/, (route) => route.abort());
@@ -309,26 +328,28 @@ async function main() {
       '--disable-component-update', '--disable-sync'],
   });
   const findings = new Findings();
-  const work = VIEWS.flatMap((view) => pages.map((page) => ({ view, page })));
+  const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
+  const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
+  const work = DEVICES.flatMap((device) => largestFirst.map((page) => ({ device, page })));
   const worker = async () => {
     let context = null;
     let current = null;
     for (let task = work.shift(); task; task = work.shift()) {
-      if (task.view !== current) {
+      if (task.device !== current) {
         await context?.close();
-        context = await newContext(browser, task.view);
-        current = task.view;
+        context = await newContext(browser, task.device);
+        current = task.device;
       }
-      await lookAt(context, fs.realpathSync(site), task.page, task.view, findings);
+      await lookAt(context, fs.realpathSync(site), task.page, task.device, findings);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (!named.length) {
     const real = fs.realpathSync(site);
-    for (const view of [VIEWS[0], VIEWS[2]]) {
-      const context = await newContext(browser, view);
-      await walk(context, real, view, findings);
-      if (view === VIEWS[0]) await askSearch(context, real, findings);
+    for (const device of DEVICES) {
+      const context = await newContext(browser, device);
+      await walk(context, real, device, findings);
+      if (device === DEVICES[0]) await askSearch(context, real, findings);
       await context.close();
     }
   }
@@ -336,7 +357,7 @@ async function main() {
   findings.print();
   const kinds = findings.kinds.size;
   const verdict = kinds ? `${kinds} kinds of findings in ${findings.places} places` : 'nothing found';
-  console.log(`${pages.length} pages in ${VIEWS.length} views, ${Math.round((Date.now() - started) / 1000)} s: ${verdict}`);
+  console.log(`${pages.length} pages in ${VIEWS} views, ${Math.round((Date.now() - started) / 1000)} s: ${verdict}`);
   return kinds ? 1 : 0;
 }
 
