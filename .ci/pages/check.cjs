@@ -26,14 +26,19 @@ const WAY = { // clicks from the landing page to a number, and the number
   row: 'row-shakhnarovich-table-13-1-nn-resubstitution',
   column: 'Root mean square error',
 };
-const DEVICES = [
-  { phone: false, light: 'desktop light', dark: 'desktop dark' },
-  { phone: true, light: 'phone light', dark: 'phone dark' },
+const DEVICES = [ // one page is loaded in light and turns dark, the other the other way round
+  { name: 'desktop', phone: false, colours: ['light', 'dark'] },
+  { name: 'phone', phone: true, colours: ['dark', 'light'] },
 ];
 const VIEWS = DEVICES.length * 2;
-const OF_COLOURS = ['color-contrast', 'link-in-text-block']; // what else axe looks at is the same in the dark
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']; // what axe looks at again as a page turns
 
 class CannotRun extends Error {}
+
+/** How a page is first seen on a device. */
+function firstView(device) {
+  return `${device.name} ${device.colours[0]}`;
+}
 
 /** Findings by what was found, so that a fault of the template stands once and not on every page. */
 class Findings {
@@ -185,10 +190,10 @@ async function askAxe(page, add, rules) {
   }
 }
 
-/** Opens a page once on a device: in light, and then as it turns dark under a reader who asks for that. */
+/** Opens a page once on a device, in one colour scheme, and looks again as the reader asks for the other one. */
 async function lookAt(context, site, file, device, findings) {
   const shown = path.relative(site, file);
-  let view = device.light;
+  let view = firstView(device);
   const add = (what, example) => findings.add(what, shown, view, example);
   const page = await context.newPage();
   try {
@@ -212,12 +217,12 @@ async function lookAt(context, site, file, device, findings) {
     if (device.phone) await judgeWidths(page, add);
     await page.evaluate(AXE);
     await askAxe(page, add);
-    view = device.dark;
+    view = `${device.name} ${device.colours[1]}`;
     const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.emulateMedia({ colorScheme: device.colours[1] });
     await settle(page);
     if (await page.evaluate(() => getComputedStyle(document.body).backgroundColor) === colour) {
-      add('page that stays light in the dark', colour);
+      add('page that keeps its colours when its reader asks for others', colour);
     }
     if (device.phone) await judgeWidths(page, add);
     await askAxe(page, add, OF_COLOURS);
@@ -246,11 +251,11 @@ async function askSearch(context, site, findings) {
         return [...document.querySelectorAll('#search-results li > a')].map((link) => link.getAttribute('href').replace(/\.html.*/, ''));
       }, question);
       if (!found.slice(0, FIRST).some((one) => right.includes(one))) {
-        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', DEVICES[0].light, found.slice(0, FIRST).join(', '));
+        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', firstView(DEVICES[0]), found.slice(0, FIRST).join(', '));
       }
     }
   } catch (error) {
-    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', DEVICES[0].light);
+    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', firstView(DEVICES[0]));
   } finally {
     await page.close();
   }
@@ -290,9 +295,9 @@ async function walk(context, site, device, findings) {
       });
       return seen ? '' : 'not in sight';
     }, WAY);
-    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, device.light);
+    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, firstView(device));
   } catch (error) {
-    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, device.light);
+    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, firstView(device));
   } finally {
     await page.close();
   }
@@ -304,7 +309,7 @@ async function newContext(browser, device) {
     isMobile: device.phone,
     hasTouch: device.phone,
     deviceScaleFactor: device.phone ? 2 : 1,
-    colorScheme: 'light',
+    colorScheme: device.colours[0],
     reducedMotion: 'reduce',
   });
   await context.route(/^(https?|ftp):/, (route) => route.abort());
