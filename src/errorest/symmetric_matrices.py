@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numba as nb
+from errorest.compiled import both, within
 
 __all__ = ["cholesky", "eigen", "solve"]
 
@@ -16,7 +16,7 @@ _SWEEPS = 12
 _SETTLED = 1e-15
 
 
-@nb.njit(cache=True)
+@both
 def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
     """Write the lower Cholesky factor of A into L, its diagonal as reciprocals; for compiled callers.
 
@@ -58,7 +58,7 @@ def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
     return True
 
 
-@nb.njit(cache=True)
+@both
 def solve(L, b, x):  # type: ignore[no-untyped-def]
     """Solve A x = b with the factor that :func:`cholesky` wrote; b and x may be one array.
 
@@ -88,7 +88,7 @@ def solve(L, b, x):  # type: ignore[no-untyped-def]
         x[i] = entry * L[i, i]
 
 
-@nb.njit(cache=True)
+@both
 def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
     """Turn A into a diagonal matrix of its eigenvalues, unsorted, by cyclic Jacobi rotations.
 
@@ -144,7 +144,7 @@ def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
             break
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _turn(M, a, b, c, s):  # type: ignore[no-untyped-def]
     """Rotate two rows."""
     for k in range(M.shape[1]):

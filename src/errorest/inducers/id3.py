@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple, get_args
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner, within
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers.id3_merit import Criterion, merit_of
@@ -83,7 +84,7 @@ def _workspace(problem):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _majority(counts, node, class_order):  # type: ignore[no-untyped-def]
     best = class_order[0]
     for j in range(1, class_order.shape[0]):
@@ -92,7 +93,7 @@ def _majority(counts, node, class_order):  # type: ignore[no-untyped-def]
     return best
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _count(members, first, end, weight, slot, candidates, level, n, offset, table):  # type: ignore[no-untyped-def]
     """Count a node's cases by value and class for each candidate attribute."""
     for j in range(n):
@@ -106,7 +107,7 @@ def _count(members, first, end, weight, slot, candidates, level, n, offset, tabl
             table[slot[u, candidates[level, j]]] += w
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _choose(candidates, level, n, merit):  # type: ignore[no-untyped-def]
     """Return the first candidate of the highest merit, or -1 where none parts the cases.
 
@@ -128,7 +129,7 @@ def _choose(candidates, level, n, merit):  # type: ignore[no-untyped-def]
     return best, left
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _part(first, end, a, arity, codes, members, spare, begins):  # type: ignore[no-untyped-def]
     """Sort members ``first`` to ``end`` by their value of attribute a; value v begins at ``begins[v]``."""
     for v in range(arity + 1):
@@ -149,7 +150,7 @@ def _part(first, end, a, arity, codes, members, spare, begins):  # type: ignore[
     begins[0] = first
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _root(weight, y, members, counts):  # type: ignore[no-untyped-def]
     """List the units that have cases, count these by class, and return how many units and cases there are."""
     counts[0] = 0
@@ -164,7 +165,7 @@ def _root(weight, y, members, counts):  # type: ignore[no-untyped-def]
     return units, cases
 
 
-@nb.njit(cache=True)
+@inner
 def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
     """Grow one tree into the workspace and return its number of nodes; ``weight`` counts each unit."""
     # a tuple's fields are looked up once: in a loop each look-up costs a reference count

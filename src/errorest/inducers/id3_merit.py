@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numba as nb
 import numpy as np
+
+from errorest.compiled import within
 
 __all__ = ["Criterion", "merit_of"]
 
@@ -16,7 +17,7 @@ Criterion = Literal[
 _GAIN, _RATIO, _NORMALISED, _PER_VALUE, _GINI, _CHI_SQUARE, _ERRORS = range(7)
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _gain(table, begin, arity, counts, node, cases, plogp):  # type: ignore[no-untyped-def]
     """Return (gain, entropy of the branch sizes) in bits; -1 where all cases take one value."""
     classes = counts.shape[1]
@@ -41,7 +42,7 @@ def _gain(table, begin, arity, counts, node, cases, plogp):  # type: ignore[no-u
     return max(gain / cases, 0.0), between / cases
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _decrease(table, begin, arity, counts, node, cases, criterion):  # type: ignore[no-untyped-def]
     """Return the merit by Gini index, chi-square or misclassification; -1 where all cases take one value."""
     classes = counts.shape[1]
@@ -76,7 +77,7 @@ def _decrease(table, begin, arity, counts, node, cases, criterion):  # type: ign
     return (right - most) / cases if criterion == _ERRORS else max(gini / cases, 0.0)
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def merit_of(table, begin, arity, counts, node, cases, criterion, plogp):  # type: ignore[no-untyped-def]
     """Return how good a split is by the criterion, or -1 where all cases take one value.
 

@@ -13,6 +13,7 @@ from math import exp, inf, log, sqrt
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.inducers.linear_sums import (
     Model,
     Rule,
@@ -54,14 +55,14 @@ SINGULAR = -3
 NO_CASES = -4
 
 
-@nb.njit(cache=True)
+@inner
 def _scale(room):  # type: ignore[no-untyped-def]
     """Write one by each attribute's total deviation, or 0."""
     for a in range(room.total.shape[0]):
         room.floor[a] = 1.0 / sqrt(room.total[a]) if room.total[a] > 0.0 else 0.0
 
 
-@nb.njit(cache=True)
+@inner
 def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-def]
     """Weights where the within-class matrix has no inverse: the limit of a ridge that goes to 0.
 
@@ -165,7 +166,7 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
     return TWO_CLASSES if present == 2 else SEVERAL_CLASSES
 
 
-@nb.njit(cache=True)
+@inner
 def _score(x, weights, middle, offset):  # type: ignore[no-untyped-def]
     """Return offset + weights . (x - middle), and the sum of the terms' sizes."""
     score = offset
@@ -177,7 +178,7 @@ def _score(x, weights, middle, offset):  # type: ignore[no-untyped-def]
     return score, size
 
 
-@nb.njit(cache=True)
+@inner
 def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
     """Return the class of the largest score; among equal ones the lowest that is present."""
     best = model.pair[0]
@@ -199,7 +200,7 @@ def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
     return best
 
 
-@nb.njit(cache=True)
+@inner
 def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
     """Write the classes of the listed rows of X."""
     if outcome == TWO_CLASSES:
@@ -213,7 +214,7 @@ def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
         labels[u] = outcome if outcome >= 0 else _best_class(X[cases[u]], outcome, model)
 
 
-@nb.njit(cache=True)
+@inner
 def _share(X, cases, outcome, model, said):  # type: ignore[no-untyped-def]
     """Write the class probabilities of the listed rows of X: the scores are log ratios of them.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import inner, maker
 from errorest.inducers.wide_scores import is_wide
 from errorest.symmetric_matrices import eigen
 
@@ -54,7 +54,7 @@ class Room(NamedTuple):
     deviations: np.ndarray
 
 
-@nb.njit(cache=True)
+@maker
 def empty_model(d, n_classes):  # type: ignore[no-untyped-def]
     return Model(
         np.zeros(n_classes, dtype=np.int64),
@@ -66,7 +66,7 @@ def empty_model(d, n_classes):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True)
+@maker
 def room_for(d, n_classes, m):  # type: ignore[no-untyped-def]
     """Make room for training sets of up to m cases; matrices of attributes only where one will need them."""
     side = 0 if is_wide(d, m) else d
@@ -83,7 +83,7 @@ def room_for(d, n_classes, m):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True)
+@inner
 def class_means(X, y, rows, m, counts, means):  # type: ignore[no-untyped-def]
     """Write class counts and class means.
 
@@ -109,7 +109,7 @@ def class_means(X, y, rows, m, counts, means):  # type: ignore[no-untyped-def]
                 means[c, a] /= counts[c]
 
 
-@nb.njit(cache=True)
+@inner
 def within_sums(X, y, rows, m, room):  # type: ignore[no-untyped-def]
     """Write the within-class sums of squares and products."""
     d = X.shape[1]
@@ -136,7 +136,7 @@ def within_sums(X, y, rows, m, room):  # type: ignore[no-untyped-def]
                 )
 
 
-@nb.njit(cache=True)
+@inner
 def totals(counts, m, F, room):  # type: ignore[no-untyped-def]
     """Write the total sums of squares and the grand means; F' is given where there is no matrix of attributes."""
     d = room.total.shape[0]
@@ -159,7 +159,7 @@ def totals(counts, m, F, room):  # type: ignore[no-untyped-def]
         room.total[a] = within + between
 
 
-@nb.njit(cache=True)
+@inner
 def is_degenerate(counts, rule, room):  # type: ignore[no-untyped-def]
     """Return whether the least eigenvalue is less than the threshold's share of the largest."""
     d = room.total.shape[0]

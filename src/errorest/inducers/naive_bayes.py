@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers.inputs import case_counts, cases_to_label
@@ -100,7 +101,7 @@ def _log_table(cases: int, size: np.ndarray) -> np.ndarray:
     return _logarithms(cases + 1 + int(size.max(initial=1)))
 
 
-@nb.njit(cache=True)
+@maker
 def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
     numbers = layout.order.shape[0]
     d = layout.first.shape[0]
@@ -115,7 +116,7 @@ def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True)
+@inner
 def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-def]
     """Fill the statistics of a weighted training set; return its number of cases."""
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
@@ -145,7 +146,7 @@ def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-
     return total
 
 
-@nb.njit(cache=True)
+@maker
 def _moments(layout, weights, j, q, mean, sd, cases):  # type: ignore[no-untyped-def]
     """Mean and sample standard deviation of each class; equal values enter a sum as one term.
 
@@ -181,7 +182,7 @@ def _moments(layout, weights, j, q, mean, sd, cases):  # type: ignore[no-untyped
         sd[c] = math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0
 
 
-@nb.njit(cache=True)
+@inner
 def _score(x, layout_first, layout_size, layout_number, statistics, total, rule, logs, scores):  # type: ignore[no-untyped-def]
     """Write the log of prior times likelihood of each class for one case; missing values add nothing."""
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
@@ -215,7 +216,7 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                 scores[c] += half if rule.half_case else -math.inf
 
 
-@nb.njit(cache=True)
+@inner
 def _winner(scores):  # type: ignore[no-untyped-def]
     best = 0
     for c in range(1, scores.shape[0]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner, within
 from errorest.resampling.draw import training_row
 
 __all__ = [
@@ -33,7 +34,7 @@ does not depend on which other cases are there.
 _DROPPED_BITS = 52 - DISTANCE_BITS
 
 
-@nb.njit(cache=True)
+@inner
 def squared_distance(A, i, B, j, differs):  # type: ignore[no-untyped-def]
     """Return the squared distance of row i of A and row j of B, summed in the order of the columns."""
     total = 0.0
@@ -74,7 +75,7 @@ def order_of(keys: np.ndarray) -> np.ndarray:
     return packed
 
 
-@nb.njit(cache=True)
+@inner
 def round_distances(squared, keys):  # type: ignore[no-untyped-def]
     """Replace doubles, read as integers, by their leading bits; both orders are the same for numbers >= 0."""
     bits = squared.view(np.int64)
@@ -82,14 +83,14 @@ def round_distances(squared, keys):  # type: ignore[no-untyped-def]
         keys[i] = (bits[i] + (1 << (_DROPPED_BITS - 1))) >> _DROPPED_BITS
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def end_of_ties(bits):  # type: ignore[no-untyped-def]
     """Return the first double, read as an integer like ``bits``, that rounds to more than that one does."""
     half = 1 << (_DROPPED_BITS - 1)
     return ((((bits + half) >> _DROPPED_BITS) + 1) << _DROPPED_BITS) - half
 
 
-@nb.njit(cache=True, inline="always")
+@inner
 def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
     """Return the most frequent of the first k classes; ``votes`` comes and goes as zeros."""
     most = 0
@@ -106,7 +107,7 @@ def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
     return winner
 
 
-@nb.njit(cache=True)
+@inner
 def share(classes, k, said):  # type: ignore[no-untyped-def]
     """Write the share of each class among the first k classes."""
     for c in range(said.shape[0]):
@@ -152,7 +153,7 @@ def share_rows(keys, order, place, y, k, compact, start, cases, said):  # type: 
     return -1, 0
 
 
-@nb.njit(cache=True)
+@inner
 def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
     """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
     held = 0

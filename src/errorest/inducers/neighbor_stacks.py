@@ -10,6 +10,7 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.inducers.near_cases import end_of_ties, round_distances, vote
 
 __all__ = ["cross_validate_samples", "distances", "predict_samples"]
@@ -17,7 +18,7 @@ __all__ = ["cross_validate_samples", "distances", "predict_samples"]
 _FAR = np.iinfo(np.int64).max
 
 
-@nb.njit(cache=True)
+@inner
 def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
     """Write the squared distances of a case from all cases, which stand as columns, shape (d, n)."""
     squared[:] = 0.0
@@ -46,14 +47,14 @@ def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
             a += 1
 
 
-@nb.njit(cache=True)
+@inner
 def _transpose(X, columns):  # type: ignore[no-untyped-def]
     for j in range(X.shape[0]):
         for a in range(X.shape[1]):
             columns[a, j] = X[j, a]
 
 
-@nb.njit(cache=True)
+@inner
 def _nearest(bits):  # type: ignore[no-untyped-def]
     """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
     least = bits[0]
@@ -66,7 +67,7 @@ def _nearest(bits):  # type: ignore[no-untyped-def]
     return 0
 
 
-@nb.njit(cache=True)
+@inner
 def _label(keys, y, k, near, classes, votes, lowest_class):  # type: ignore[no-untyped-def]
     """Return the vote of the k nearest; equal keys go by position, and k keys at least are not far."""
     near[:] = _FAR

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.data.sample import Attribute
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label
@@ -23,7 +24,7 @@ from errorest.inducers.inputs import cases_to_label
 __all__ = ["DecisionTree", "Tree", "TreeLayout", "interval_tree_layout"]
 
 
-@nb.njit(cache=True)
+@inner
 def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
     """Return the node that a case comes to rest in; for compiled callers.
 

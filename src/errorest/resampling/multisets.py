@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from errorest.compiled import both
 from errorest.errors import UsageError
 
 __all__ = [
@@ -166,7 +167,7 @@ class Resamples:
             yield first, min(first + step, self.n_rows)
 
 
-@nb.njit(cache=True)
+@both
 def training_row(compact, r, out):  # type: ignore[no-untyped-def]
     """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers.
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.inducers.c45.cases import Cases
 from errorest.inducers.c45.grow import grow
 from errorest.inducers.c45.predict import label_cases, settle, share_cases
 from errorest.inducers.c45.prune import collapse, prune
-from errorest.inducers.c45.work import NODE, Rule, inner, make_work
+from errorest.inducers.c45.work import NODE, Rule, make_work
 
 __all__ = ["label_rows", "one_tree"]
 

@@ -70,7 +70,7 @@ def lay_out(sample: Sample) -> tuple[Cases, np.ndarray]:
     kind = (~nominal).astype(np.int8)
     column = np.where(nominal, np.cumsum(nominal), np.cumsum(~nominal)).astype(np.int32) - np.int32(1)
     values = np.ascontiguousarray(X[:, ~nominal].T)
-    order = np.argsort(values, axis=1, kind="stable").astype(np.int32)  # NaN sorts last
+    order = np.argsort(values, axis=1, kind="stable").astype(np.uint32)  # NaN sorts last
     n_known = (~np.isnan(values)).sum(axis=1).astype(np.int32)
     sizes = np.array([len(a.categories) for a in sample.attributes if a.kind == "nominal"], dtype=np.int32)
     first_slot = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int32)

@@ -8,7 +8,7 @@ that a table never depends on how it came about.
 
 from __future__ import annotations
 
-from errorest.inducers.c45.work import inner
+from errorest.compiled import inner
 
 __all__ = ["begin_tables", "give_back", "hand_down", "table_of"]
 
@@ -67,7 +67,7 @@ def begin_tables(cases, counts, work):  # type: ignore[no-untyped-def]
 
 @inner
 def table_of(cases, work, v):  # type: ignore[no-untyped-def]
-    """Return the table of node v, counted now unless it was handed down."""
+    """Return the number of the table of node v, counted now unless it was handed down."""
     if work.state[v].table < 0:
         t = _take(work.free)
         work.state[v].table = t
@@ -75,7 +75,7 @@ def table_of(cases, work, v):  # type: ignore[no-untyped-def]
         for e in range(table.shape[0]):
             table[e] = 0.0
         _count(cases, work, v, table, 1.0)
-    return work.tables[work.state[v].table]
+    return work.state[v].table
 
 
 @inner
@@ -97,7 +97,7 @@ def hand_down(cases, work, v):  # type: ignore[no-untyped-def]
         if u == largest:
             continue
         if state[u].open and 2 * part[u].size * cases.cell.shape[1] > table.shape[0] and work.free[0] > 0:
-            counted = table_of(cases, work, u)
+            counted = work.tables[table_of(cases, work, u)]
             for e in range(table.shape[0]):
                 table[e] -= counted[e]
         else:

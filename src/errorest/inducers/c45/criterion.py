@@ -8,19 +8,19 @@ cut as Release 8 does (Quinlan 1996) or as the releases before it.
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
-from errorest.inducers.c45.work import TIE, inner
+from errorest.compiled import inner, within
+from errorest.inducers.c45.work import TIE
 
 __all__ = ["nominal_gains", "number_gains"]
 
 
-@nb.njit(cache=True, inline="always")
+@within
 def _xlogx(x, log):  # type: ignore[no-untyped-def]
     whole = np.int64(x)
     if whole == x and whole < log.shape[0]:
-        return log[whole]
+        return log[np.uint32(whole)]
     return x * np.log2(x) if x > 0.0 else 0.0
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.inducers.c45.contingency import begin_tables, give_back, hand_down, table_of
 from errorest.inducers.c45.criterion import nominal_gains, number_gains
-from errorest.inducers.c45.work import MEAN_SLACK, TIE, inner
+from errorest.inducers.c45.work import MEAN_SLACK, TIE
 
-__all__ = ["divide", "grow", "majority"]
+__all__ = ["divide", "grow", "majority", "total_and_most"]
 
 
 @inner
@@ -65,13 +66,20 @@ def _begin_node(work, v, whole):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _is_open(dist, min_cases):  # type: ignore[no-untyped-def]
-    """Say whether cases with these class weights may be split: enough of them, and of two classes."""
+def total_and_most(dist):  # type: ignore[no-untyped-def]
+    """Return the weight of all classes, and of the largest."""
     total = 0.0
     most = 0.0
     for c in range(dist.shape[0]):
         total += dist[c]
         most = max(most, dist[c])
+    return total, most
+
+
+@inner
+def _is_open(dist, min_cases):  # type: ignore[no-untyped-def]
+    """Say whether cases with these class weights may be split: enough of them, and of two classes."""
+    total, most = total_and_most(dist)
     return total >= 2.0 * min_cases - TIE and total - most >= TIE
 
 
@@ -123,7 +131,8 @@ def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
             by_case[place[q].case].weight = place[q].weight
         number_gains(cases, work, v, n_present, total, rule)
     if cases.cell.shape[1] > 0:
-        nominal_gains(cases, work, table_of(cases, work, v), v, n_present, total, rule.min_cases)
+        table = work.tables[table_of(cases, work, v)]
+        nominal_gains(cases, work, table, v, n_present, total, rule.min_cases)
     return _pick(cases, work.by_attribute, grown_on)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
-from errorest.inducers.c45.grow import majority
-from errorest.inducers.c45.work import inner
+from errorest.compiled import inner
+from errorest.inducers.c45.grow import majority, total_and_most
 
 __all__ = ["label_cases", "settle", "share_cases"]
 
@@ -58,7 +58,7 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
         v = _descend(tree, kind, x, np.int64(stack[depth]))
         w = portion[depth]
         if tree[v].attribute < 0:
-            total = dist[v].sum()
+            total, _ = total_and_most(dist[v])
             for c in range(out.shape[0]):
                 out[c] += w * dist[v, c] / total
             continue

@@ -14,8 +14,9 @@ import math
 import numba as nb
 import numpy as np
 
-from errorest.inducers.c45.grow import divide
-from errorest.inducers.c45.work import COLLAPSE_SLACK, PRUNE_SLACK, TIE, inner
+from errorest.compiled import inner
+from errorest.inducers.c45.grow import divide, total_and_most
+from errorest.inducers.c45.work import COLLAPSE_SLACK, PRUNE_SLACK, TIE
 
 __all__ = ["added_errors", "collapse", "prune"]
 
@@ -62,11 +63,7 @@ def _limit(n, e, z):  # type: ignore[no-untyped-def]
 
 @inner
 def _leaf_errors(dist, rule):  # type: ignore[no-untyped-def]
-    total = 0.0
-    most = 0.0
-    for c in range(dist.shape[0]):
-        total += dist[c]
-        most = max(most, dist[c])
+    total, most = total_and_most(dist)
     if total <= TIE:
         return 0.0
     return total - most + added_errors(total, total - most, rule.confidence, rule.z)
@@ -85,7 +82,8 @@ def collapse(n_nodes, work):  # type: ignore[no-untyped-def]
     """Turn each subtree into a leaf that makes no fewer errors on the training cases than the leaf would."""
     tree, state, dist = work.tree, work.state, work.dist
     for v in range(n_nodes - 1, -1, -1):
-        wrong = dist[v].sum() - dist[v].max()
+        total, most = total_and_most(dist[v])
+        wrong = total - most
         if tree[v].attribute >= 0:
             below = 0.0
             for u in range(tree[v].first_child, tree[v].first_child + tree[v].n_children):
@@ -226,7 +224,7 @@ def prune(cases, rule, n_nodes, top, work):  # type: ignore[no-untyped-def]
             most = -1.0
             for u in range(tree[v].first_child, tree[v].first_child + tree[v].n_children):
                 as_tree += state[u].errors
-                weight = work.dist[u].sum()
+                weight, _ = total_and_most(work.dist[u])
                 if weight >= most - TIE:
                     most = weight
                     largest = u

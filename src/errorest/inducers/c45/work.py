@@ -7,12 +7,13 @@ The memory is a few arrays of records, since compile time grows with the number 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-__all__ = ["COLLAPSE_SLACK", "MEAN_SLACK", "NODE", "PRUNE_SLACK", "TIE", "Rule", "Work", "inner", "make_work"]
+from errorest.compiled import maker
+
+__all__ = ["COLLAPSE_SLACK", "MEAN_SLACK", "NODE", "PRUNE_SLACK", "TIE", "Rule", "Work", "make_work"]
 
 TIE = 1e-6
 """Absolute tolerance of every comparison of gains (bits), gain ratios, weights (cases) and errors (cases)."""
@@ -25,15 +26,6 @@ PRUNE_SLACK = 0.1
 
 COLLAPSE_SLACK = 1e-3
 """How many training errors a subtree must save, or it becomes a leaf even without pruning."""
-
-_OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
-inner = nb.njit(**_OPTIONS)
-"""Compile what only compiled code calls: without wrappers for Python, which would take half of the time."""
 
 _TABLES = 64
 _TABLE_BYTES = 1 << 22
@@ -58,7 +50,7 @@ _STATE = np.dtype(
     [("errors", np.float64), ("table", np.int32), ("whole", np.bool_), ("open", np.bool_), ("dirty", np.bool_)],
     align=True,
 )
-_PLACE = np.dtype([("case", np.int32), ("weight", np.float64)], align=True)
+_PLACE = np.dtype([("case", np.uint32), ("weight", np.float64)], align=True)
 _CASE = np.dtype(
     [
         ("weight", np.float64),
@@ -131,7 +123,7 @@ class Work(NamedTuple):
     free: np.ndarray
 
 
-@inner
+@maker
 def make_work(cases, n_nodes, n_places):  # type: ignore[no-untyped-def]
     """Allocate room for ``n_nodes`` nodes and ``n_places`` places of cases over all nodes."""
     m = cases.y.shape[0]
@@ -158,7 +150,7 @@ def make_work(cases, n_nodes, n_places):  # type: ignore[no-untyped-def]
         np.empty((n_nodes, numbers), np.int32),
         np.empty(n_nodes, np.int32),
         np.empty(n_places, _PLACE),
-        np.empty((numbers, n_places), np.int32),
+        np.empty((numbers, n_places), np.uint32),
         by_case,
         np.empty(cases.kind.shape[0], _ATTRIBUTE),
         np.empty(k, _CLASS),

@@ -9,15 +9,16 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner, maker
 from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases, scaling
 from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
-from errorest.inducers.svm.work import inner, make_machines, make_work, stride
+from errorest.inducers.svm.work import make_machines, make_work, stride
 from errorest.resampling.draw import training_row
 
 __all__ = ["cross_validate", "decision_values", "label_rows", "label_samples", "label_tests", "train_sample"]
 
 
-@inner
+@maker
 def _multiplicities(distinct, u):  # type: ignore[no-untyped-def]
     counts = np.zeros(u, dtype=np.int64)
     for i in range(distinct.shape[0]):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errorest.inducers.svm.work import inner
+from errorest.compiled import inner, maker
 
 __all__ = ["Layout", "gram", "kernel_row", "lay_out", "scale_cases", "scaling"]
 
@@ -45,7 +45,7 @@ def _precedes(X, y, i, j):  # type: ignore[no-untyped-def]
     return 0
 
 
-@inner
+@maker
 def _sorted_cases(X, y):  # type: ignore[no-untyped-def]
     """Return the cases in canonical order, by merging runs that double in length."""
     n = y.shape[0]
@@ -80,7 +80,7 @@ def _sorted_cases(X, y):  # type: ignore[no-untyped-def]
     return order
 
 
-@inner
+@maker
 def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
     """Lay the distinct cases of a sample out.
 
@@ -238,7 +238,7 @@ def kernel_row(values, m, case, linear, gamma, row, ticks):  # type: ignore[no-u
     _exponentials(row, m, gamma, ticks)
 
 
-@inner
+@maker
 def gram(values, linear, gamma, K, ticks):  # type: ignore[no-untyped-def]
     """Write the kernel values of all pairs of laid-out cases.
 

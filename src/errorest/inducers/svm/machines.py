@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.inducers.svm.solver import bias, give_up, solve
-from errorest.inducers.svm.work import inner
 
 __all__ = ["decision", "mark_present", "pair_of", "take_over", "train", "train_pair", "vote"]
 

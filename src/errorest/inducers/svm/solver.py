@@ -6,19 +6,19 @@ another.  Pairs are chosen by second-order information (Fan, Chen & Lin 2005, JM
 
 A step reads the cases in four passes without branches, of which a compiler makes vector
 instructions; what a pass looks for, it finds in whole numbers, whose order is that of the floats.
-The passes are set into the solver's text: as calls, each would count references to its arrays.
+The passes are set into the solver's text, where they are optimized with what stands around them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from errorest.inducers.svm.work import inner, padded
+from errorest.compiled import inner, within
+from errorest.inducers.svm.work import padded
 
 __all__ = ["bias", "give_up", "solve"]
 
@@ -30,8 +30,6 @@ _NEARLY = 1.0 - 1e-11
 """What wins less than this share of the most can win no comparison by rounding."""
 _MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
 _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
-
-within = nb.njit(inline="always")
 
 
 def _to_bits(typing_context: Any, value: Any) -> Any:

@@ -5,22 +5,13 @@ One :class:`Work` serves all training sets of a batch, and its machines are thos
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-__all__ = ["Machines", "Rule", "Work", "inner", "make_machines", "make_work", "padded", "stride"]
+from errorest.compiled import inner, maker
 
-_OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
-inner = nb.njit(**_OPTIONS)
-"""Compile what only compiled code calls: without wrappers for Python, which would take half of the time."""
-
+__all__ = ["Machines", "Rule", "Work", "make_machines", "make_work", "padded", "stride"]
 
 _LANES = 16
 """Cases that a pass of the solver takes at once; four vectors of four floats."""
@@ -98,7 +89,7 @@ class Work(NamedTuple):
     scores: np.ndarray
 
 
-@inner
+@maker
 def make_machines(n_classes, u):  # type: ignore[no-untyped-def]
     """Return machines of up to u distinct cases, all of them absent."""
     pairs = n_classes * (n_classes - 1) // 2
@@ -114,7 +105,7 @@ def make_machines(n_classes, u):  # type: ignore[no-untyped-def]
     )
 
 
-@inner
+@maker
 def make_work(n_classes, u):  # type: ignore[no-untyped-def]
     """Return memory for problems of up to u distinct cases."""
     wide = padded(u)

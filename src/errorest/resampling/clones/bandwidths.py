@@ -13,6 +13,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.errors import UsageError
 from errorest.resampling.clones.kernels import check_kernel
 
@@ -184,7 +185,7 @@ def _functional(z, g, order):  # type: ignore[no-untyped-def]
     return whole / math.sqrt(2.0 * math.pi) / (float(n) * n) / g ** (order + 1)
 
 
-@nb.njit(cache=True)
+@inner
 def _term(t, coefficients):  # type: ignore[no-untyped-def]
     """Return He(u) exp(-u²/2) for t = u²."""
     value = 0.0

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.resampling.clones.kernels import fill_epanechnikov
 
 __all__ = ["MOST_REJECTIONS", "Plan", "draw_clones"]
@@ -138,7 +139,7 @@ def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
     return -1
 
 
-@nb.njit(cache=True)
+@inner
 def _add_noise(v, noise, rank, low, high, gaussian, rng, w, noisy):  # type: ignore[no-untyped-def]
     """Draw noise w until v with it is inside the bounds (Algorithm 1, section 7.1); False if it never is."""
     p = v.shape[0]
@@ -162,7 +163,7 @@ def _add_noise(v, noise, rank, low, high, gaussian, rng, w, noisy):  # type: ign
     return False
 
 
-@nb.njit(cache=True)
+@inner
 def _draw_untabled(plan, k, j, t, u):  # type: ignore[no-untyped-def]
     """Draw the place of an integer value by Algorithm 3, its weights computed on the way."""
     first = plan.start[k, j]
@@ -175,7 +176,7 @@ def _draw_untabled(plan, k, j, t, u):  # type: ignore[no-untyped-def]
     return t
 
 
-@nb.njit(cache=True)
+@inner
 def _draw_lender(plan, i, w, level, weights, rng):  # type: ignore[no-untyped-def]
     """Draw the case that lends its nominal values, in proportion to how near its numbers are.
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.resampling.clones.kernels import FAR_WEIGHT
 from errorest.resampling.clones.whitening import smoothed_directions
 
@@ -170,7 +171,7 @@ def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, dire
             scaled[i, k] = total / width
 
 
-@nb.njit(cache=True)
+@inner
 def _place(rising, first, last, value):  # type: ignore[no-untyped-def]
     """Return the first place from ``first`` to ``last`` whose value is not below the one given."""
     while first < last:
