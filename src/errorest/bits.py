@@ -317,12 +317,14 @@ def _floor_name(module: str) -> str:
 
 def _find(name: str, folder: Path | None) -> Path | None:
     """Return the source file of a module without importing it (its parents apart, outside errorest)."""
+    # asked some thousand times by a build: texts, which take a tenth of the time of paths
     parts = name.split(".")
     for base in (folder, _SOURCE if parts[0] == "errorest" else None):
         if base is not None:
-            for path in (base.joinpath(*parts, "__init__.py"), base.joinpath(*parts).with_suffix(".py")):
-                if path.is_file():
-                    return path
+            place = os.path.join(base, *parts)
+            for path in (os.path.join(place, "__init__.py"), f"{place}.py"):
+                if os.path.isfile(path):
+                    return Path(path)
     if parts[0] == "errorest":
         return None
     try:

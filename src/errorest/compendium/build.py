@@ -89,7 +89,8 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         bar.skip(position)
     site = site_folder(scale)
     known = len(finished) == len(runs)
-    stands = known and pages_stand(site, inputs_digest(runs, scale))
+    made = inputs_digest(runs, scale) if known else ""
+    stands = known and pages_stand(site, made)
     # a notebook that is timed has the machine to itself
     alone = stands or record or options.jobs == 1
     beside: AbstractContextManager[Early | None] = nullcontext() if alone else _early()
@@ -99,8 +100,11 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             bar.say("building the pages")
             manifests = [manifest for run in runs for manifest in run.manifests()]
             _check_unique(rows_of(manifests))
-            made = inputs_digest(runs, scale)
-            if not (stands if known else pages_stand(site, made)):
+            if not known:
+                # a run may have written what the library ships
+                made = inputs_digest(runs, scale)
+                stands = pages_stand(site, made)
+            if not stands:
                 with private_stage() as stage:
                     stage_book(runs, manifests, scale, stage, early)
                     build_pages(stage, site, made, options.jobs)

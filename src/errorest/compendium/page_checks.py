@@ -40,6 +40,9 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     manifests : sequence of mappings
         Of the artifacts that must be on it.
     """
+    # what an earlier look found may have changed since
+    _anchors.cache_clear()
+    _target.cache_clear()
     faults = []
     toc = yaml.safe_load((root() / "book" / "_toc.yml").read_text())
     pages = [toc["root"], *_files(toc)]
@@ -70,6 +73,15 @@ def _anchors(path: Path) -> frozenset[str]:
     return frozenset(unescape(i) for i in _ID.findall(path.read_text(encoding="utf-8")))
 
 
+@lru_cache(maxsize=8192)
+def _target(folder: Path, path: str) -> Path | None:
+    """Return the file that a link's path means from a folder; None where there is none."""
+    target = (folder / path).resolve()
+    if target.is_dir():
+        target = target / "index.html"
+    return target if target.is_file() else None
+
+
 def check_page(path: Path, site: Path) -> list[str]:
     """Return the faults of one page: an error in an output, no description, headings or links astray."""
     text = path.read_text(encoding="utf-8")
@@ -86,10 +98,8 @@ def check_page(path: Path, site: Path) -> list[str]:
             continue
         if parts.scheme:
             continue
-        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-        if target.is_dir():
-            target = target / "index.html"
-        if not target.is_file():
+        target = _target(path.parent, unquote(parts.path)) if parts.path else path
+        if target is None:
             faults.append(f"{name}: broken link to {raw}")
         elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _anchors(target):
             faults.append(f"{name}: broken anchor {raw}")
