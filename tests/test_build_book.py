@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from errorest import bits
 from errorest.compendium import build, staging
 from errorest.compendium.origin import note_of_origin
 from errorest.compendium.runner import Options
@@ -53,6 +54,12 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_an_unchanged_book_is_neither_laid_out_nor_built(book: Any) -> None:
     assert book() == ["laid out", "built"]
     assert book() == []
+
+
+def test_what_is_found_out_about_modules_is_kept_though_nothing_is_executed(book: Any, tmp_path: Path) -> None:
+    bits.code_digest(["errorest.study.study"])
+    book()
+    assert bits.recalled() == (tmp_path / "code.json").read_text()
 
 
 def test_another_run_is_another_book(book: Any) -> None:

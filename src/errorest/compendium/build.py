@@ -27,7 +27,7 @@ from errorest.compendium.notebook import Notebook
 from errorest.compendium.origin import restore
 from errorest.compendium.page_checks import check_page, check_site
 from errorest.compendium.parameters import resolve
-from errorest.compendium.places import build_folder, root, write_whole
+from errorest.compendium.places import build_folder, keep_code, root, write_whole
 from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.schedule import Turns, side_by_side
@@ -82,6 +82,8 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     if archive is not None:
         restore(archive, options.jobs)
     runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
+    # also where no notebook will be executed: else what was found out now would be found out by every build
+    keep_code()
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
     finished = [position for position, run in enumerate(runs) if run.complete]
@@ -155,6 +157,7 @@ def build_page(notebook_id: str, scale: str, options: Options) -> int:
     spec = catalogue.notebook(notebook_id)
     _check_unedited([spec])
     run = plan(spec, resolve(spec, {}, scale))
+    keep_code()
     share = 1.0 if scale == "published" else 0.1
     bar = Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2])
     if run.complete:
@@ -279,8 +282,9 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     frame = rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:
         raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
+    papers = frame.artifact.map(paper_of)
     for paper in PAPERS:
-        own = frame[frame.artifact.map(paper_of) == paper]
+        own = frame[papers == paper]
         if len(own):
             order = own.assign(_scale=(own.scale == "enlarged").astype(int)).sort_values("_scale", kind="stable")
             text = order.drop(columns="_scale").to_csv(index=False, lineterminator="\n", float_format="%.10g")
@@ -305,9 +309,9 @@ def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faul
     print()
     if scale == "published":
         frame = rows_of(manifests)
-        compared = []
+        papers, compared = frame.artifact.map(paper_of), []
         for paper in PAPERS:
-            own, printed = frame[frame.artifact.map(paper_of) == paper], read_published(paper)
+            own, printed = frame[papers == paper], read_published(paper)
             if len(own) and len(printed):
                 compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
         print("\n".join(tally_lines(pd.concat(compared, ignore_index=True))))
