@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from errorest import bits
-from errorest.compendium import build, staging
-from errorest.compendium.origin import note_of_origin
+from errorest.compendium import build, staging, standing
 from errorest.compendium.runner import Options
+from errorest.compendium.standing import note_of_origin
 
 
 @pytest.fixture
@@ -19,7 +19,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Build a made-up book of one notebook; tells how often it has been laid out and given to Sphinx."""
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     done: list[str] = []
-    run = SimpleNamespace(spec=SimpleNamespace(id="guide/01-your-own-data"), key="a", complete=True, manifests=list)
+    own = SimpleNamespace(id="guide/01-your-own-data")
+    run = SimpleNamespace(spec=own, key="a", complete=True, manifests=list, sealed_at=tmp_path / "key.json")
 
     def quickly(command: list[str], **options: Any) -> Any:
         done.append("built")
@@ -39,8 +40,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     )
     monkeypatch.setattr(staging, "environment", dict)
     monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))
-    monkeypatch.setattr(staging, "commit_of", lambda folder: "c")
-    monkeypatch.setattr(staging, "tree_id", lambda folder: "t")
+    monkeypatch.setattr(standing, "commit_of", lambda folder: "c")
+    monkeypatch.setattr(standing, "tree_id", lambda folder: "t")
 
     def made(key: str = "a") -> list[str]:
         run.key = key
@@ -62,6 +63,21 @@ def test_what_is_found_out_about_modules_is_kept_though_nothing_is_executed(book
     assert bits.recalled() == (tmp_path / "code.json").read_text()
 
 
+def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
+    book: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    noted: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(build, "remember", lambda *given: noted.append(given))
+    book()
+    assert [(scale, runs[0][:2], said) for scale, _, runs, said in noted] == [
+        ("preview", ("guide/01-your-own-data", "a"), "\nPreview: 0 artifacts at a reduced scale, no verdicts.")
+    ]
+    monkeypatch.setattr(build, "check_site", lambda site, manifests: ["a link is broken"])
+    assert build.build_book("preview", Options()) == 1
+    assert len(noted) == 1
+    assert "fault: a link is broken" in capsys.readouterr().err
+
+
 def test_another_run_is_another_book(book: Any) -> None:
     book()
     assert book("b") == ["laid out", "built"]
@@ -69,7 +85,7 @@ def test_another_run_is_another_book(book: Any) -> None:
 
 def test_another_state_of_the_project_is_another_book(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     book()
-    monkeypatch.setattr(staging, "tree_id", lambda folder: "u")
+    monkeypatch.setattr(standing, "tree_id", lambda folder: "u")
     assert book() == ["laid out", "built"]
 
 
@@ -84,7 +100,7 @@ def test_a_page_that_git_does_not_know_is_another_book(
     book: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "project" / "book").mkdir(parents=True)
-    monkeypatch.setattr(staging, "root", lambda: tmp_path / "project")
+    monkeypatch.setattr(standing, "root", lambda: tmp_path / "project")
     book()
     (tmp_path / "project" / "book" / "new.md").write_text("# A page")
     assert book() == ["laid out", "built"]

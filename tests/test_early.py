@@ -127,6 +127,7 @@ def test_a_book_that_will_be_laid_out_begins_early_where_there_are_workers(
             return self
 
     run = SimpleNamespace(spec=SimpleNamespace(id="guide/01-your-own-data"), key="a", complete=complete, manifests=list)
+    run.sealed_at = tmp_path / "key.json"
     monkeypatch.setattr(build, "catalogue", SimpleNamespace(NOTEBOOKS=(run.spec,)))
     for name, value in {
         "Early": Beginning,
@@ -135,7 +136,7 @@ def test_a_book_that_will_be_laid_out_begins_early_where_there_are_workers(
         "_check_unedited": lambda specs: None,
         "_check_unique": lambda frame: None,
         "rows_of": lambda manifests: None,
-        "inputs_digest": lambda runs, scale: "d",
+        "made_of": lambda scale, runs: "d",
         "pages_stand": lambda site, made: stands,
         "_execute_all": lambda *args, **options: None,
         "stage_book": lambda runs, manifests, scale, stage, early: given.append(early is not None),

@@ -185,8 +185,8 @@ def _explain(arguments: argparse.Namespace) -> None:
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    from errorest.compendium.build import build_book, build_page
     from errorest.compendium.places import alone
+    from errorest.compendium.standing import recall, where
 
     if arguments.only is not None and (arguments.record or arguments.store):
         raise UsageError(
@@ -194,6 +194,12 @@ def _build(arguments: argparse.Namespace) -> int:
             "leave these out, or build the whole book"
         )
     with alone(complain):
+        plain = not (arguments.only or arguments.record or arguments.store)
+        if plain and (said := recall(arguments.scale)) is not None:
+            print(f"{said}\n{where(arguments.scale)}")
+            return 0
+        from errorest.compendium.build import build_book, build_page
+
         if arguments.only is not None:
             return build_page(arguments.only, arguments.scale, options_of(arguments))
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)

@@ -32,7 +32,8 @@ from errorest.compendium.progress import Bar
 from errorest.compendium.runner import Options, Run, execute, plan
 from errorest.compendium.schedule import Turns, side_by_side
 from errorest.compendium.session import STUDIES
-from errorest.compendium.staging import build_pages, inputs_digest, pages_stand, private_stage, stage_book, stage_single
+from errorest.compendium.staging import build_pages, private_stage, stage_book, stage_single
+from errorest.compendium.standing import made_of, pages_stand, remember, site_folder, where
 from errorest.compendium.work import seconds_of, usual_seconds, write_usual_seconds
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
@@ -47,11 +48,6 @@ __all__ = ["build_book", "build_page"]
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
 _HEAVY_WEIGHT = 20.0
-
-
-def site_folder(scale: str) -> Path:
-    """Return where the pages of a scale are built."""
-    return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
@@ -91,7 +87,8 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         bar.skip(position)
     site = site_folder(scale)
     known = len(finished) == len(runs)
-    made = inputs_digest(runs, scale) if known else ""
+    keys = [(run.spec.id, run.key) for run in runs]
+    made = made_of(scale, keys) if known else ""
     stands = known and pages_stand(site, made)
     # a notebook that is timed has the machine to itself
     alone = stands or record or options.jobs == 1
@@ -104,7 +101,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             _check_unique(rows_of(manifests))
             if not known:
                 # a run may have written what the library ships
-                made = inputs_digest(runs, scale)
+                made = made_of(scale, keys)
                 stands = pages_stand(site, made)
             if not stands:
                 with private_stage() as stage:
@@ -121,10 +118,13 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             write_usual_seconds({run.spec.id: _took(run) for run in runs})
             record_studies(runs)
     faults = check_site(site, manifests)
-    _summarise(scale, manifests, site, faults)
-    if differs:
-        print("\n".join(differs))
-    print(f"\nOpen {site / 'index.html'}")
+    said = "\n".join(("", *_summary(scale, manifests), *differs))
+    print(said)
+    for fault in faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    if not faults:
+        remember(scale, made, [(run.spec.id, run.key, run.sealed_at) for run in runs], said)
+    print(where(scale))
     return 1 if faults else 0
 
 
@@ -305,17 +305,14 @@ def write_shipped(run: Run) -> None:
             write_whole(TABLE, counted)
 
 
-def _summarise(scale: str, manifests: Sequence[dict[str, Any]], site: Path, faults: Sequence[str]) -> None:
-    print()
-    if scale == "published":
-        frame = rows_of(manifests)
-        papers, compared = frame.artifact.map(paper_of), []
-        for paper in PAPERS:
-            own, printed = frame[papers == paper], read_published(paper)
-            if len(own) and len(printed):
-                compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
-        print("\n".join(tally_lines(pd.concat(compared, ignore_index=True))))
-    else:
-        print(f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts.")
-    for fault in faults:
-        print(f"fault: {fault}", file=sys.stderr)
+def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:
+    """Say how the printed numbers came out, in the lines that end a build."""
+    if scale != "published":
+        return [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
+    frame = rows_of(manifests)
+    papers, compared = frame.artifact.map(paper_of), []
+    for paper in PAPERS:
+        own, printed = frame[papers == paper], read_published(paper)
+        if len(own) and len(printed):
+            compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
+    return tally_lines(pd.concat(compared, ignore_index=True))

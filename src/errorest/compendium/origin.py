@@ -20,13 +20,14 @@ from errorest.compendium.ledger import Ledger, read_ledger
 from errorest.compendium.places import build_folder, keep
 from errorest.compendium.progress import Bar
 from errorest.compendium.seals import sealed_text, unsealed
+from errorest.compendium.standing import note_of_origin
 from errorest.compendium.verify import BYTE, DIFFERS, Verification, against_record, verify
 from errorest.compendium.verify_report import as_text, unlike
 from errorest.errors import UsageError
 from errorest.files import kept
 from errorest.study.store import Store
 
-__all__ = ["check_origin", "note_of_origin", "origin_html", "restore"]
+__all__ = ["check_origin", "origin_html", "restore"]
 
 _SHARE = 0.01
 _STUDIES = 8
@@ -122,11 +123,6 @@ def others(archive: Archive, ledger: Ledger) -> list[str]:
         if archive.codes.get(described["id"]) != code:
             told.append(f"study {described['id']} is computed anew: its code is not that of the archive")
     return list(dict.fromkeys(told))
-
-
-def note_of_origin() -> Path:
-    """Return where it is noted what came from an archive."""
-    return build_folder() / "store" / "origin.json"
 
 
 def _told(path: Path, archive: Archive, ledger: Ledger, found: Verification) -> dict[str, Any]:

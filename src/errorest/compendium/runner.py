@@ -102,6 +102,11 @@ class Run:
         return build_folder() / "runs" / self.spec.folder / self.key
 
     @property
+    def sealed_at(self) -> Path:
+        """The list of its files, with their digests."""
+        return self.folder / _SEAL
+
+    @property
     def took(self) -> Path:
         """The seconds of its studies, as they were last computed."""
         return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
@@ -153,7 +158,7 @@ class Run:
     def _sealed(self, whole: bool = False) -> Sealed | None:
         if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self.folder.is_dir()):
             raise DamagedError("it is no folder")
-        found = opened(self.folder, self.folder / _SEAL)
+        found = opened(self.folder, self.sealed_at)
         if found is None:
             if os.path.lexists(self.folder):
                 raise DamagedError(f"{_SEAL} is missing")

@@ -18,32 +18,30 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import yaml
 
-from errorest import bits
 from errorest.compendium import catalogue
 from errorest.compendium.citing.citation import Part, Work, read_work
 from errorest.compendium.citing.identity import commit_of, short, tree_id
 from errorest.compendium.early import Early, lay_out
 from errorest.compendium.explore import Control, advice_control, coverage_control, write_control
 from errorest.compendium.growth import read_growth, write_growth
-from errorest.compendium.origin import note_of_origin
 from errorest.compendium.pages import Pages, anchor
 from errorest.compendium.parameters import scale_of
 from errorest.compendium.places import build_folder, root, write_whole
 from errorest.compendium.render import Placed, artifact_html
 from errorest.compendium.runner import Run, environment
-from errorest.compendium.seals import DamagedError, opened, seal
+from errorest.compendium.seals import seal
 from errorest.compendium.source_pages import page_of, place_of, write_source_pages
+from errorest.compendium.standing import pages_stand, stamp_of
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, flush, kept, sweep, unfinished
+from errorest.files import discard, flush, sweep, unfinished
 
-__all__ = ["build_pages", "inputs_digest", "pages_stand", "private_stage", "stage_book", "stage_single"]
+__all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
@@ -52,28 +50,6 @@ _COMPANIONS = ("glossary", "bibliography")
 
 _CELLS = "artifacts/guide-coverage-map-cells.csv"
 """The coverage study cell by cell, which its control shows."""
-
-
-def inputs_digest(runs: Sequence[Run], scale: str) -> str:
-    """Digest all that decides the pages of the whole book, so that unchanged ones need not be laid out to be known.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    scale : {"published", "preview"}
-    """
-    decided = {
-        "scale": scale,
-        "commit": commit_of(root()),
-        "tree": tree_id(root()),
-        # what git does not know yet
-        "book": _digest_of(root() / "book"),
-        "source": bits.source_digest(),
-        "runs": [(run.spec.id, run.key) for run in runs],
-        "origin": hashlib.sha256(kept(note_of_origin()) or b"").hexdigest(),
-        "installed": sorted(f"{d.name} {d.version}" for d in metadata.distributions()),
-    }
-    return hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
 
 def stage_book(
@@ -333,26 +309,9 @@ def _why_not_built(status: int, said: str, place: Path) -> str:
     return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
 
 
-def _stamp(out: Path) -> Path:
-    return out.with_name(f"{out.name}.stage")
-
-
-def pages_stand(out: Path, made_of: str) -> bool:
-    """Tell whether pages are there that are made of this, and every file of them as it was written."""
-    try:
-        found = opened(out, _stamp(out))
-        if found is None or found.parts != made_of:
-            return False
-        found.check()
-    except DamagedError as exc:
-        print(f"the pages in {out} were damaged ({exc}); building them anew", file=sys.stderr, flush=True)
-        return False
-    return True
-
-
 def _swap(html: Path, out: Path, made_of: str) -> None:
     """Put new pages in the place of old ones, which stay until the new ones are whole."""
-    stamp = _stamp(out)
+    stamp = stamp_of(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         sealed = unfinished(stamp)

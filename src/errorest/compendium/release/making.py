@@ -16,7 +16,6 @@ import yaml
 
 from errorest import bits
 from errorest.compendium.archive import write_archive
-from errorest.compendium.build import site_folder
 from errorest.compendium.citing.citation import Work, cff, codemeta, read_work
 from errorest.compendium.citing.crate import CC_BY, CRATE, DATA_TERMS, Action, Input, crate_json
 from errorest.compendium.citing.identity import commit_of, refuse_changes, source_files, tree_id
@@ -33,6 +32,7 @@ from errorest.compendium.release.packing import (
 )
 from errorest.compendium.release.printing import print_book
 from errorest.compendium.seals import DamagedError, opened
+from errorest.compendium.standing import site_folder, stamp_of
 from errorest.errors import UsageError
 from errorest.study.store import Store
 
@@ -98,7 +98,7 @@ def _check_built(site: Path, tree: str, scale: str) -> None:
     edition = site / "edition.json"
     told = json.loads(edition.read_text(encoding="utf-8")) if edition.is_file() else {}
     try:
-        found = opened(site, site.with_name(f"{site.name}.stage"))
+        found = opened(site, stamp_of(site))
         if found is not None:
             found.check()
     except DamagedError as exc:
