@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from errorest.compendium import standing
-from errorest.compendium.seals import seal
+from errorest.compendium.seals import seal, sealed_text
 
 KEYS = [("guide/01-your-own-data", "a")]
 
@@ -113,6 +113,11 @@ def test_an_archive_and_data_of_ones_own_are_looked_at(built: Path, monkeypatch:
 def test_a_damaged_note_is_none(built: Path) -> None:
     note = built / "standing-preview.json"
     note.write_text(note.read_text().replace("well", "best"))
+    assert standing.recall("preview") is None
+
+
+def test_a_note_of_another_form_is_none(built: Path) -> None:
+    (built / "standing-preview.json").write_text(sealed_text({"said": "all is well"}))
     assert standing.recall("preview") is None
 
 
