@@ -110,6 +110,18 @@ def test_an_archive_and_data_of_ones_own_are_looked_at(built: Path, monkeypatch:
     assert standing.recall("preview") is None
 
 
+def test_a_book_of_other_data_is_not_known_without_them(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (built / "standing-preview.json").unlink()
+    made = standing.made_of("preview", KEYS)
+    runs = [(*KEYS[0], built / "runs" / "a" / "key.json")]
+    monkeypatch.setenv("ERROREST_DATA", str(built))
+    standing.remember("preview", made, runs, "all is well")
+    monkeypatch.delenv("ERROREST_DATA")
+    assert standing.recall("preview") is None
+    standing.remember("preview", made, runs, "all is well")
+    assert standing.recall("preview") == "all is well"
+
+
 def test_a_damaged_note_is_none(built: Path) -> None:
     note = built / "standing-preview.json"
     note.write_text(note.read_text().replace("well", "best"))
@@ -138,6 +150,8 @@ def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.Monkey
     assert capsys.readouterr().out == f"all is well\n\nOpen {built / 'preview' / 'html' / 'index.html'}\n"
     assert asked == []
     assert main(["build", "--scale", "preview", "--record"]) == 0
+    assert main(["build", "--scale", "preview", "--dask", "tcp://127.0.0.1:1"]) == 2
+    assert "127.0.0.1:1" in capsys.readouterr().err
     (built / "preview" / "html" / "index.html").write_text("another page")
     assert main(["build", "--scale", "preview"]) == 0
     assert asked == [True, False]

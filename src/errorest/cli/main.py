@@ -194,7 +194,8 @@ def _build(arguments: argparse.Namespace) -> int:
             "leave these out, or build the whole book"
         )
     with alone(complain):
-        plain = not (arguments.only or arguments.record or arguments.store)
+        # a cluster that is named must answer, whether it is needed or not
+        plain = not (arguments.only or arguments.record or arguments.store or arguments.dask)
         if plain and (said := recall(arguments.scale)) is not None:
             print(f"{said}\n{where(arguments.scale)}")
             return 0

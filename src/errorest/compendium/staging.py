@@ -8,7 +8,6 @@ of the book.  The same path makes the page of a single run.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import os
@@ -37,7 +36,7 @@ from errorest.compendium.render import Placed, artifact_html
 from errorest.compendium.runner import Run, environment
 from errorest.compendium.seals import seal
 from errorest.compendium.source_pages import page_of, place_of, write_source_pages
-from errorest.compendium.standing import pages_stand, stamp_of
+from errorest.compendium.standing import digest_in, pages_stand, stamp_of
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, flush, sweep, unfinished
 
@@ -276,7 +275,7 @@ def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> Non
     UsageError
         If Sphinx finds a fault in the pages, with its messages.
     """
-    digest = made_of or _digest_of(stage)
+    digest = made_of or digest_in(stage)
     if not made_of and pages_stand(out, digest):
         return
     sweep(out.parent)
@@ -350,11 +349,3 @@ def private_stage() -> Iterator[Path]:
         ) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-
-
-def _digest_of(folder: Path) -> str:
-    h = hashlib.sha256()
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        h.update(f"{path.relative_to(folder)}\n".encode())
-        h.update(hashlib.sha256(path.read_bytes()).digest())
-    return h.hexdigest()

@@ -23,7 +23,17 @@ from errorest.compendium.seals import DamagedError, opened, sealed_text, unseale
 from errorest.errors import UsageError
 from errorest.files import kept
 
-__all__ = ["made_of", "note_of_origin", "pages_stand", "recall", "remember", "site_folder", "stamp_of", "where"]
+__all__ = [
+    "digest_in",
+    "made_of",
+    "note_of_origin",
+    "pages_stand",
+    "recall",
+    "remember",
+    "site_folder",
+    "stamp_of",
+    "where",
+]
 
 _DATA = "ERROREST_DATA"
 """Names a folder of data sets, whose files are none of the project's."""
@@ -49,6 +59,15 @@ def note_of_origin() -> Path:
     return build_folder() / "store" / "origin.json"
 
 
+def digest_in(folder: Path) -> str:
+    """Digest the files of a folder and of those in it, with their paths there."""
+    h = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        h.update(f"{path.relative_to(folder)}\n".encode())
+        h.update(hashlib.sha256(path.read_bytes()).digest())
+    return h.hexdigest()
+
+
 def made_of(scale: str, runs: Iterable[tuple[str, str]]) -> str:
     """Digest all that decides the pages of the whole book, so that unchanged ones need not be laid out to be known.
 
@@ -68,7 +87,7 @@ def made_of(scale: str, runs: Iterable[tuple[str, str]]) -> str:
         "commit": commit_of(root()),
         "tree": tree_id(root()),
         # what git does not know yet
-        "book": _digests_in(root() / "book"),
+        "book": digest_in(root() / "book"),
         "source": bits.source_digest(),
         "runs": list(runs),
         "origin": _digest(note_of_origin()),
@@ -104,6 +123,9 @@ def remember(scale: str, made: str, runs: Sequence[tuple[str, str, Path]], said:
     said : str
         What the build said of it.
     """
+    if os.environ.get(_DATA):
+        # whoever reads the note later cannot know which data it was
+        return
     note = {
         "made": made,
         "runs": [[notebook, key, os.path.relpath(at, build_folder()), _digest(at)] for notebook, key, at in runs],
@@ -152,8 +174,3 @@ def _note(scale: str) -> Path:
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(kept(path)).hexdigest()
-
-
-def _digests_in(folder: Path) -> list[tuple[str, str]]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [(path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()) for path in found]
