@@ -13,8 +13,8 @@ STORE ?=
 DRAWS ?= 20
 TEXTS ?= 20000
 EVERY ?= 1
-SURVIVAL := $(addprefix tests/test_,$(addsuffix .py,survival kill store fuzz crowded failing_calls))
-BUILD := .venv/bin/errorest build $(if $(JOBS),--jobs $(JOBS))
+SURVIVAL := $(addprefix tests/compendium/book/test_,$(addsuffix .py,survival kill store fuzz crowded failing_calls))
+BUILD := .venv/bin/compendium build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
 # numba does not notice the edit of a function that a compiled one calls in another module.
@@ -37,7 +37,7 @@ preview: setup ## the same at a reduced scale, in a few minutes, without verdict
 	@$(BUILD) --scale preview
 
 release: book ## pack what is shipped, the same bytes when made twice
-	@.venv/bin/errorest release
+	@.venv/bin/compendium release
 
 lint: setup ## check style, format and types
 	@.venv/bin/ruff check .
@@ -77,4 +77,4 @@ lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
 	@.ci/environment.py > environment.yml
 
 clean: ## remove what was built, and keep finished studies and .venv
-	@if [ -x .venv/bin/errorest ]; then .venv/bin/errorest clean; else echo "nothing to clean: .venv is not set up"; fi
+	@if [ -x .venv/bin/errorest ]; then .venv/bin/compendium clean; else echo "nothing to clean: .venv is not set up"; fi

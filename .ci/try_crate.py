@@ -33,8 +33,8 @@ MAKE = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from errorest.compendium import catalogue, run_crate
-from errorest.compendium.citing.crate import CRATE
+from compendium.book import catalogue, run_crate
+from compendium.book.citing.crate import CRATE
 folder = Path(sys.argv[1])
 for name in ("notebook.ipynb", "artifacts/a b.csv", "artifacts/x.svg", "html/index.html"):
     (folder / name).parent.mkdir(exist_ok=True)

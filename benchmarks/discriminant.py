@@ -17,14 +17,14 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from timing import seconds
 
+from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from compendium.papers.martin_hirschberg.estimators import library_ids
+from compendium.studies.populations import TwoNormals
+from compendium.studies.study import Study, run_study
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.run import draw_schemes
-from errorest.experiment.populations import TwoNormals
-from errorest.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
-from errorest.papers.martin_hirschberg.estimators import library_ids
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
-from errorest.study.study import Study, run_study
 
 SEED = DiscriminantParameters().seed
 RULES = ["literal"]

@@ -27,9 +27,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
+from compendium.studies.study import run_study
 from errorest import bits, estimate_error
 from errorest.assessment.memory import reached
-from errorest.study.study import run_study
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")

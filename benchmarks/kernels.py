@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
+from compendium.book.ledger import read_ledger
+from compendium.studies.workers import Task, in_process
 from errorest import bits
-from errorest.compendium.ledger import read_ledger
-from errorest.study.workers import Task, in_process
 
 SHARE = 0.005
 LEAST = 3

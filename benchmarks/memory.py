@@ -3,7 +3,7 @@
 The figure is the operating system's own (``Pss`` in ``/proc/*/smaps_rollup``):
 a page that several processes share counts once, in parts.  Linux only.
 
-    benchmarks/memory.py [--record NAME] -- errorest run NOTEBOOK
+    benchmarks/memory.py [--record NAME] -- compendium run NOTEBOOK
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
+from compendium.guide.peers.artifacts import PACKAGES
+from compendium.guide.peers.experiment import PeersParameters, worked_case
 from errorest import estimate_score
-from errorest.guide.peers.artifacts import PACKAGES
-from errorest.guide.peers.experiment import PeersParameters, worked_case
 
 CASE = PeersParameters()
 X, Y = np.array(CASE.values)[:, None], np.array(CASE.labels)

@@ -10,7 +10,7 @@ import numpy as np
 from timing import seconds
 
 import errorest.tuning_bias as tb
-from errorest.papers.scheffer_herbrich.calculations.experiment import examples
+from compendium.papers.scheffer_herbrich.calculations.experiment import examples
 
 
 def all_examples() -> None:

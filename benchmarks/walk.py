@@ -44,15 +44,15 @@ class Walk:
         name = frame.f_code.co_name
         if event == "call" and name != "<module>":
             self.modules.setdefault(module, name)
-        elif event == "return" and (module, name) == ("errorest.evidence.verdicts", "compare"):
+        elif event == "return" and (module, name) == ("compendium.evidence.verdicts", "compare"):
             self.over = True
             sys.setprofile(None)
 
 
 def show(artifact: str, walk: Walk | None = None) -> None:
     """Show an artifact at preview scale, judged as if it were the published one, perhaps traced."""
-    from errorest.compendium import catalogue, session
-    from errorest.compendium.parameters import resolve
+    from compendium.book import catalogue, session
+    from compendium.book.parameters import resolve
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"ERROREST_STORE": f"{folder}/store", "ERROREST_OUT": f"{folder}/out"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from errorest.experiment.experiment import Experiment, Trial
-from errorest.experiment.populations import TwoNormals
-from errorest.experiment.sources import DrawnSample, FromPopulation
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.populations import TwoNormals
+from compendium.studies.sources import DrawnSample, FromPopulation
 from errorest.inducers import KNN
 from errorest.streams import Streams
 

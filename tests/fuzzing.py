@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from compendium.book import catalogue
+from compendium.book.parameters import from_assignments, resolve
 from errorest.cli.output import as_options
-from errorest.compendium import catalogue
-from errorest.compendium.parameters import from_assignments, resolve
 from errorest.data.companion import read_companion
 from errorest.data.tables import parse_table, table_to_sample
 from errorest.errors import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from errorest.papers.martin_hirschberg.neighbors.experiment import inducer_name
+from compendium.papers.martin_hirschberg.neighbors.experiment import inducer_name
 
 WIDTHS = {"holdout-1/2": 1.5, "holdout-1/3": 1.5, "holdout-1/4": 1.5, "bootstrap-632": 0.6}
 

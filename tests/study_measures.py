@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium.studies.columns import Coded
+from compendium.studies.study import Study
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
-from errorest.study.columns import Coded
-from errorest.study.study import Study
 
 
 def tosses(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:

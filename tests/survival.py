@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
-from errorest.cli import main as cli
-from errorest.compendium import runner
-from errorest.compendium.runner import Options, Run
+from compendium.book import runner
+from compendium.book.runner import Options, Run
+from compendium.cli import main as cli
 
 LONG = os.environ.get("ERROREST_TORTURE")
 """The file to which ``make torture`` has the counts written; set, the long versions are run."""

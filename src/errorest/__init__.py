@@ -1,7 +1,6 @@
 """errorest: how far can you trust a measured error rate?
 
-Estimators of a classifier's error rate on small samples, exact and fast, and
-the compendium that measures how good they are.
+Estimators of a classifier's error rate on small samples, exact and fast.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
         estimate_score,
         learning_curve,
     )
-    from errorest.compendium.regenerate import regenerate
     from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
 
     __version__: str
@@ -38,7 +36,6 @@ __all__ = [
     "estimate_error",
     "estimate_score",
     "learning_curve",
-    "regenerate",
 ]
 
 # ``import errorest`` stays fast
@@ -54,7 +51,6 @@ _named, __dir__ = lazy_face(
             "estimate_score",
             "learning_curve",
         ),
-        "compendium.regenerate": ("regenerate",),
         "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
     },
 )

@@ -1,0 +1,1 @@
+"""From parameters to the book: catalogue, runs, records, pages, releases."""

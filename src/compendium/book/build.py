@@ -1,0 +1,316 @@
+"""The whole build: every notebook executed, every number compared, the book built and checked.
+
+Only a complete build at published scale writes ``data/regenerated/``.  What the library ships of the coverage study
+is written as soon as that is run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from compendium.book import catalogue, forks
+from compendium.book.cells import edited_parameters
+from compendium.book.changes import changes, digests_of_rows, recorded_rows, rows_of, told
+from compendium.book.counted import tally_lines
+from compendium.book.early import Early
+from compendium.book.ledger import write_ledger
+from compendium.book.notebook import Notebook
+from compendium.book.origin import restore
+from compendium.book.page_checks import check_page, check_site
+from compendium.book.parameters import resolve
+from compendium.book.places import build_folder, root, write_whole
+from compendium.book.progress import Bar
+from compendium.book.runner import Options, Run, execute, plan
+from compendium.book.schedule import Turns, side_by_side
+from compendium.book.session import STUDIES
+from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
+from compendium.book.standing import made_of, pages_stand, remember, site_folder, where
+from compendium.book.work import seconds_of, usual_seconds, write_usual_seconds
+from compendium.evidence.artifact import paper_of
+from compendium.evidence.verdicts import PAPERS, compare, read_published
+from compendium.evidence.wholes import WHOLE_COLUMNS
+from compendium.studies.store import Store
+from errorest.errors import UsageError
+from errorest.estimation.intervals.promise import TABLE
+from errorest.files import kept
+
+__all__ = ["build_book", "build_page"]
+
+_PAGES_WEIGHT = 12.0
+_START_WEIGHT = 6.0
+_HEAVY_WEIGHT = 20.0
+
+
+def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
+    """Execute, compare, build, check; prints where the book is and a summary of verdicts.
+
+    Parameters
+    ----------
+    scale : {"published", "preview"}
+    options : Options
+    record : bool
+        Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds, and a line
+        about each chunk of results to ``data/regenerated/studies.json``, for those who verify.
+    archive : Path, optional
+        Results of a recorded build; see :func:`compendium.book.origin.restore`.
+
+    Returns
+    -------
+    int
+        0, or 1 where the built pages have a fault.
+
+    Raises
+    ------
+    UsageError
+        If a preview is to be recorded, or built from an archive; or the archive is refused.
+    """
+    _check_scale(scale, record, archive)
+    _check_unedited(catalogue.NOTEBOOKS)
+    if archive is not None:
+        restore(archive, options.jobs)
+    runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
+    # also where no notebook will be executed: else what was found out now would be found out by every build
+    share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
+    bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
+    finished = [position for position, run in enumerate(runs) if run.complete]
+    for position in finished:
+        bar.skip(position)
+    site = site_folder(scale)
+    known = len(finished) == len(runs)
+    keys = [(run.spec.id, run.key) for run in runs]
+    made = made_of(scale, keys) if known else ""
+    stands = known and pages_stand(site, made)
+    # a notebook that is timed has the machine to itself
+    alone = stands or record or options.jobs == 1
+    beside: AbstractContextManager[Early | None] = nullcontext() if alone else _early()
+    try:
+        with beside as early:
+            _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+            bar.say("building the pages")
+            manifests = [manifest for run in runs for manifest in run.manifests()]
+            _check_unique(rows_of(manifests))
+            if not known:
+                # a run may have written what the library ships
+                made = made_of(scale, keys)
+                stands = pages_stand(site, made)
+            if not stands:
+                with private_stage() as stage:
+                    stage_book(runs, manifests, scale, stage, early)
+                    build_pages(stage, site, made, options.jobs)
+        bar.report(len(runs), 1.0)
+    finally:
+        bar.close()
+    differs: list[str] = []
+    if scale == "published":
+        differs = told(changes(recorded_rows(), rows_of(manifests)))
+        write_regenerated(manifests)
+        if record:
+            write_usual_seconds({run.spec.id: _took(run) for run in runs})
+            record_studies(runs)
+    faults = check_site(site, manifests)
+    said = "\n".join(("", *_summary(scale, manifests), *differs))
+    print(said)
+    for fault in faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    if not faults:
+        remember(scale, made, [(run.spec.id, run.key, run.sealed_at) for run in runs], said)
+    print(where(scale))
+    return 1 if faults else 0
+
+
+@contextmanager
+def _early() -> Iterator[Early]:
+    with private_stage() as folder, Early(folder) as early:
+        yield early
+
+
+def build_page(notebook_id: str, scale: str, options: Options) -> int:
+    """Execute one notebook where that is needed, and build its page alone; prints where it is.
+
+    Parameters
+    ----------
+    notebook_id : str
+        Or its name, or its path.
+    scale : {"published", "preview"}
+    options : Options
+
+    Returns
+    -------
+    int
+        0, or 1 where the page has a fault.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook, or its parameters cell was edited.
+    """
+    spec = catalogue.notebook(notebook_id)
+    _check_unedited([spec])
+    run = plan(spec, resolve(spec, {}, scale))
+    share = 1.0 if scale == "published" else 0.1
+    bar = Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2])
+    if run.complete:
+        bar.skip(0)
+    site = build_folder() / "pages" / spec.folder
+    try:
+        bar.say(spec.id)
+        execute(run, options, lambda done: bar.report(0, done))
+        bar.say("building the page")
+        with private_stage() as stage:
+            stage_single(run, scale, stage)
+            build_pages(stage, site)
+        bar.report(1, 1.0)
+    finally:
+        bar.close()
+    page = site / "notebooks" / f"{spec.id}.html"
+    faults = check_page(page, site)
+    for fault in faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    print(f"\nOpen {page}\n(the page alone: links to others are words, and the book is as it was)")
+    return 1 if faults else 0
+
+
+def _check_unedited(specs: Sequence[Notebook]) -> None:
+    """Refuse notebooks whose parameters cell says what a complete build does not do."""
+    for spec in specs:
+        if edited := edited_parameters(spec):
+            raise UsageError(
+                f"the parameters cell of {spec.path} was edited ({', '.join(edited)}); expected the published values "
+                f"in a complete build; run: compendium run {spec.path}, or compendium params {spec.id} --write"
+            )
+
+
+def _check_scale(scale: str, record: bool, archive: Path | None) -> None:
+    """Refuse to record a preview, or to build it from what is no preview's."""
+    if record and scale != "published":
+        raise UsageError(
+            "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
+            "with --scale published"
+        )
+    if archive is not None and scale != "published":
+        raise UsageError(
+            "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
+            "--store, or build with --scale published"
+        )
+
+
+def _execute_all(
+    runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, stored: bool = False, timed: bool = False
+) -> None:
+    """Heavy notebooks in pairs, each with all workers, then the others; alone where they are timed.
+
+    What one of a pair does without workers (its start, its reruns, its drawing) leaves a core to the other.  Where
+    little is to be measured, in a preview or from an archive, none has workers, whose start would take longer.
+    """
+
+    def one(position: int, heavy: bool, goes_on: Callable[[], None]) -> None:
+        run = runs[position]
+
+        def report(share: float) -> None:
+            goes_on()
+            bar.report(position, share)
+
+        bar.say(run.spec.id)
+        execute(run, replace(options, jobs=options.jobs if heavy else 1, timed=timed), report)
+        if scale == "published":
+            # at once: notebooks that begin later may quote it
+            write_shipped(run)
+
+    waiting = sorted((i for i, run in enumerate(runs) if not run.complete), key=lambda i: -seconds_of(runs[i].spec.id))
+    heavy = [] if stored or scale == "preview" else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
+    light = [i for i in waiting if i not in heavy]
+    try:
+        side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
+    finally:
+        forks.end()
+
+
+def _took(run: Run) -> list[tuple[str, float]]:
+    """Return the seconds of a notebook's studies; for those that were stored already, what is recorded of them."""
+    recorded = usual_seconds(run.spec.id)
+    try:
+        told = [(str(study), seconds) for study, seconds in json.loads(kept(run.took))]
+    except (ValueError, TypeError):
+        return recorded
+    known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
+    took = enumerate(told)
+    return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
+
+
+def record_studies(runs: Sequence[Run]) -> int:
+    """Write ``data/regenerated/studies.json`` from the finished store; return the number of chunks."""
+    measured = [json.loads(run.read(STUDIES)) for run in runs]
+    return write_ledger(
+        metadata.version("errorest"),
+        [study for one in measured for study in one["studies"]],
+        [artifact for one in measured for artifact in one["calculated"]],
+        digests_of_rows(recorded_rows()),
+        Store(build_folder() / "store"),
+    )
+
+
+def _check_unique(frame: pd.DataFrame) -> None:
+    """Refuse rows of which two have one key."""
+    doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
+    if doubled.any():
+        key = frame[doubled].iloc[0]
+        raise UsageError(
+            f"two artifacts yield {key.artifact}, {key.row}, {key.column}; expected one; mend the catalogue"
+        )
+
+
+def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
+    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
+
+    Raises
+    ------
+    UsageError
+        If a manifest is of another scale.
+    """
+    folder = root() / "data" / "regenerated"
+    frame = rows_of(manifests)
+    if not set(frame.scale) <= {"published", "enlarged"}:
+        raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
+    papers = frame.artifact.map(paper_of)
+    for paper in PAPERS:
+        own = frame[papers == paper]
+        if len(own):
+            order = own.assign(_scale=(own.scale == "enlarged").astype(int)).sort_values("_scale", kind="stable")
+            text = order.drop(columns="_scale").to_csv(index=False, lineterminator="\n", float_format="%.10g")
+            path = folder / f"{paper}.csv"
+            if not path.is_file() or path.read_text() != text:
+                write_whole(path, text)
+    wholes = [{"artifact": m["id"], **w} for m in manifests for w in m.get("wholes", [])]
+    table = pd.DataFrame(wholes, columns=list(WHOLE_COLUMNS))
+    write_whole(folder / "wholes.csv", table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
+
+
+def write_shipped(run: Run) -> None:
+    """Write what the library ships of the coverage study, from its run at published scale."""
+    name = "artifacts/guide-coverage-promise-table.csv"
+    if name in run.files():
+        counted = run.read(name)
+        if TABLE.read_bytes() != counted:
+            write_whole(TABLE, counted)
+
+
+def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:
+    """Say how the printed numbers came out, in the lines that end a build."""
+    if scale != "published":
+        return [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
+    frame = rows_of(manifests)
+    papers, compared = frame.artifact.map(paper_of), []
+    for paper in PAPERS:
+        own, printed = frame[papers == paper], read_published(paper)
+        if len(own) and len(printed):
+            compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
+    return tally_lines(pd.concat(compared, ignore_index=True))

@@ -1,0 +1,289 @@
+"""How the work, and each artifact of it, is cited: CFF, CodeMeta, BibTeX, RIS, APA, and the tags of a page's head.
+
+``CITATION.cff`` is the one source.  What only people can give (a DOI, an address, names, ORCIDs) is written there,
+as ``RELEASING.md`` says; what is not there is left out everywhere, and nothing stands in for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from compendium.evidence.verdicts import OWN, PAPERS
+from errorest.errors import UsageError
+
+__all__ = ["Part", "Work", "apa", "bibtex", "cff", "codemeta", "meta_tags", "read_work", "ris"]
+
+_SPDX = "https://spdx.org/licenses/"
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work as ``CITATION.cff`` describes it, in one state.
+
+    Parameters
+    ----------
+    fields : mapping
+        Of the file.
+    tree : str
+        The state's ``swh:1:dir:`` identifier; empty where it is not known.
+    """
+
+    fields: Mapping[str, Any]
+    tree: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return str(self.fields["title"])
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return str(self.fields["version"])
+
+    @property
+    def date(self) -> str:
+        """The day of the version, as ``2026-01-31``."""
+        return str(self.fields["date-released"])
+
+    @property
+    def address(self) -> str:
+        """Where it is found: its DOI or its address, empty where it has neither."""
+        doi = self.fields.get("doi")
+        return f"https://doi.org/{doi}" if doi else str(self.fields.get("url") or "")
+
+    @property
+    def authors(self) -> tuple[Mapping[str, str], ...]:
+        """People (``family-names``, ``given-names``) and groups (``name``)."""
+        return tuple(self.fields["authors"])
+
+
+@dataclass(frozen=True)
+class Part:
+    """An artifact of the work.
+
+    Parameters
+    ----------
+    id, paper, number, title : str
+        As the artifact declares them.
+
+    Examples
+    --------
+    >>> Part("kohavi-table-1", "kohavi", "Table 1", "True accuracies").named
+    'Table 1 of Kohavi (1995), regenerated: True accuracies'
+    """
+
+    id: str
+    paper: str
+    number: str
+    title: str
+
+    @property
+    def named(self) -> str:
+        """What it is called where it is cited."""
+        whose = "" if self.paper == OWN else f" of {PAPERS.get(self.paper, self.paper)}, regenerated"
+        return f"{self.number}{whose}: {self.title}"
+
+
+def read_work(folder: Path, tree: str = "") -> Work:
+    """Read ``CITATION.cff``.
+
+    Parameters
+    ----------
+    folder : Path
+        The project's root.
+    tree : str
+        The state's identifier, where it is known.
+
+    Raises
+    ------
+    UsageError
+        If the file is missing or lacks a field that every citation needs.
+    """
+    try:
+        fields = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
+        lacking = [k for k in ("title", "version", "date-released", "authors", "license") if not fields.get(k)]
+    except (OSError, yaml.YAMLError, AttributeError) as exc:
+        raise UsageError(f"CITATION.cff cannot be read ({exc}); expected the Citation File Format; mend it") from None
+    if lacking:
+        raise UsageError(f"CITATION.cff has no {', '.join(lacking)}; expected all that a citation needs; add it")
+    return Work({**fields, "date-released": str(fields["date-released"])}, tree)
+
+
+def cff(work: Work) -> str:
+    """Write the citation file with the identifier of the tree, as a release holds it."""
+    fields = dict(work.fields)
+    if work.tree:
+        told = "The tree of the repository at this version, without this identifier."
+        fields["identifiers"] = [
+            *fields.get("identifiers", []),
+            {"type": "swh", "value": work.tree, "description": told},
+        ]
+    return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=110))
+
+
+def codemeta(work: Work) -> str:
+    """Write CodeMeta 2.0 (JSON-LD)."""
+    fields = work.fields
+    found = {
+        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+        "@type": "SoftwareSourceCode",
+        "name": "errorest",
+        "description": " ".join(str(fields.get("abstract", work.title)).split()),
+        "version": work.version,
+        "datePublished": work.date,
+        "license": f"{_SPDX}{fields['license']}",
+        "author": [_agent(author) for author in work.authors],
+        "keywords": list(fields.get("keywords", [])),
+        "programmingLanguage": "Python",
+        "operatingSystem": "Linux",
+        "identifier": [i for i in (work.tree, fields.get("doi")) if i],
+        "codeRepository": fields.get("repository-code"),
+        "url": work.address,
+        "referencePublication": [
+            {
+                "@type": "CreativeWork" if r["type"] == "website" else "ScholarlyArticle",
+                "name": r["title"],
+                "author": [_agent(author) for author in r["authors"]],
+                "datePublished": str(r["year"]),
+            }
+            for r in fields.get("references", [])
+        ],
+    }
+    return json.dumps({k: v for k, v in found.items() if v}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _agent(author: Mapping[str, str]) -> dict[str, str]:
+    if "name" in author:
+        return {"@type": "Organization", "name": author["name"]}
+    own = {"@type": "Person", "givenName": author["given-names"], "familyName": author["family-names"]}
+    return ({"@id": author["orcid"]} if "orcid" in author else {}) | own
+
+
+def _inverted(author: Mapping[str, str]) -> str:
+    return author["name"] if "name" in author else f"{author['family-names']}, {author['given-names']}"
+
+
+def _initials(author: Mapping[str, str]) -> str:
+    if "name" in author:
+        return author["name"]
+    return f"{author['family-names']}, " + " ".join(f"{name[0]}." for name in author["given-names"].split())
+
+
+def apa(work: Work, part: Part | None = None) -> str:
+    """Write a reference in the style of the APA, of the work or of one artifact.
+
+    Examples
+    --------
+    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
+    >>> apa(Work(fields))
+    'They. (2026). errorest (Version 1.0) [Computer software].'
+    >>> apa(Work(fields), Part("kohavi-table-1", "kohavi", "Table 1", "True accuracies"))
+    'They. (2026). Table 1 of Kohavi (1995), regenerated: True accuracies [Data set]. In errorest (Version 1.0).'
+    """
+    names = [_initials(author) for author in work.authors]
+    people = names[0] if len(names) == 1 else ", ".join(names[:-1]) + f", & {names[-1]}"
+    start = f"{people.rstrip('.')}. ({work.date[:4]}). "
+    if part is None:
+        text = f"{start}{work.title} (Version {work.version}) [Computer software]."
+    else:
+        text = f"{start}{part.named} [Data set]. In {work.title} (Version {work.version})."
+    return " ".join([text, *(t for t in (work.address, work.tree) if t)])
+
+
+_TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
+
+
+def bibtex(work: Work, part: Part | None = None) -> str:
+    """Write a BibTeX entry, of the work or of one artifact.
+
+    Examples
+    --------
+    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
+    >>> print(bibtex(Work(fields)))
+    @software{errorest,
+      author = {{They}},
+      title = {errorest},
+      version = {1.0},
+      year = {2026},
+      date = {2026-01-31}
+    }
+    """
+    names = [f"{{{a['name']}}}" if "name" in a else _inverted(a) for a in work.authors]
+    own = {
+        "author": " and ".join(names).translate(_TEX),
+        "title": (work.title if part is None else part.named).translate(_TEX),
+        "howpublished": "" if part is None else f"In: {work.title}".translate(_TEX),
+        "version": work.version,
+        "year": work.date[:4],
+        "date": work.date,
+        "url": work.address,
+        "swhid": work.tree,
+    }
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in own.items() if value)
+    return f"@software{{errorest,\n{lines}\n}}" if part is None else f"@misc{{errorest:{part.id},\n{lines}\n}}"
+
+
+def ris(work: Work, part: Part | None = None) -> str:
+    """Write a RIS record, of the work or of one artifact.
+
+    Examples
+    --------
+    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
+    >>> ris(Work(fields)).splitlines()
+    ['TY  - COMP', 'AU  - They', 'TI  - errorest', 'ET  - 1.0', 'PY  - 2026', 'DA  - 2026/01/31', 'ER  - ']
+    """
+    lines = [
+        ("TY", "COMP" if part is None else "DATA"),
+        *(("AU", _inverted(author)) for author in work.authors),
+        ("TI", work.title if part is None else part.named),
+        ("T2", "" if part is None else work.title),
+        ("ET", work.version),
+        ("PY", work.date[:4]),
+        ("DA", work.date.replace("-", "/")),
+        ("UR", work.address),
+        ("N1", work.tree),
+    ]
+    return "\n".join([*(f"{tag}  - {value}" for tag, value in lines if value), "ER  - "])
+
+
+def meta_tags(work: Work, title: str, description: str) -> str:
+    """Write the tags by which a page is described and cited: description, Open Graph, ``citation_*``.
+
+    Parameters
+    ----------
+    work : Work
+    title : str
+        Of the page.
+    description : str
+        Its first words; of the work where it is empty.
+
+    Examples
+    --------
+    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
+    >>> print(meta_tags(Work(fields), "How to cite", "Please cite it.").splitlines()[0])
+    <meta name="description" content="Please cite it." />
+    """
+    about = description or " ".join(str(work.fields.get("abstract", work.title)).split())
+    named = [
+        ("name", "description", about),
+        ("property", "og:type", "article"),
+        ("property", "og:site_name", "errorest"),
+        ("property", "og:title", title),
+        ("property", "og:description", about),
+        ("name", "citation_title", title),
+        ("name", "citation_inbook_title", work.title if title != work.title else ""),
+        *(("name", "citation_author", _inverted(author)) for author in work.authors),
+        ("name", "citation_publication_date", work.date.replace("-", "/")),
+        ("name", "citation_language", "en"),
+        ("name", "citation_doi", str(work.fields.get("doi") or "")),
+        ("name", "citation_public_url", work.address),
+    ]
+    return "\n".join(f'<meta {kind}="{name}" content="{escape(value)}" />' for kind, name, value in named if value)

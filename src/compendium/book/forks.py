@@ -1,0 +1,307 @@
+"""Processes that have imported everything when they begin: one imports, and is forked for each notebook.
+
+``begin`` starts ``python -m compendium.book.forks`` once, which imports what notebooks and kernels need and then
+waits at a socket.  It has one thread, so that a fork of it is whole.  Its end closes with that of who asked.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import IO, Any
+
+__all__ = ["Forked", "begin", "end", "forked", "main"]
+
+_MESSAGE = 1 << 16
+_LINES = 64
+"""Bytes; a line is written at once, and so read whole."""
+_PATIENCE = 5.0
+"""Seconds after which a process that does not answer, and did not end, is one that could not fork."""
+_IMPORTED = (
+    "compendium.book.execute",
+    "compendium.book.session",
+    "compendium.book.catalogue",
+    "ipykernel.kernelapp",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.backends.backend_agg",
+)
+"""What a notebook's process and its kernel would import before they do anything."""
+
+
+def forked(what: Callable[[], int]) -> int:
+    """Fork this process; the child does something and ends with the status that it returns.
+
+    Parameters
+    ----------
+    what : callable
+        Done in the child alone, which never returns from here.
+
+    Returns
+    -------
+    int
+        The child's process number.
+
+    Examples
+    --------
+    >>> pid = forked(lambda: 3)
+    >>> os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    3
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        status = what()
+    except SystemExit as exc:
+        status = exc.code if isinstance(exc.code, int) else int(exc.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+class Forked:
+    """A notebook's process, as :class:`subprocess.Popen` has it, though another process started it.
+
+    Parameters
+    ----------
+    told : int
+        The end of a pipe from which its number is read, and its exit status when it has ended.
+    server : subprocess.Popen
+        The process that forks it.
+
+    Attributes
+    ----------
+    returncode : int or None
+        None as long as it runs.
+
+    Examples
+    --------
+    >>> told, tell = os.pipe()
+    >>> child = Forked(told, subprocess.Popen(["true"]))
+    >>> child.poll(), os.write(tell, b"12\\n")
+    (None, 3)
+    >>> child.poll(), child.pid
+    (None, 12)
+    >>> os.write(tell, b"3\\n"), os.close(tell)
+    (2, None)
+    >>> child.wait(), child.returncode
+    (3, 3)
+    """
+
+    def __init__(self, told: int, server: subprocess.Popen[bytes]) -> None:
+        self._told, self._server = os.fdopen(told, "rb", buffering=0), server
+        self._numbers: list[int] = []
+        self.returncode: int | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its number; that of the process that is to fork it, as long as it does not."""
+        return self._numbers[0] if self._numbers else self._server.pid
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None as long as it runs."""
+        return self._look(blocking=False)
+
+    def wait(self) -> int:
+        """Wait for its end; return the exit status."""
+        status = self._look(blocking=True)
+        assert status is not None
+        return status
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+    def _look(self, *, blocking: bool) -> int | None:
+        if self.returncode is not None:
+            return self.returncode
+        os.set_blocking(self._told.fileno(), blocking)
+        while (told := self._told.read(_LINES)) is not None:
+            self._numbers += [int(line) for line in told.splitlines()]
+            if not told or len(self._numbers) == 2:
+                self.returncode = self._numbers[1] if told else self._lost()
+                self._told.close()
+                return self.returncode
+        return None
+
+    def _lost(self) -> int:
+        """Say how the other process ended, which told nothing more; 1 where it goes on and could not fork."""
+        try:
+            return self._server.wait(_PATIENCE) or 1
+        except subprocess.TimeoutExpired:
+            return 1
+
+
+class _Serving:
+    """The process that is forked, seen from who asks it."""
+
+    def __init__(self, log: IO[Any], variables: Mapping[str, str], folder: Path) -> None:
+        self.asked_with = (dict(variables), folder)
+        self._lock = Lock()
+        self._own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "compendium.book.forks", str(other.fileno())],
+                env=dict(variables),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[other.fileno()],
+            )
+
+    def is_there(self) -> bool:
+        return self._process.poll() is None
+
+    def fork(self, request: Path, log: IO[Any]) -> Forked:
+        told, tell = os.pipe()
+        try:
+            with self._lock, suppress(BrokenPipeError, ConnectionResetError):
+                socket.send_fds(self._own, [os.fsencode(request)], [log.fileno(), tell])
+        finally:
+            os.close(tell)
+        return Forked(told, self._process)
+
+    def end(self) -> None:
+        self._own.close()
+        self._process.wait()
+
+
+_serving: _Serving | None = None
+_changing = Lock()
+
+
+def begin(request: Path, log: IO[Any], variables: Mapping[str, str], folder: Path) -> Forked:
+    """Begin to execute a notebook in a process of its own.
+
+    Parameters
+    ----------
+    request : Path
+        What :func:`compendium.book.execute.execute` is asked for, with ``"environment"`` and ``"folder"``.
+    log : file
+        Takes all that the process and its kernel print.
+    variables : mapping of str to str
+        The environment that all notebooks share; with another one the imports are made anew.
+    folder : Path
+        Where the imports are made.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+    global _serving
+    with _changing:
+        if _serving is not None and not (_serving.is_there() and _serving.asked_with == (dict(variables), folder)):
+            _serving.end()
+            _serving = None
+        if _serving is None:
+            _serving = _Serving(log, variables, folder)
+        serving = _serving
+    return serving.fork(request, log)
+
+
+def end() -> None:
+    """End the process that is forked; the next notebook starts it again."""
+    global _serving
+    with _changing:
+        if _serving is not None:
+            _serving.end()
+        _serving = None
+
+
+def _serve(connection: socket.socket) -> None:
+    """Fork for every request until the other end is closed."""
+    tells: dict[int, int] = {}
+
+    def reap(*_: object) -> None:
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                _tell(tells.pop(ended[0]), os.waitstatus_to_exitcode(ended[1]))
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked gets Ctrl-C and ends us itself
+    signal.signal(signal.SIGCHLD, reap)
+    _warm()
+    while True:
+        message, given, _, _ = socket.recv_fds(connection, _MESSAGE, 2, socket.MSG_CMSG_CLOEXEC)
+        if not message:
+            return
+        log, tell = given
+
+        # a child that ends at once is not missed
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        try:
+            others = (connection.fileno(), *tells.values(), tell)
+            pid = forked(partial(_become, message, log, others, os.getpid()))
+            tells[pid] = tell
+            os.write(tell, f"{pid}\n".encode())
+        except OSError as exc:
+            os.write(log, f"no process could be forked: {exc.strerror}\n".encode())
+            os.close(tell)
+        finally:
+            os.close(log)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _warm() -> None:
+    """Do once what every kernel would do before its first cell."""
+    for name in _IMPORTED:
+        importlib.import_module(name)
+    # numba sets itself up with the first function that it compiles
+    importlib.import_module("numba").njit(lambda x: x + 1)(importlib.import_module("numpy").zeros(1))
+    gc.collect()
+    gc.freeze()
+
+
+def _tell(pipe: int, status: int) -> None:
+    with suppress(BrokenPipeError):
+        os.write(pipe, f"{status}\n".encode())
+    os.close(pipe)
+
+
+def _become(message: bytes, log: int, others: Iterable[int], parent: int) -> int:
+    """Be the process of a notebook: its environment, its folder, its log."""
+    for other in others:
+        os.close(other)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    asked = json.loads(Path(os.fsdecode(message)).read_text())
+    os.environ.update(asked["environment"])
+    os.chdir(asked["folder"])
+    tempfile.tempdir = None  # found anew from the environment
+    return int(importlib.import_module("compendium.book.execute").execute(asked, parent))
+
+
+def main(argv: list[str]) -> int:
+    """Serve at the socket whose number is given."""
+    with socket.socket(fileno=int(argv[0])) as connection:
+        _serve(connection)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

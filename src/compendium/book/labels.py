@@ -1,0 +1,138 @@
+"""Words for the keys of ``data/published/``: what a reader sees in a table's head and margin.
+
+Names come from the table that an artifact's declaration brings (``labels=``), then from the project's common one
+(:data:`compendium.evidence.names.COMMON`); any other key is words joined by hyphens, and is read as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from compendium.evidence.names import COMMON, Name
+from errorest.inducers.named import last_name
+
+__all__ = ["Label", "headings", "labeller"]
+
+Label = Callable[[str], str]
+
+# words within a key that are no ordinary words
+_WITHIN = {
+    "632": ".632",
+    "632plus": ".632+",
+    "auc": "AUC",
+    "bscv": "BSCV",
+    "c4.5": "C4.5",
+    "cart": "CART",
+    "cv": "CV",
+    "cv10": "10-fold CV",
+    "id3": "ID3",
+    "lda": "LDA",
+    "loo": "leave-one-out",
+    "n": "N",
+    "percent": "in percent",
+    "qda": "QDA",
+    "std": "standard deviation",
+    "svm": "SVM",
+    "ter": "true error",
+}
+
+
+_PATH = re.compile(r"[a-z_]\w*[.:](?:[A-Za-z_]\w*[.:])*[A-Z]\w*(?:\(.*\))?$")
+"""The import path of a class, perhaps with settings."""
+
+
+def labeller(names: Mapping[str, str]) -> Label:
+    """Return the function that turns a key into words.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        A paper's headings; they win over the common names.
+
+    Examples
+    --------
+    >>> label = labeller({"star": "LOO*"})
+    >>> label("loo"), label("N=10/star"), label("greedy/rms-percent"), label("bias-negligible-from-N")
+    ('Leave-one-out', 'N = 10, LOO*', 'Greedy, root mean square, %', 'Bias negligible from N')
+    >>> label("iris/sklearn.svm.SVC(C=2)"), label("lenses/c4.5")
+    ('Iris, SVC(C=2)', 'Lenses, C4.5')
+    >>> label("auc/5-fold")
+    'AUC, 5-fold'
+    """
+
+    def label(key: str) -> str:
+        if key in names or key in COMMON:
+            return _heading(key, names)
+        first, *rest = _parts(key, names)
+        return ", ".join([_heading(first, names), *(_sentence(part, names) for part in rest)])
+
+    return label
+
+
+def headings(labels: Mapping[str, Name | str], keys: Iterable[str]) -> dict[str, str]:
+    """Return the headings of those entries that occur in keys, whole or as a part."""
+    used = {part for key in keys for part in (key, *_parts(key, labels))}
+    return {key: name if isinstance(name, str) else name.heading for key, name in labels.items() if key in used}
+
+
+def _parts(key: str, names: Mapping[str, object]) -> list[str]:
+    """Split a key at its strokes, but not within a name such as ``holdout-1/3``."""
+    parts = key.split("/")
+    found: list[str] = []
+    while parts:
+        width = next((w for w in range(len(parts), 1, -1) if _known("/".join(parts[:w]), names)), 1)
+        found.append("/".join(parts[:width]))
+        parts = parts[width:]
+    return found
+
+
+def _known(key: str, names: Mapping[str, object]) -> bool:
+    return key in names or key in COMMON
+
+
+def _heading(key: str, names: Mapping[str, str]) -> str:
+    if _known(key, names):
+        return names[key] if key in names else COMMON[key].heading
+    if _PATH.match(key):
+        return last_name(key)
+    text = _read(key)
+    # a first word with a digit in it is a symbol
+    return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) and not _verbatim(key) else text
+
+
+def _sentence(key: str, names: Mapping[str, str]) -> str:
+    if _known(key, names):
+        return names[key] if key in names else COMMON[key].sentence
+    if _PATH.match(key):
+        return last_name(key)
+    return _read(key)
+
+
+def _verbatim(key: str) -> bool:
+    return bool(re.fullmatch(r"[\d.]+|k\d", key)) or "=" in key
+
+
+def _read(key: str) -> str:
+    """Read a key as words joined by hyphens."""
+    if "=" in key:
+        return " = ".join(part.strip() for part in key.split("=", 1))
+    if _verbatim(key) or key.startswith("-"):
+        return key
+    if " " in key:
+        text = " ".join(COMMON[w].sentence if w in COMMON and "-" in w else w for w in _plain(key).split(" "))
+        return text if key == _plain(key) else f"{text}, %"
+    words = _plain(key).split("-")
+    read = []
+    while words:
+        # the longest name of several words that stands here
+        width = next((w for w in range(len(words), 1, -1) if "-".join(words[:w]) in COMMON), 1)
+        name = "-".join(words[:width])
+        read.append(COMMON[name].sentence if width > 1 else _WITHIN.get(name, name))
+        words = words[width:]
+    text = re.sub(r" s\b", "'s", re.sub(r"\b(\d+) fold\b", r"\1-fold", " ".join(read)))
+    return text if key == _plain(key) else f"{text}, %"
+
+
+def _plain(key: str) -> str:
+    return key.removesuffix("-percent")

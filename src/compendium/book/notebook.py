@@ -1,0 +1,204 @@
+"""A notebook as the compendium sees it: its parameters, its title, and the artifacts that it shows, in order."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from compendium.book.called import is_called
+from compendium.book.places import root
+from compendium.book.prose import filled, fitting
+from compendium.evidence.artifact import Artifact
+from compendium.papers.parameters import Parameters
+from errorest.errors import UsageError, nearest
+
+__all__ = ["Notebook", "read_copy", "read_notebook", "sources"]
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook with its parameters and artifacts.
+
+    Parameters
+    ----------
+    id : str
+        ``<paper>/NN-name``; the notebook is ``notebooks/<id>.ipynb``.
+    title : str
+    parameters : type of Parameters
+    artifacts : tuple of Artifact
+        In the order of the notebook's ``show`` calls.
+    copy : Path, optional
+        The file that is run, where it is a person's copy of the notebook.
+
+    Examples
+    --------
+    >>> from compendium.book.catalogue import NOTEBOOKS
+    >>> str(NOTEBOOKS[0].path) == f"notebooks/{NOTEBOOKS[0].id}.ipynb"
+    True
+    """
+
+    id: str
+    title: str
+    parameters: type[Parameters]
+    artifacts: tuple[Artifact, ...]
+    copy: Path | None = None
+
+    @property
+    def file(self) -> Path:
+        """The file that is run."""
+        return self.copy or root() / self.path
+
+    @property
+    def paper(self) -> str:
+        """An id of :data:`compendium.evidence.verdicts.PAPERS`."""
+        return PurePosixPath(self.id).parent.name
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Path of the notebook from the project's root."""
+        return PurePosixPath("notebooks") / f"{self.id}.ipynb"
+
+    @property
+    def name(self) -> str:
+        """Its name within the paper, such as ``01-iris``."""
+        return self.path.stem
+
+    @property
+    def folder(self) -> str:
+        """Its id as the name of one folder."""
+        return self.id.replace("/", "--")
+
+    def title_of(self, one: Artifact) -> str:
+        """An artifact's title at the published parameters, which it may name."""
+        return filled(one.title, self.parameters.published())
+
+    def is_called(self, text: str) -> bool:
+        """Whether a person may mean it, see :func:`compendium.book.called.is_called`."""
+        return is_called(self.id, text)
+
+    def artifact(self, artifact_id: str) -> Artifact:
+        """Return one of its artifacts.
+
+        Raises
+        ------
+        UsageError
+            If the notebook has no such artifact.
+        """
+        for one in self.artifacts:
+            if one.id == artifact_id:
+                return one
+        known = [a.id for a in self.artifacts]
+        raise UsageError(
+            f"notebook {self.id} has no artifact '{artifact_id}'; expected one of {', '.join(known)}; "
+            + nearest(artifact_id, known)
+        )
+
+
+def sources(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the text of each cell of a notebook.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook.
+
+    Examples
+    --------
+    >>> kind, text = next(sources(root() / "notebooks" / "guide" / "05-other-packages.ipynb"))
+    >>> kind, text[:6]
+    ('markdown', '# The ')
+    """
+    if not path.is_file():
+        raise UsageError(
+            f"notebook {path} is missing; expected it in the checkout; restore it with git checkout {path.name}"
+        )
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        yield cell["cell_type"], "".join(cell["source"])
+
+
+def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
+    """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows.
+
+    Parameters
+    ----------
+    path : Path
+    known : mapping of str to Notebook
+        By id.
+
+    Raises
+    ------
+    UsageError
+        If the file is no notebook, opens none of those known, or shows what that has not.
+
+    Examples
+    --------
+    >>> from compendium.book.catalogue import NOTEBOOKS
+    >>> original = next(n for n in NOTEBOOKS if n.id == "kohavi/01-iris")
+    >>> read_copy(original.file, {original.id: original}).artifacts == original.artifacts
+    True
+    """
+    try:
+        codes = [text for kind, text in sources(path) if kind == "code"]
+        opened = [argument for code in codes for argument in _called(code, "open_notebook")]
+        shown = [argument for code in codes for argument in _called(code, "show")]
+    except (ValueError, KeyError, TypeError, SyntaxError) as exc:
+        raise UsageError(
+            f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]}); expected a copy of one of the "
+            "project's; copy it anew"
+        ) from None
+    if len(opened) != 1 or opened[0] not in known:
+        raise UsageError(
+            f"{path} opens {opened[0] if opened else 'no notebook'}; expected one call of open_notebook with an id "
+            "that 'compendium list' names; copy one of the project's notebooks"
+        )
+    original = known[opened[0]]
+    return replace(original, artifacts=tuple(original.artifact(one) for one in shown), copy=path.resolve())
+
+
+def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
+    """Find the title and the artifacts of a notebook in its file.
+
+    Parameters
+    ----------
+    parameters : type of Parameters
+        The model that names the notebook.
+    declared : mapping of str to Artifact
+        By id.
+
+    Raises
+    ------
+    UsageError
+        If the notebook shows what nobody declares, or has no title.
+
+    Examples
+    --------
+    >>> from compendium.evidence.artifact import declared_in
+    >>> from compendium.guide.peers import artifacts
+    >>> read_notebook(artifacts.PeersParameters, {a.id: a for a in declared_in(artifacts)}).title
+    'The .632 family in other packages'
+    """
+    cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
+    prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
+    titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
+    if not titles:
+        raise UsageError(f"notebook {parameters.notebook} has no title; expected a first heading; write '# Title'")
+    found = []
+    for artifact_id in (one for kind, text in cells if kind == "code" for one in _called(text, "show")):
+        if artifact_id not in declared:
+            raise UsageError(
+                f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
+                f"@artifact('{artifact_id}', ...) in a module that the catalogue names; "
+                + nearest(artifact_id, declared)
+            )
+        found.append(declared[artifact_id])
+    return Notebook(parameters.notebook, titles[0], parameters, tuple(found))
+
+
+def _called(code: str, name: str) -> Iterator[str]:
+    """Yield the first arguments of the calls of a function or method, in order."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
+            yield str(ast.literal_eval(node.args[0]))

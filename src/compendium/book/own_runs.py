@@ -1,0 +1,147 @@
+"""What a run of a reader's own may say: of claims and errata what its samples bear, and how it lies to the print.
+
+A paper's claim is about the paper's experiment.  Another run can agree with it or not; it cannot settle it, least of
+all with two samples.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from compendium.book.design import changed
+from compendium.book.notebook import Notebook
+from compendium.book.parameters import describe
+from compendium.evidence.regenerated import Check, Erratum, Regenerated
+from compendium.evidence.verdicts import compare, read_regenerated
+from compendium.papers.parameters import Parameters
+
+__all__ = ["FEWEST", "beside_print", "borne_checks", "borne_errata", "judged_beside", "parameters_html"]
+
+FEWEST = 10
+"""Samples from which on a standard error can be relied on far enough to decide a claim."""
+
+
+def borne_checks(made: Regenerated) -> list[Check]:
+    """Return the checks that a run's samples bear: vacuous ones are left out, and few samples decide nothing.
+
+    Examples
+    --------
+    >>> made = Regenerated(checks=[Check("A.", "1 ± 0 points", "holds", 2), Check("B.", "none", "fails", None, True)])
+    >>> [(c.claim, c.outcome, c.evidence) for c in borne_checks(made)]
+    [('A.', 'not decided', '1 ± 0 points; 2 samples decide nothing')]
+    """
+    of_rows = _fewest(made)
+    return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
+
+
+def _borne(check: Check, fewest: int | None) -> Check:
+    if not fewest or fewest >= FEWEST or check.outcome == "not decided":
+        return check
+    samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
+    return check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+
+
+def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:
+    """Return the errata that a run bears out: those of the paper's own design, from samples enough.
+
+    Examples
+    --------
+    >>> made = Regenerated(errata=[Erratum("Table 1", "3", "4", "ours 4")])
+    >>> len(borne_errata(made, "seed")), len(borne_errata(made, "design"))
+    (1, 0)
+    """
+    fewest = _fewest(made)
+    return [] if relation == "design" or (fewest or FEWEST) < FEWEST else made.errata
+
+
+def _fewest(made: Regenerated) -> int | None:
+    """Return the smallest number of samples behind a row; None where all are exact."""
+    return min((int(r.n) for r in made.rows if r.n > 1 or r.se != 0), default=None)
+
+
+def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Set the rows of a run of the paper's design beside the print: how far apart they lie, and no verdict.
+
+    The printed number's standard error is taken from the published run that is recorded, since the paper's number
+    of repeats is known there.
+
+    Parameters
+    ----------
+    paper : str
+    printed : DataFrame
+        From :func:`~compendium.evidence.verdicts.read_published`.
+    rows : DataFrame
+        The run's.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`~compendium.evidence.verdicts.compare` returns it, with empty verdicts.
+    """
+    found = judged_beside(paper, printed, rows)
+    if found.empty:
+        return found
+    # a distance in standard errors is one of simulated numbers alone
+    simulated = found["z"].where((found["se"] > 0) | (found["se_printed"] > 0))
+    return found.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
+
+
+def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Compare rows with the print, with what is recorded of the published run to know the spread of both by."""
+    recorded = read_regenerated(paper)
+    recorded = recorded[recorded.artifact.isin(set(rows.artifact))]
+    # a run's own quantiles of reruns, which stand behind, win over the recorded ones
+    known = pd.concat([recorded, rows], ignore_index=True) if len(recorded) else rows
+    found = compare(printed, known)
+    return found[found["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(found) else found
+
+
+def parameters_html(spec: Notebook, parameters: Parameters, *, followed: bool) -> str:
+    """Write the parameters of a run that is not the published one; those that differ stand first and stand out.
+
+    Parameters
+    ----------
+    spec : Notebook
+    parameters : Parameters
+    followed : bool
+        Whether the notebook's text follows the parameters, as it does under ``compendium run``.
+
+    Examples
+    --------
+    >>> from compendium.book.catalogue import notebook
+    >>> iris = notebook("kohavi/01-iris")
+    >>> "<strong>10</strong>" in parameters_html(iris, iris.parameters(holdouts=10), followed=True)
+    True
+    """
+    values = parameters.model_dump()
+    other = changed(spec, parameters)
+    described = sorted(describe(spec), key=lambda d: d.name not in other)
+    rows = "".join(_parameter(d.name, d.meaning, values[d.name], d.default, d.name in other) for d in described)
+    names = ", ".join(f"<code>{escape(name)}</code>" for name in other)
+    text = "" if followed else " Where the text names a value, it speaks of the published one."
+    return (
+        '<div class="errorest-scroll" tabindex="0" role="region" aria-label="Parameters of this run">'
+        '<table class="errorest-table errorest-prose errorest-used"><caption>Parameters of this run. Not as '
+        f"published: {names}.{text}</caption>"
+        '<thead><tr><th scope="col">Parameter</th><th scope="col">This run</th><th scope="col">Published</th>'
+        f'<th scope="col">Meaning</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _parameter(name: str, meaning: str, value: Any, published: Any, other: bool) -> str:
+    used = f"<strong>{_value(value)}</strong>" if other else _value(value)
+    mark = ' class="errorest-changed"' if other else ""
+    return (
+        f'<tr{mark}><th scope="row"><code>{escape(name)}</code></th><td class="text">{used}</td>'
+        f'<td class="text">{_value(published) if other else "the same"}</td>'
+        f'<td class="text">{escape(meaning)}</td></tr>'
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(f"[{_value(one)}]" if isinstance(one, list) else _value(one) for one in value) or "none"
+    return "none" if value is None else escape(str(value))

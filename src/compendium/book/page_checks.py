@@ -1,0 +1,131 @@
+"""Checks of the built pages that need no browser: pages and artifacts there, no error output, links whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import yaml
+
+from compendium.book.pages import anchor
+from compendium.book.places import root
+
+__all__ = ["check_page", "check_site"]
+
+_LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
+_ID = re.compile(r'\s(?:id|name)="([^"]+)"')
+_GAP = re.compile(r'class="errorest-gap">([^<]*)<')
+_DESCRIBED = ("description", "citation_title", "citation_author")
+_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL)
+_ARTICLE = re.compile(r"<article\b.*</article>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+_FORWARD = '<meta http-equiv="refresh"'
+_ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
+
+
+def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the faults of a built site, one line each; none is good.
+
+    Parameters
+    ----------
+    site : Path
+        Folder that holds ``index.html``.
+    manifests : sequence of mappings
+        Of the artifacts that must be on it.
+    """
+    # what an earlier look found may have changed since
+    _anchors.cache_clear()
+    _target.cache_clear()
+    faults = []
+    toc = yaml.safe_load((root() / "book" / "_toc.yml").read_text())
+    pages = [toc["root"], *_files(toc)]
+    for page in pages:
+        if not (site / f"{page}.html").is_file():
+            faults.append(f"page {page}.html is missing")
+    for m in manifests:
+        path = site / "notebooks" / f"{m['notebook']}.html"
+        if not path.is_file() or anchor(m["id"]) not in _anchors(path):
+            faults.append(f"artifact {m['id']} is not on its page")
+        faults += [f"download {f} is missing" for f in m["files"] if not (site / "artifacts" / f).is_file()]
+        if m["figure"] and len(m["figure"]["alt"]) < 40:
+            faults.append(f"figure {m['id']} has no alternative text that says what is seen")
+    for path in sorted(site.rglob("*.html")):
+        faults += check_page(path, site)
+    return faults
+
+
+def _files(node: Any) -> list[str]:
+    if isinstance(node, dict):
+        own = [node["file"]] if "file" in node else []
+        return own + [f for v in node.values() for f in _files(v)]
+    return [f for v in node for f in _files(v)] if isinstance(node, list) else []
+
+
+@lru_cache(maxsize=1024)
+def _anchors(path: Path) -> frozenset[str]:
+    return frozenset(unescape(i) for i in _ID.findall(path.read_text(encoding="utf-8")))
+
+
+@lru_cache(maxsize=8192)
+def _target(folder: Path, path: str) -> Path | None:
+    """Return the file that a link's path means from a folder; None where there is none."""
+    target = (folder / path).resolve()
+    if target.is_dir():
+        target = target / "index.html"
+    return target if target.is_file() else None
+
+
+def check_page(path: Path, site: Path) -> list[str]:
+    """Return the faults of one page: an error in an output, no description, headings or links astray."""
+    text = path.read_text(encoding="utf-8")
+    name = path.relative_to(site)
+    faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
+    faults += [f"{name}: the box on top quotes what no run yields: {unescape(gap)}" for gap in _GAP.findall(text)]
+    faults += [f"{name}: has no {tag}" for tag in _DESCRIBED if f'name="{tag}"' not in text]
+    faults += [f"{name}: {fault}" for fault in _faults_of_headings(text)]
+    for tag, raw in _LINK.findall(text):
+        parts = urlsplit(unescape(raw))
+        if parts.scheme in ("http", "https", "") and parts.netloc:
+            if tag.lower() != "a":
+                faults.append(f"{name}: loads {raw} from another host")
+            continue
+        if parts.scheme:
+            continue
+        target = _target(path.parent, unquote(parts.path)) if parts.path else path
+        if target is None:
+            faults.append(f"{name}: broken link to {raw}")
+        elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _anchors(target):
+            faults.append(f"{name}: broken anchor {raw}")
+    return faults
+
+
+def _faults_of_headings(text: str) -> list[str]:
+    """Return what is wrong with a page's headings: not one of the first level, a level left out, words said twice."""
+    if _FORWARD in text:
+        return []
+    # the theme repeats the title beside the article, for print
+    article = _ARTICLE.search(text)
+    found = [
+        (int(level), " ".join(unescape(_TAG.sub("", words)).rstrip("#").split()))
+        for level, words in _HEADING.findall(article[0] if article else text)
+    ]
+    faults = []
+    if (titles := sum(level == 1 for level, _ in found)) != 1:
+        faults.append(f"has {titles} headings of the first level")
+    for (level, words), (below, after) in pairwise(found):
+        if below > level + 1:
+            faults.append(f"heading '{after}' leaves out a level below '{words}'")
+    for words, times in Counter(words for _, words in found).items():
+        if times > 1:
+            faults.append(f"heading '{words}' stands {times} times")
+    for (_, words), (_, after) in pairwise(found):
+        if words.lower() in (after.lower().partition(": ")[::2]) or after.lower() in words.lower().partition(": ")[::2]:
+            faults.append(f"heading '{after}' says again what '{words}' says")
+    return faults

@@ -1,0 +1,309 @@
+"""Parameters as people give them: text on a command line, YAML in a file.
+
+Everything is checked against the notebook's pydantic model before a kernel
+starts; papermill itself would paste an unknown name into code.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from compendium.book.notebook import Notebook
+from compendium.book.plain_yaml import LONGEST, read_yaml
+from compendium.papers.kohavi import named_inducers
+from compendium.papers.parameters import Parameters
+from errorest.data.text import quoted
+from errorest.errors import UsageError, nearest
+from errorest.inducers.named import INDUCERS
+from errorest.spec import name_and_settings
+
+__all__ = ["check_imports_nothing", "describe", "from_assignments", "resolve", "scale_of"]
+
+
+_IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
+"""Parameters whose text may be an import path."""
+
+_NAMES = frozenset({*INDUCERS, *named_inducers.INDUCERS})
+
+_OURS = ("errorest", "sklearn")
+"""Packages whose import runs nobody else's code."""
+
+_LARGEST = 2**63 - 1
+_WIDEST = 80
+
+
+class Described(typing.NamedTuple):
+    """One parameter in words."""
+
+    name: str
+    type: str
+    bounds: str
+    default: Any
+    preview: Any
+    meaning: str
+    limits: Mapping[str, Any]
+    allowed: Sequence[Any] | None
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it for programs: each bound under its own name, ``allowed`` for whole lists of values.
+
+        Examples
+        --------
+        >>> from compendium.book import catalogue
+        >>> of = {d.name: d.record() for d in describe(catalogue.notebook("martin-hirschberg/02-discriminant"))}
+        >>> of["samples"]["minimum"], of["sizes"]["min_entries"], of["reversal_rules"]["allowed"]
+        (2, 1, ['literal', 'class-0-mean'])
+        """
+        allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
+        told = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
+        return {"name": self.name, "type": self.type, **self.limits, **allowed, **told}
+
+
+def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
+    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file.
+
+    Raises
+    ------
+    UsageError
+        If a text has no ``=``, a name is not an identifier, or the file is no YAML mapping.
+
+    Examples
+    --------
+    >>> from_assignments(["samples=50", "sizes=[10, 20]"])
+    {'samples': 50, 'sizes': [10, 20]}
+    """
+    given: dict[str, Any] = {}
+    if file is not None:
+        read = read_yaml(_text_of(file), f"parameter file {file}")
+        if not isinstance(read, dict):
+            raise UsageError(
+                f"parameter file {file} holds no names; expected YAML with one 'name: value' a line; mend the file"
+            )
+        given.update({str(k): v for k, v in read.items()})
+    for text in assignments:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"parameter '{text}' has no value; expected name=value; write -p {text}=VALUE")
+        try:
+            given[name.strip()] = read_yaml(value, name.strip())
+        except UsageError:
+            raise UsageError(
+                f"parameter {name.strip()} was given {shown(value)}; expected a number, a word or a list such as "
+                "[10, 20]; mend the value (quote the whole argument for the shell)"
+            ) from None
+    for name in given:
+        if not name.isidentifier():
+            raise UsageError(
+                f"parameter name {name!r} is not an identifier; expected letters, digits and underscores; "
+                "see: compendium params NOTEBOOK"
+            )
+    return given
+
+
+def _text_of(file: Path) -> str:
+    """Read a parameter file, no further than a person's would reach."""
+    try:
+        with open(file, encoding="utf-8") as handle:
+            return handle.read(LONGEST + 1)
+    except (OSError, ValueError) as exc:
+        reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
+        raise UsageError(
+            f"parameter file {file} cannot be read ({reason}); expected YAML with one 'name: value' a line; "
+            "mend the file or its path"
+        ) from None
+
+
+def shown(value: Any) -> str:
+    """Show a value in a message, on one line and cut, whatever it is.
+
+    Examples
+    --------
+    >>> shown([1, 2]), shown(10**5000)
+    ('[1, 2]', 'a whole number of more than 4000 digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        return "a whole number of more than 4000 digits"
+    return text if len(text) < _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+def check_imports_nothing(given: Mapping[str, Any]) -> None:
+    """Refuse import paths, which run the code of the module that they name, where nothing is to be run.
+
+    Names of ours and classes of scikit-learn are looked up.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> check_imports_nothing({"inducer": "sklearn.svm.SVC(C=2)", "against": "c4.5"})
+    >>> check_imports_nothing({"inducer": "mymodule:pipeline"})
+    Traceback (most recent call last):
+        ...
+    errorest.errors.UsageError: inducer 'mymodule:pipeline' would be imported, which runs code, and 'explain' runs \
+    nothing; expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'
+    """
+    for name in _IMPORTED:
+        value = given.get(name)
+        for text in value if isinstance(value, list) else [value]:
+            split = name_and_settings(str(text))
+            path = str(text) if split is None else split[0]
+            if path in _NAMES or path.replace(":", ".").partition(".")[0] in _OURS:
+                continue
+            if "." in path or ":" in path:
+                raise UsageError(
+                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing; "
+                    "expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'"
+                )
+
+
+def _check_whole(spec: Notebook, name: str, value: Any) -> None:
+    """Refuse whole numbers that the formats of tables and results do not hold."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, int) and abs(one) > _LARGEST:
+            raise UsageError(
+                f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number of at most {_LARGEST}; "
+                "choose a smaller one"
+            )
+
+
+def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
+    """Check parameters and complete them with the defaults of a scale.
+
+    Parameters
+    ----------
+    spec : Notebook
+    given : mapping
+        What the person asked for; wins over the scale.
+    scale : {"published", "preview"}
+
+    Raises
+    ------
+    UsageError
+        On the first unknown name, wrong type or value out of bounds.
+    """
+    model = spec.parameters
+    for name in given:
+        if name not in model.model_fields:
+            raise UsageError(
+                f"notebook {spec.id} has no parameter '{name}'; expected one that 'compendium params {spec.id}' lists; "
+                + nearest(name, model.model_fields)
+            )
+    for name, value in given.items():
+        _check_whole(spec, name, value)
+    values = {**(model.preview() if scale == "preview" else {}), **given}
+    values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
+    try:
+        return model(**values)
+    except ValidationError as exc:
+        error = exc.errors()[0]
+        path = [str(part) for part in error["loc"]]
+        message = error["msg"].removeprefix("Value error, ")
+        if not path:
+            raise UsageError(f"parameters of {spec.id}: {message}") from None
+        text = f"parameter {path[0]} of {spec.id}: {message}"
+        if error["type"] == "value_error":
+            raise UsageError(text) from None
+        described = next(d for d in describe(spec) if d.name == path[0])
+        bounds = f", {described.bounds}" if described.bounds else ""
+        raise UsageError(
+            f"parameter {path[0]} of {spec.id} was given {shown(error.get('input'))} "
+            f"({message[0].lower()}{message[1:]}); expected {described.type}{bounds}; "
+            f"give a value such as {described.default!r}"
+        ) from None
+
+
+def _loosened(annotation: Any, value: Any) -> Any:
+    """Let a whole number stand for a float, as people write it; nothing else is converted."""
+    if annotation is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if get_origin(annotation) is list and isinstance(value, list):
+        return [_loosened(get_args(annotation)[0], v) for v in value]
+    return value
+
+
+def scale_of(spec: Notebook, parameters: Parameters) -> str:
+    """Say which scale parameters stand for: published, preview, or a reader's own."""
+    if parameters == spec.parameters():
+        return "published"
+    if parameters == spec.parameters(**spec.parameters.preview()):
+        return "preview"
+    return "own"
+
+
+def describe(spec: Notebook) -> list[Described]:
+    """List the parameters of a notebook with types, bounds, defaults and meaning; the seed, which all have, last."""
+    found = []
+    fields = spec.parameters.model_fields
+    for name in sorted(fields, key=lambda name: name == "seed"):
+        info = fields[name]
+        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+        bounds = list(_bounds(info))
+        found.append(
+            Described(
+                name,
+                _type_name(info.annotation),
+                " and ".join(words for _, _, words in bounds),
+                info.default,
+                extra.get("preview", info.default),
+                info.description or "",
+                {name: value for name, value, _ in bounds},
+                _allowed(info.annotation),
+            )
+        )
+    return found
+
+
+_BOUNDS = {
+    "ge": ("minimum", "at least"),
+    "gt": ("exclusive_minimum", "above"),
+    "le": ("maximum", "at most"),
+    "lt": ("exclusive_maximum", "below"),
+    "min_length": ("min", "at least"),
+    "max_length": ("max", "at most"),
+}
+"""How pydantic calls a bound, how it is called for programs, and in words."""
+
+
+def _bounds(info: FieldInfo) -> Iterator[tuple[str, Any, str]]:
+    """Yield the bounds of a parameter: name for programs, value, words."""
+    single, several = ("entry", "entries") if get_origin(info.annotation) is list else ("character", "characters")
+    for item in info.metadata:
+        for attribute, (name, words) in _BOUNDS.items():
+            value = getattr(item, attribute, None)
+            if value is not None and attribute.endswith("length"):
+                yield f"{name}_{several}", value, f"{words} {value} {single if value == 1 else several}"
+            elif value is not None:
+                yield name, value, f"{words} {value}"
+
+
+def _allowed(annotation: Any) -> Sequence[Any] | None:
+    """Return the values that a parameter, or each entry of it, may have, where they can be listed."""
+    if get_origin(annotation) is list:
+        return _allowed(get_args(annotation)[0])
+    return get_args(annotation) if get_origin(annotation) is Literal else None
+
+
+_WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", type(None): "nothing"}
+
+
+def _type_name(annotation: Any) -> str:
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return "one of " + ", ".join(str(a) for a in get_args(annotation))
+    if origin is list:
+        inner = _type_name(get_args(annotation)[0])
+        return "a list, each " + inner
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(_type_name(a) for a in get_args(annotation))
+    return _WORDS.get(annotation, str(annotation))

@@ -1,0 +1,248 @@
+"""Does it hold under another seed?  A notebook's experiment run again under many, and the verdicts of each.
+
+Everything but the seed is as published.  Numbers that no seed can change, being counted or calculated, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from compendium.book.notebook import Notebook
+from compendium.book.own_runs import judged_beside
+from compendium.book.places import build_folder, write_whole
+from compendium.book.runner import Options
+from compendium.book.session import regenerated_frame
+from compendium.book.work import seconds_of, usual_seconds
+from compendium.evidence.judging import VERDICTS
+from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
+from compendium.studies.store import Store
+from compendium.studies.study import Study, run_study
+from errorest.errors import UsageError
+from errorest.plots import VERDICT_COLOURS, Drawn, in_style, legend_below, new_figure, save
+
+__all__ = ["Replication", "expected_seconds", "replicate", "write_replication"]
+
+_SHOWN = VERDICTS[: VERDICTS.index("no power") + 1]
+_HATCHES = dict(zip(_SHOWN, ("", "..", "xx", "//"), strict=True))
+_KEY = ["artifact", "row", "column"]
+_COLUMNS = ("seed", *_KEY, "printed", "reading", "value", "se", "n", "z", "verdict")
+PUBLISHED = "as published"
+
+
+@dataclass(frozen=True)
+class Replication:
+    """The verdicts of a notebook's printed numbers under several seeds.
+
+    Parameters
+    ----------
+    spec : Notebook
+    verdicts : DataFrame
+        A row for each printed number and seed; ``seed`` is a text, :data:`PUBLISHED` for the recorded run.
+    """
+
+    spec: Notebook
+    verdicts: pd.DataFrame
+
+    @property
+    def by_seed(self) -> pd.DataFrame:
+        """Counts of verdicts, a row a seed."""
+        return _counted(self.verdicts, "seed")
+
+    @property
+    def by_number(self) -> pd.DataFrame:
+        """Counts of verdicts under the new seeds, a row a printed number, and what the published run came to."""
+        new = self.verdicts[self.verdicts.seed != PUBLISHED]
+        recorded = self.verdicts[self.verdicts.seed == PUBLISHED].set_index(_KEY)["verdict"]
+        table = _counted(new, _KEY)
+        table["as-published"] = [recorded.get(key, "") for key in table.index]
+        return table
+
+    @property
+    def said(self) -> str:
+        """What came of it, in two sentences; a number with no power is neither reproduced nor not."""
+        new = self.by_seed.drop(index=PUBLISHED, errors="ignore")
+        recorded = self.by_seed.loc[PUBLISHED] if PUBLISHED in self.by_seed.index else None
+        before = f"the published run reproduces {recorded['reproduced']} and " if recorded is not None else ""
+        runs = (
+            f"runs under {len(new)} other seeds reproduce" if len(new) > 1 else "the run under another seed reproduces"
+        )
+        least, most = new["reproduced"].min(), new["reproduced"].max()
+        several = f"{least} to {most} ({new['reproduced'].mean():.1f} on average)" if least < most else str(most)
+        numbers = self.by_number
+        always = int((numbers["reproduced"] == len(new)).sum())
+        powerless = int((numbers["no power"] == len(new)).sum())
+        never = int((numbers["close"] + numbers["differs"] == len(new)).sum())
+        return (
+            f"Of {len(numbers)} printed numbers that chance has a part in, {before}{runs} {several}. Reproduced under "
+            f"all of these seeds: {always}; close at best under all: {never}; without power under all, so that nearly "
+            f"any number would agree: {powerless}; with a verdict that depends on the seed: "
+            f"{len(numbers) - always - powerless - never}."
+        )
+
+
+def _counted(verdicts: pd.DataFrame, by: str | list[str]) -> pd.DataFrame:
+    ones = pd.DataFrame({verdict: (verdicts["verdict"] == verdict).astype(int) for verdict in _SHOWN})
+    return ones.groupby([verdicts[name] for name in ([by] if isinstance(by, str) else by)], sort=False).sum()
+
+
+def expected_seconds(spec: Notebook, seeds: int, jobs: int) -> float:
+    """Return about how long it takes, from the recorded seconds of the notebook; at most, since they count more runs.
+
+    Examples
+    --------
+    >>> from compendium.book.catalogue import notebook
+    >>> expected_seconds(notebook("kohavi/02"), 20, 2) == 10 * expected_seconds(notebook("kohavi/02"), 1, 1)
+    True
+    """
+    return seeds * seconds_of(spec.id) / jobs if usual_seconds(spec.id) else 10.0 * seeds / jobs
+
+
+def replicate(
+    spec: Notebook, seeds: int, options: Options, progress: Callable[[int, float], None] | None = None
+) -> Replication:
+    """Run a notebook's experiment under other seeds, those that follow the published one, and judge each.
+
+    Parameters
+    ----------
+    spec : Notebook
+    seeds : int
+    options : Options
+    progress : callable, optional
+        Told the number of the seed, from 0, and its finished share.
+
+    Raises
+    ------
+    UsageError
+        If the notebook has no printed numbers that a seed could change.
+    """
+    printed = read_published(spec.paper)
+    asked = [a for a in spec.artifacts if a.id in set(printed.artifact)]
+    if not asked:
+        raise UsageError(
+            f"notebook {spec.id} has no printed numbers to hold other seeds against; expected a notebook of a paper; "
+            "see: compendium verdicts"
+        )
+    first = int(spec.parameters.published()["seed"])
+    own = printed[printed.artifact.isin({a.id for a in asked})]
+    recorded = read_regenerated(spec.paper)
+    found = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
+    for number in range(seeds):
+        seed = first + 1 + number
+        rows = _rows(spec, asked, seed, options, partial(progress or _nobody, number))
+        found.append(_chosen(judged_beside(spec.paper, own, rows), str(seed)))
+    verdicts = pd.concat(found, ignore_index=True)
+    if verdicts.empty:
+        raise UsageError(
+            f"all printed numbers of notebook {spec.id} are counted or calculated, so that no seed changes them; "
+            "expected one with simulated numbers; see: compendium verdicts"
+        )
+    return Replication(spec, verdicts)
+
+
+def _nobody(number: int, share: float) -> None:
+    """Take progress that nobody asked for."""
+
+
+def _rows(
+    spec: Notebook, asked: Sequence[Any], seed: int, options: Options, progress: Callable[[float], None]
+) -> pd.DataFrame:
+    """Compute the artifacts under a seed; studies that they share, or that are stored, are run once."""
+    parameters = spec.parameters(seed=seed)
+    store = Store(build_folder() / "store")
+    ran: dict[str, pd.DataFrame] = {}
+
+    def told(done: float, total: float) -> None:
+        progress(done / total if total else 1.0)
+
+    def run(study: Study) -> pd.DataFrame:
+        key = repr((study.id, study.cells, study.counts, study.seed))
+        if key not in ran:
+            ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=told)
+        return ran[key]
+
+    frames = [regenerated_frame(a.id, {"own": a.compute(parameters, run)}) for a in asked]
+    progress(1.0)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _chosen(judged: pd.DataFrame, seed: str) -> pd.DataFrame:
+    """Keep the headline of each printed number that chance has a part in."""
+    if judged.empty:
+        return pd.DataFrame(columns=list(_COLUMNS))
+    one = headline(judged)
+    one = one[one["verdict"].isin(_SHOWN) & (one["n"] > 1)]
+    return one.assign(seed=seed)[list(_COLUMNS)]
+
+
+def write_replication(found: Replication, folder: Path) -> list[Path]:
+    """Write the verdicts, their counts by number, and the figure, and return the files.
+
+    Parameters
+    ----------
+    found : Replication
+    folder : Path
+        Must exist.
+    """
+    tables = {"verdicts.csv": found.verdicts, "numbers.csv": found.by_number.reset_index()}
+    for name, table in tables.items():
+        write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
+    drawn = draw_replication(found)
+    write_whole(folder / "verdicts.txt", f"{found.said}\n\n{drawn.caption}\n\n{drawn.alt}\n")
+    return [*(folder / name for name in tables), folder / "verdicts.txt", *save(drawn.figure, folder / "verdicts")]
+
+
+@in_style
+def draw_replication(found: Replication) -> Drawn:
+    """Draw the verdicts by seed, and in how many seeds each printed number is reproduced."""
+    by_seed, numbers = found.by_seed, found.by_number
+    seeds = [seed for seed in by_seed.index if seed != PUBLISHED]
+    artifacts = list(dict.fromkeys(numbers.index.get_level_values("artifact")))
+    height = 2.6 + 0.4 * len(artifacts)
+    figure, axes = new_figure(2, 1, height=height + 2.0, height_ratios=[2.4, height - 1.4])
+    upper, lower = axes[0, 0], axes[1, 0]
+    bottom = np.zeros(len(by_seed))
+    for verdict in _SHOWN:
+        heights = by_seed[verdict].to_numpy(dtype=float)
+        upper.bar(
+            range(len(by_seed)),
+            heights,
+            bottom=bottom,
+            color=VERDICT_COLOURS[verdict],
+            hatch=_HATCHES[verdict],
+            edgecolor="white",
+            linewidth=0.4,
+            label=verdict,
+        )
+        bottom += heights
+    every = max(1, len(by_seed) // 8)
+    ticks = [i for i, seed in enumerate(by_seed.index) if i % every == 0 or seed == PUBLISHED]
+    upper.set_xticks(ticks, [str(by_seed.index[i]).replace(PUBLISHED, "published\nrun") for i in ticks])
+    upper.set_ylabel("printed numbers")
+    upper.set_xlabel("seed")
+    legend_below(figure, *upper.get_legend_handles_labels(), columns=len(_SHOWN))
+    able = numbers[numbers["no power"] < len(seeds)]
+    for place, artifact in enumerate(artifacts):
+        own = able[able.index.get_level_values("artifact") == artifact]
+        shares = 100 * np.sort((own["reproduced"] / (len(seeds) - own["no power"])).to_numpy(dtype=float))
+        lower.plot(shares, place + np.linspace(-0.3, 0.3, len(shares)), "o", color=VERDICT_COLOURS["reproduced"], ms=3)
+    lower.set_yticks(range(len(artifacts)), [a.removeprefix(f"{found.spec.paper}-") for a in artifacts])
+    lower.set_ylim(len(artifacts) - 0.5, -0.5)
+    lower.set_xlim(-3, 103)
+    lower.set_xlabel("seeds that reproduce a number,\nof those with power (%)")
+    following = f"{len(seeds)} seeds that follow" if len(seeds) > 1 else "seed that follows"
+    caption = (
+        f"Verdicts on the printed numbers of {found.spec.title} under the {following} the published "
+        "one, everything else as published. Above: counts by seed, the published run first. Below: each dot is a "
+        "printed number, with the share of seeds under which it is reproduced, of those under which it has power; "
+        "numbers that never have are left out there, and counted and calculated ones everywhere."
+    )
+    return Drawn(
+        figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.said}", caption
+    )

@@ -1,0 +1,439 @@
+"""Executing notebooks: what decides a run, whether it is there already, and making it.
+
+A run's key is a digest of all that can change its result or its text; the run
+lies in ``_build/runs/<notebook>/<key>/``, sealed: it is believed as long as every
+file is what was written, and executed anew otherwise.  Papermill runs in a
+process of its own, forked from one that has imported everything; its death takes the kernel with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compendium.book import forks
+from compendium.book.design import changed, relation
+from compendium.book.notebook import Notebook, sources
+from compendium.book.parameters import scale_of
+from compendium.book.places import build_folder, keep, root, write_whole
+from compendium.book.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
+from compendium.book.session import code_of
+from compendium.book.watching import Watch, end_with_children, lines_from
+from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.papers.parameters import Parameters
+from compendium.studies import digests
+from errorest import bits
+from errorest.errors import UsageError, lacking_in
+from errorest.files import discard, flush, held, kept, sweep, unfinished
+
+__all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
+
+_POLL_SECONDS = 0.2
+_SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipykernel")
+"""Packages whose versions decide what an executed notebook holds, beside those that compute."""
+_SEAL = "key.json"
+_TEMPORARY = "tmp"
+_BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
+_SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
+_LEAST_ROOM = 1 << 20
+"""Bytes on the disk below which a failure is for want of room."""
+
+_KERNEL = """# the kernel would warn on each start that its loopback connection is not encrypted
+c.IPKernelApp.log_level = 40
+c.InteractiveShellApp.ignore_cwd = True
+"""
+
+
+class NotebookError(RuntimeError):
+    """A notebook failed in a way that is not the person's mistake."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Run options: they change no result, so they are in no key.
+
+    Parameters
+    ----------
+    jobs : int
+        Worker processes of a study.
+    dask : str or None
+        Address of a Dask scheduler that computes instead.
+    folder : Path or None
+        Where the notebook's relative paths start; the project's root by default.
+    patience : float or None
+        Minutes without a finished chunk after which a notebook is ended; by default that is only said.
+    timed : bool
+        Whether its seconds are kept, for the progress of later builds; notebooks side by side share cores.
+    """
+
+    jobs: int = 1
+    dask: str | None = None
+    folder: Path | None = None
+    patience: float | None = None
+    timed: bool = True
+
+
+@dataclass(frozen=True)
+class Run:
+    """A notebook with its parameters, and all that decides what it yields."""
+
+    spec: Notebook
+    parameters: Parameters
+    parts: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """Digest of the parts."""
+        text = json.dumps(self.parts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    @property
+    def folder(self) -> Path:
+        """Where the run lies when it is complete."""
+        return build_folder() / "runs" / self.spec.folder / self.key
+
+    @property
+    def sealed_at(self) -> Path:
+        """The list of its files, with their digests."""
+        return self.folder / _SEAL
+
+    @property
+    def took(self) -> Path:
+        """The seconds of its studies, as they were last computed."""
+        return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run is there, and every file of it as it was written."""
+        try:
+            return self._sealed(whole=True) is not None
+        except DamagedError:
+            return False
+
+    def damage(self) -> str:
+        """Say what is wrong with the run, if it is there and not to be believed."""
+        try:
+            self._sealed(whole=True)
+        except DamagedError as exc:
+            return str(exc)
+        return ""
+
+    def read(self, name: str) -> bytes:
+        """Read a file of the run, which is looked at once more.
+
+        Raises
+        ------
+        UsageError
+            If it was damaged since the run was found complete.
+        """
+        try:
+            found = self._sealed()
+            if found is None:
+                raise DamagedError("it was removed")
+            return found.read(name)
+        except DamagedError as exc:
+            raise UsageError(
+                f"the run of {self.spec.id} was damaged meanwhile ({exc}); expected what was written; "
+                "run the same command again, which executes it anew"
+            ) from None
+
+    def files(self) -> list[str]:
+        """List the files of the run by their paths in its folder."""
+        found = self._sealed()
+        return [] if found is None else sorted(found.files)
+
+    def manifests(self) -> list[dict[str, Any]]:
+        """Return the manifests of the run's artifacts, in the notebook's order."""
+        return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
+
+    def _sealed(self, whole: bool = False) -> Sealed | None:
+        if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self.folder.is_dir()):
+            raise DamagedError("it is no folder")
+        found = opened(self.folder, self.sealed_at)
+        if found is None:
+            if os.path.lexists(self.folder):
+                raise DamagedError(f"{_SEAL} is missing")
+            return None
+        if found.parts != json.loads(json.dumps(self.parts)):
+            raise DamagedError(f"{_SEAL} is that of another run")
+        if whole:
+            found.check()
+        return found
+
+
+def plan(spec: Notebook, parameters: Parameters) -> Run:
+    """Find out what decides a run; checks the data that the notebook reads.
+
+    Raises
+    ------
+    UsageError
+        If the notebook is missing or its data cannot be read.
+    """
+    cells = list(sources(spec.file))
+    parts = {
+        "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
+        "parameters": parameters.model_dump(mode="json"),
+        "data": parameters.inputs(),
+        "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
+        "code": code_of(spec),
+        "display": digests.code_digest(["compendium.book.execute", "compendium.book.session"]),
+        "versions": bits.installed((*bits.COMPUTING, *_SHOWING)),
+        "processor": bits.processor(),
+        "wording": [
+            spec.title,
+            *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.caption)),
+            *(a.id for a in spec.artifacts if a.matrix),
+        ],
+    }
+    if scale_of(spec, parameters) == "own" and relation(spec, parameters) != "design":
+        # the spread of the printed numbers is known from there
+        parts["recorded numbers"] = hashlib.sha256(read_regenerated(spec.paper).to_csv().encode()).hexdigest()
+    return Run(spec, parameters, parts)
+
+
+def explain(run: Run) -> str:
+    """Say in one line a part whether a run is there, and if not, which input changed since the last."""
+    if run.complete:
+        return f"{run.spec.id}: cached ({run.key}); nothing to execute"
+    scale = scale_of(run.spec, run.parameters)
+    if damage := run.damage():
+        return f"{run.spec.id}: will be executed, because its last run was damaged ({damage})"
+    latest = _latest(run, scale)
+    if not os.path.lexists(latest):
+        return f"{run.spec.id}: not executed yet at scale '{scale}'"
+    before = _parts_before(latest)
+    if before is None:
+        return f"{run.spec.id}: will be executed; what changed is not known, because {latest.name} was damaged"
+    lines = [f"{run.spec.id}: will be executed, because since the last run at scale '{scale}'"]
+    for name, value in run.parts.items():
+        old = before.get(name)
+        if old == json.loads(json.dumps(value)):
+            continue
+        if isinstance(value, dict) and isinstance(old, dict):
+            names = [k for k in {**old, **value} if old.get(k) != value.get(k)]
+            detail = ", ".join(f"{k}: {old.get(k)} -> {value.get(k)}" for k in names)
+            lines.append(f"  {name} changed ({detail})")
+        else:
+            lines.append(f"  {name} changed")
+    if len(lines) == 1:
+        lines.append("  its folder was removed")
+    return "\n".join(lines)
+
+
+def _parts_before(latest: Path) -> dict[str, Any] | None:
+    """Return what decided the last run; None where that is not known."""
+    return unsealed(kept(latest))
+
+
+def _record(run: Run) -> None:
+    """Write down what decided the last run."""
+    keep(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
+
+
+def _latest(run: Run, scale: str) -> Path:
+    return build_folder() / "runs" / run.spec.folder / f"latest-{scale}.json"
+
+
+def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment that kernels and workers start with: equal bits, compiled code kept apart."""
+    variables = dict(bits.apply(dict(os.environ if base is None else base)))
+    variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / bits.numba_cache_dir(root()).name)
+    ipython = build_folder() / "ipython"
+    config = ipython / "profile_default" / "ipython_kernel_config.py"
+    if kept(config) != _KERNEL.encode():
+        keep(config, _KERNEL)
+    # a module in the working folder takes the place of no installed one, here and in the kernel
+    variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
+    # without semaphores one process computes, which is told in a line of ours
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
+    if not os.path.isabs(os.path.expanduser("~")):
+        # no kernel starts for a user who is in no list of users and has no home
+        variables["HOME"] = str(ipython)
+    return variables | {"PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
+
+
+def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
+    """Execute a notebook, unless its run is there already.
+
+    Parameters
+    ----------
+    run : Run
+    options : Options
+    progress : callable, optional
+        Told the finished share, 0 to 1, as the notebook goes on.
+
+    Raises
+    ------
+    UsageError
+        If the notebook stopped at a mistake of the person's.
+    NotebookError
+        If it failed otherwise.
+    """
+    sweep(run.folder.parent)
+    damage = run.damage()
+    if damage:
+        print(f"the run of {run.spec.id} was damaged ({damage}); executing it anew", file=sys.stderr, flush=True)
+    elif run.complete:
+        if _parts_before(_latest(run, scale_of(run.spec, run.parameters))) is None:
+            # a run that stopped right after its end, or damage; the run is as good without
+            with suppress(UsageError):
+                _record(run)
+        if progress is not None:
+            progress(1.0)
+        return
+    work = unfinished(run.folder)
+    try:
+        work.mkdir(parents=True)
+        if not _retold_in(work, run):
+            _execute_in(work, run, options, progress)
+            if options.timed:
+                keep(run.took, json.dumps(_told(work / "progress.json")["took"]))
+        if progress is not None:
+            progress(1.0)
+        _finish(work, run)
+        _record(run)
+    except OSError as exc:
+        raise UsageError(
+            f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
+            "check its permissions and the free space, or set ERROREST_BUILD to another folder"
+        ) from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _retold_in(work: Path, run: Run) -> bool:
+    """Take over the last run, where the notebook's prose alone is another; tell whether that was so."""
+    parts = json.loads(json.dumps(run.parts))
+    before = _parts_before(_latest(run, scale_of(run.spec, run.parameters)))
+    if before is None or [name for name in {**before, **parts} if before.get(name) != parts.get(name)] != ["notebook"]:
+        return False
+    last = Run(run.spec, run.parameters, before)
+    if not last.complete:
+        return False
+    from compendium.book.executed import retold
+
+    text = last.read("notebook.ipynb").decode()
+    if not retold(text, run.spec.file, changed(run.spec, run.parameters), work / "notebook.ipynb"):
+        return False
+    for name in last.files():
+        if name not in ("notebook.ipynb", _SEAL):
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_bytes(last.read(name))
+    return True
+
+
+def _finish(work: Path, run: Run) -> None:
+    """Seal what was executed, and put it in its place."""
+    shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
+    for leftover in _BESIDE:
+        (work / leftover).unlink(missing_ok=True)
+    seal(work, run.parts, work / _SEAL)
+    with held(run.folder.parent):
+        # another process may have finished the same run first; both hold the same bytes
+        if not run.complete:
+            discard(run.folder)
+            os.rename(work, run.folder)
+    flush(run.folder.parent)
+
+
+def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
+    folder = options.folder or root()
+    parameters = run.parameters.model_dump(mode="json")
+    temporary = work / _TEMPORARY
+    temporary.mkdir()
+    own = {
+        # what a killed kernel leaves, such as the file of its connection, is swept with the folder
+        "TMPDIR": str(temporary),
+        "JUPYTER_RUNTIME_DIR": str(temporary),
+        "ERROREST_OUT": str(work),
+        "ERROREST_STORE": str(build_folder() / "store"),
+        "ERROREST_PROGRESS": str(work / "progress.json"),
+        "ERROREST_SAID": str(work / "said.txt"),
+        "ERROREST_JOBS": str(options.jobs),
+        "ERROREST_DASK": options.dask or "",
+        "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
+    }
+    request = {
+        "source": str(run.spec.file),
+        "target": str(work / "notebook.ipynb"),
+        "parameters": parameters,
+        "folder": str(folder),
+        "changed": changed(run.spec, run.parameters),
+        "environment": own,
+    }
+    write_whole(work / "request.json", json.dumps(request))
+    with open(work / "log.txt", "w") as log:
+        child = forks.begin(work / "request.json", log, environment(), root())
+        watch, said = Watch(run.spec.id, options.patience), lines_from(work / "said.txt")
+        try:
+            while child.poll() is None:
+                told = _told(work / "progress.json")
+                if progress is not None:
+                    progress(min(1.0, told["share"]))
+                for line in [*next(said), *watch.look(told)]:
+                    print(line, file=sys.stderr, flush=True)
+                if watch.over:
+                    raise NotebookError(watch.over)
+                time.sleep(_POLL_SECONDS)
+        except BaseException:
+            end_with_children(child)
+            raise
+    for line in next(said):
+        print(line, file=sys.stderr, flush=True)
+    if child.returncode:
+        _raise(run, work, child.returncode)
+
+
+def _told(path: Path) -> dict[str, Any]:
+    """Read what the kernel tells: the share that is done, and the seconds of each study so far."""
+    try:
+        return {"share": 0.0, "took": [], **json.loads(path.read_text())}
+    except (OSError, ValueError):
+        return {"share": 0.0, "took": []}
+
+
+def _last_words(work: Path, text: str) -> str:
+    """Return what a kernel that ended said last; a kernel whose cell failed has said it."""
+    if not text.startswith("the kernel of the notebook"):
+        return ""
+    try:
+        said = [line for line in (work / "log.txt").read_text(errors="replace").splitlines() if line.strip()]
+    except OSError:
+        said = []
+    return f" (its last words: {' '.join(said[-1].split())[:200]})" if said else ""
+
+
+def _signal(status: int) -> str:
+    return signal.Signals(-status).name if status < 0 else f"status {status}"
+
+
+def _raise(run: Run, work: Path, status: int) -> None:
+    try:
+        error = json.loads((work / "error.json").read_text())
+    except (OSError, ValueError):
+        free = shutil.disk_usage(work).free
+        if status < 0 or free < _LEAST_ROOM:
+            raise UsageError(
+                f"notebook {run.spec.id} was ended ({_signal(status)}, {free >> 20} MiB free on the disk of "
+                f"{work.parent}); expected memory and room to write; finished studies are kept: make room and run "
+                "again, perhaps with fewer jobs"
+            ) from None
+        log = (work / "log.txt").read_text(errors="replace").strip()
+        error = {"name": f"status {status}", "text": log[-3000:] or "no message"}
+    if error["name"] == "UsageError":
+        raise UsageError(error["text"] + _last_words(work, error["text"]))
+    if told := lacking_in(error["text"], str(build_folder())):
+        raise UsageError(
+            f"notebook {run.spec.id} was stopped: {told}; finished studies are kept, and the same command goes on"
+        )
+    raise NotebookError(f"notebook {run.spec.id} failed with {error['name']}: {error['text']}")

@@ -1,0 +1,360 @@
+"""A running notebook: ``open_notebook`` gives a session, ``show`` makes one artifact.
+
+The session runs studies (each once), compares with the print where the
+parameters are the published ones, draws, saves everything to the run's folder
+and returns the HTML that the notebook displays.  Run options come from the
+environment that the runner sets; they change no result.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML, display
+
+from compendium.book.by_hand import embedded, folder_of, meant
+from compendium.book.design import changed, relation
+from compendium.book.labels import headings, labeller
+from compendium.book.ledger import describe_study
+from compendium.book.notebook import Notebook
+from compendium.book.own_runs import beside_print, borne_checks, borne_errata, parameters_html
+from compendium.book.parameters import resolve, scale_of
+from compendium.book.places import claims_file, store_folder, write_whole
+from compendium.book.prose import filled, run_named, worded
+from compendium.book.render import artifact_html
+from compendium.book.work import Work, usual_seconds
+from compendium.evidence.artifact import Artifact
+from compendium.evidence.judging import Reruns
+from compendium.evidence.records import each
+from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.reruns import rerun
+from compendium.evidence.side_by_side import draw_side_by_side
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
+from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
+from compendium.papers.parameters import Parameters
+from compendium.plots.fitting import break_long_texts
+from compendium.plots.undrawn import laid_out_undrawn
+from compendium.studies import digests
+from compendium.studies.store import Store
+from compendium.studies.study import Study, run_study
+from errorest.errors import UsageError
+from errorest.plots import darkened, save
+from errorest.streams import Streams
+
+__all__ = ["STUDIES", "Session", "code_of", "open_notebook", "regenerated_frame", "yielded"]
+
+STUDIES = "studies.json"
+"""Name of the file in a run's folder that says what was measured, and for which artifacts nothing was."""
+
+_DIGITS = 10
+_RERUNS = 60
+
+
+def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
+    """Open a notebook's session with what its parameters cell says, checked.
+
+    Parameters
+    ----------
+    notebook_id : str
+        ``<paper>/NN-name``.
+    cell : mapping
+        The notebook's ``globals()``.  Of these the model's parameters are taken; a name that is annotated
+        like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is refused.
+
+    Raises
+    ------
+    UsageError
+        If the notebook or a parameter is unknown, or a value is wrong.
+    """
+    # the catalogue imports every paper; a session needs its own alone to run, but all to be found
+    catalogue = importlib.import_module("compendium.book.catalogue")
+    spec: Notebook = catalogue.notebook(notebook_id)
+    session = Session(spec, resolve(spec, meant(spec, cell)))
+    _check_decided(session.parameters)
+    if session.scale != "published":
+        # a text that papermill or a person runs as it stands still speaks of the published values
+        followed = "ERROREST_OUT" in os.environ
+        display(HTML(parameters_html(spec, session.parameters, followed=followed)))
+    return session
+
+
+def _check_decided(parameters: Parameters) -> None:
+    """Refuse values other than those that the run was planned with, and that its page shows."""
+    decided = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
+    values = parameters.model_dump(mode="json")
+    if decided is not None and decided != values:
+        other = [name for name, value in values.items() if decided.get(name) != value]
+        raise UsageError(
+            f"the notebook sets {', '.join(other)} outside its parameters cell; expected nothing but that cell to set "
+            "parameters, since what is injected stands behind it; move the line there, or give it by -p"
+        )
+
+
+class Session:
+    """One notebook being executed."""
+
+    def __init__(self, spec: Notebook, parameters: Parameters) -> None:
+        self.spec = spec
+        self.parameters = parameters
+        self.scale = scale_of(spec, parameters)
+        self.relation = relation(spec, parameters)
+        followed = os.environ.get("ERROREST_OUT")
+        self.out = Path(followed) if followed else folder_of(spec, parameters)
+        self._alone = not followed
+        self._store = Store(store_folder(), claims_file())
+        self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
+        self._dask = os.environ.get("ERROREST_DASK") or None
+        self._studies: dict[str, pd.DataFrame] = {}
+        self._largest: dict[str, tuple[pd.DataFrame, tuple[int, ...]]] = {}
+        self._measured: dict[str, dict[str, Any]] = {}
+        self._calculated: list[str] = []
+        self._asked = 0
+        self._inputs = parameters.inputs()
+        self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
+        self._spent: list[tuple[str, float, float]] = []
+        self._beside = 0.0
+
+    def show(self, artifact_id: str) -> HTML:
+        """Make one artifact, save it, and return what the notebook displays.
+
+        Raises
+        ------
+        UsageError
+            If the notebook has no such artifact.
+        """
+        spec = self.spec.artifact(artifact_id)
+        with warnings.catch_warnings():
+            # what is not defined is named on the page; numpy would say so in its own words, above the table
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return self._show(spec)
+
+    def _show(self, spec: Artifact) -> HTML:
+        began, studies = time.monotonic(), len(self._spent)
+        asked = self._asked
+        made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
+        manifest = self._manifest(spec, made)
+        if asked == self._asked:
+            self._calculated.append(spec.id)
+        measured = {"scale": self.scale, "studies": list(self._measured.values()), "calculated": self._calculated}
+        write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
+        self._work.shown()
+        self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
+        self._tell()
+        html = artifact_html(manifest, "artifacts/")
+        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
+
+    def _run(self, study: Study) -> pd.DataFrame:
+        design = _design(study)
+        key = f"{design} {list(study.counts)}"
+        self._asked += 1
+        if key not in self._studies:
+            self._studies[key] = self._computed(study)
+            self._measured[key] = describe_study(study)
+        table = self._studies[key]
+        if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
+            self._largest[design] = (table, study.counts)
+        return table
+
+    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
+        """Judge a table as a whole, against itself rerun on replicates drawn anew."""
+        if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
+            return []
+        rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
+        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[_design(study)], _RERUNS, rng)
+        wholes = judge_wholes(spec.id, comparison, reruns)
+        return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": said_whole(w)} for w in wholes]
+
+    def _computed(self, study: Study) -> pd.DataFrame:
+        began, stored = time.monotonic(), []
+
+        def progress(done: float, total: float) -> None:
+            stored.append(done / total if total else 1.0)
+            self._work.report(done, total)
+            self._tell()
+
+        self._work.begin(study.id)
+        table = run_study(study, store=self._store, jobs=self._jobs, dask=self._dask, progress=progress, say=_say)
+        self._work.end()
+        self._spent.append((study.id, time.monotonic() - began, 1 - stored[0]))
+        return table
+
+    def _tell(self) -> None:
+        """Tell the runner how far the notebook is, and what its studies took."""
+        path = os.environ.get("ERROREST_PROGRESS")
+        if path:
+            # a study that was stored in part is extended to the whole; of one that was all there nothing is known
+            took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
+            told = {"share": self._work.share, "took": [*took, ("", self._beside)]}
+            write_whole(Path(path), json.dumps(told))
+
+    def _manifest(self, spec: Artifact, made: dict[str, Regenerated]) -> dict[str, Any]:
+        folder = self.out / "artifacts"
+        rows = regenerated_frame(spec.id, made)
+        printed = read_published(self.spec.paper)
+        own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
+        if spec.id not in set(printed.artifact):
+            own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
+        prints = not own.empty
+        # only a run of the paper's own design may stand beside the print, in figures as in tables
+        if self.scale == "preview" or self.relation == "design":
+            own = own.iloc[:0]
+        judge = compare if self.scale == "published" else partial(beside_print, self.spec.paper)
+        comparison = judge(own, rows) if len(own) else pd.DataFrame()
+        first = next(iter(made.values()))
+        largest = list(made.values())[-1]
+        files = [f"{spec.id}.csv"]
+        write_whole(folder / files[0], rows.to_csv(index=False, lineterminator="\n"))
+        for name, frame in first.data.items():
+            files.append(f"{spec.id}-{name}.csv")
+            write_whole(
+                folder / files[-1], frame.to_csv(index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g")
+            )
+        labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
+        figure = self._drawn(spec, made, own, rows, comparison, labels)
+        files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
+        values = self.parameters.model_dump()
+        if self.scale != "published":
+            largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
+        manifest = {
+            "id": spec.id,
+            "paper": self.spec.paper,
+            "notebook": self.spec.id,
+            "number": spec.number,
+            "title": filled(spec.title, values),
+            "caption": filled(spec.caption, values),
+            "matrix": spec.matrix,
+            "scale": self.scale,
+            "relation": self.relation,
+            "prints": prints,
+            "labels": labels,
+            "rows": _records(rows),
+            "comparison": _records(comparison),
+            "wholes": self._wholes(spec, comparison),
+            "figure": figure,
+            "findings": list(dict.fromkeys(worded(text) for text in largest.findings)),
+            "checks": [_defined(c._asdict()) for c in largest.checks],
+            "errata": [_defined(e._asdict()) for e in largest.errata],
+            "files": files,
+            "provenance": {
+                "changed": {k: values[k] for k in changed(self.spec, self.parameters) if k != "seed"},
+                "seed": values["seed"],
+                "data": self._inputs,
+                "code": code_of(self.spec),
+            },
+        }
+        write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        return manifest
+
+    def _drawn(
+        self,
+        spec: Artifact,
+        made: dict[str, Regenerated],
+        printed: pd.DataFrame,
+        rows: pd.DataFrame,
+        comparison: pd.DataFrame,
+        labels: Mapping[str, str],
+    ) -> dict[str, str] | None:
+        """Draw an artifact, save the picture, and return what a page says of it; None where nothing is drawn.
+
+        What has no drawing of its own is a table, and has the one of all tables with printed numbers.
+        """
+        if spec.draw is not None:
+            drawn = spec.draw(self.parameters, made, printed)
+        else:
+            known = read_published(self.spec.paper)
+            keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
+            own = rows[rows.artifact == spec.id]
+            drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
+        if drawn is None:
+            return None
+        folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
+        break_long_texts(drawn.figure)
+        with laid_out_undrawn(drawn.figure):
+            svg, _ = save(drawn.figure, folder / spec.id)
+        write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
+        said = {name: run_named(worded(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))}
+        return {**said, "svg": svg.name, "dark": dark}
+
+
+def yielded(
+    spec: Artifact, paper: str, parameters: Parameters, scale: str, run: Callable[[Study], pd.DataFrame]
+) -> dict[str, Regenerated]:
+    """Compute what an artifact yields, by scale: the one asked for first, an enlarged one behind it."""
+    base = scale if scale in ("preview", "own") else "published"
+    made = {base: spec.compute(parameters, run)}
+    larger = parameters.enlarged() if spec.enlarge else None
+    if larger is not None:
+        more = spec.compute(larger, run)
+        kept = [r for r in more.rows if r.row not in spec.once]
+        made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
+    if spec.examine is not None and base == "published":
+        printed = read_published(paper)
+        made = {k: one.joined(spec.examine(parameters, one, printed)) for k, one in made.items()}
+    return made
+
+
+def _defined(record: dict[str, Any]) -> dict[str, Any]:
+    """Write the texts of a record as people do."""
+    return {k: worded(v) if isinstance(v, str) else v for k, v in record.items()}
+
+
+def _design(study: Study) -> str:
+    """Write what a study measures, whatever its number of replicates."""
+    return json.dumps([study.id, [dict(c) for c in study.cells], study.seed], sort_keys=True, default=str)
+
+
+def code_of(spec: Notebook) -> str:
+    """Digest of the modules that a notebook's artifacts are made by."""
+    modules = {module for a in spec.artifacts for module in a.modules}
+    return digests.code_digest(sorted(modules | {spec.parameters.__module__}))
+
+
+def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.DataFrame:
+    """Put the rows of all scales into one frame with the columns of ``data/regenerated/``."""
+    rows = []
+    for scale, one in made.items():
+        for r in one.rows:
+            key = (r.artifact or artifact_id, r.reading, scale, r.row)
+            rows.append((*key, r.column, _rounded(r.value), _rounded(r.se), int(r.n)))
+            if r.reruns is not None:
+                quantiles = zip(Reruns._fields, r.reruns[:-1], strict=False)
+                rows += [(*key, f"{r.column}/reruns-{q}", _rounded(v), nan, r.reruns.n) for q, v in quantiles]
+    return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+
+
+def _rounded(value: float) -> float:
+    """Ten significant digits: what other processors still agree on."""
+    rounded = float(f"{float(value):.{_DIGITS}g}")
+    return rounded if rounded else 0.0
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    plain = frame.astype(object).where(frame.notna(), None)
+    return [{str(k): _plain(v) for k, v in r.items()} for r in plain.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return _rounded(value)
+    return value.item() if hasattr(value, "item") else value
+
+
+def _say(text: str) -> None:
+    """Tell the runner; printed here it would enter the notebook, and a mended run has the bytes of a smooth one."""
+    path = os.environ.get("ERROREST_SAID")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+    else:
+        print(text, flush=True)

@@ -1,0 +1,104 @@
+"""``compendium replicate``: a notebook's experiment under other seeds, and the verdicts of each."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from errorest.errors import UsageError
+
+__all__ = ["add_parser"]
+
+_MOST = 1000
+
+_DESCRIPTION = """\
+Does it hold under another seed?  Run a notebook's experiment under the seeds that follow the published one,
+everything else as published, and judge the printed numbers under each.
+"""
+
+
+def add_parser(commands: Any, add_run_options: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the subcommand to the command line."""
+    one = commands.add_parser(
+        "replicate", help="the verdicts of a notebook under other seeds", description=_DESCRIPTION
+    )
+    one.add_argument("notebook", metavar="NOTEBOOK")
+    one.add_argument("--seeds", metavar="N", type=_seeds, default=20, help="how many further seeds; 20 by default")
+    one.add_argument(
+        "--out", metavar="DIR", type=Path, help="where figure and tables go; by default ./NOTEBOOK-replicate"
+    )
+    add_run_options(one)
+    one.set_defaults(command=_replicate)
+
+
+def _seeds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seeds (a whole number from 1 to {_MOST})")
+    return int(text)
+
+
+def _replicate(arguments: argparse.Namespace) -> None:
+    from compendium.book import catalogue
+    from compendium.book.progress import Bar
+    from compendium.book.replicate import expected_seconds, replicate, write_replication
+    from compendium.book.runner import Options
+    from errorest.files import unfinished
+    from errorest.folders import fill_folder, output_folder
+
+    spec = catalogue.notebook(arguments.notebook)
+    out = arguments.out or Path(f"{spec.name}-replicate")
+    seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
+    with output_folder(out):
+        print(
+            f"{spec.id} under {_counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
+            f"{_counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
+            file=sys.stderr,
+        )
+        bar = Bar([seconds / arguments.seeds] * arguments.seeds)
+        try:
+            found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
+        finally:
+            bar.close()
+        new = unfinished(out / "results")
+        try:
+            new.mkdir()
+            files = [out / file.name for file in write_replication(found, new)]
+            fill_folder(out, new)
+        except OSError as exc:
+            raise UsageError(
+                f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable "
+                "folder; the runs are kept, so the same command with another --out takes seconds"
+            ) from None
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+    print(found.said)
+    print(found.by_seed.to_string())
+    print("\n".join(str(file) for file in files))
+
+
+def _counted(number: int, what: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> _counted(1, "worker"), _counted(2, "worker")
+    ('1 worker', '2 workers')
+    """
+    return f"{number} {what}" + "s" * (number != 1)
+
+
+def _duration(seconds: float) -> str:
+    """Write a time as a person says it.
+
+    Examples
+    --------
+    >>> _duration(42), _duration(600), _duration(9000)
+    ('42 seconds', '10 minutes', '2.5 hours')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,122 @@
+"""``compendium verify`` and ``compendium archive``: recorded numbers computed again, and their chunks in one file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from errorest import bits
+from errorest.errors import UsageError
+from errorest.files import check_output, write_output
+
+__all__ = ["add_parsers"]
+
+_SEEDS = 10**6
+
+
+def add_parsers(commands: Any, jobs: Any, cores: int) -> None:
+    """Add the two commands to the program's."""
+    one = commands.add_parser(
+        "verify", help="does this machine get the recorded numbers? compute a share of them again"
+    )
+    one.add_argument("--share", type=_share, default=0.05, help="of every study's replicates; 1 is all of it")
+    one.add_argument("--seed", type=int, help="which share; drawn and printed by default")
+    one.add_argument("--store", metavar="FILE.tar", type=Path, help="compare with the chunks of this archive, too")
+    one.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write the report: as JSON to a .json, as text to any other file; may be given twice",
+    )
+    one.add_argument("--force", action="store_true", help="write over a report that exists")
+    one.add_argument("--jobs", metavar="N", type=jobs, default=cores, help="worker processes; changes no result")
+    one.set_defaults(command=_verify)
+
+    one = commands.add_parser("archive", help="write every chunk of the recorded build into one file")
+    one.add_argument("--out", metavar="FILE.tar", type=Path, default=Path("errorest-studies.tar"), help="where to")
+    one.add_argument("--force", action="store_true", help="write over a file that exists")
+    one.set_defaults(command=_archive)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share (a number above 0, at most 1)")
+    return value
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from compendium.book.places import build_folder, root
+
+    folder = build_folder() / "numba" / bits.numba_cache_dir(root()).name
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
+
+    from compendium.book.ledger import read_ledger
+    from compendium.book.verify_report import as_json, as_text
+    from errorest.streams import stable_hash
+
+    for path in arguments.report:
+        check_output(path, inputs=[arguments.store] if arguments.store else [], force=arguments.force)
+    ledger = read_ledger()
+    seed = stable_hash(os.urandom(8).hex()) % _SEEDS if arguments.seed is None else arguments.seed
+    if seed < 0:
+        raise UsageError(f"the seed is {seed}; expected a whole number from 0; write --seed 1")
+    print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
+    found = _computed(arguments, ledger, seed)
+    version = metadata.version("errorest")
+    text = as_text(found, ledger, version)
+    for path in arguments.report:
+        write_output(path, as_json(found, ledger, version) if path.suffix == ".json" else text)
+    print(f"\n{text}", end="")
+    return found.status
+
+
+def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
+    from compendium.book.archive import read_archive
+    from compendium.book.origin import check_origin
+    from compendium.book.places import build_folder
+    from compendium.book.progress import Bar
+    from compendium.book.verify import verify
+    from compendium.studies.store import Store
+
+    work = build_folder() / "verify"
+    shutil.rmtree(work, ignore_errors=True)
+    bar = Bar([1.0])
+    bar.say("computing again")
+    try:
+        stored = None
+        if arguments.store:
+            stored = Store(work / "archive")
+            check_origin(read_archive(arguments.store, stored), arguments.store)
+        return verify(
+            ledger,
+            share=arguments.share,
+            seed=seed,
+            jobs=arguments.jobs,
+            stored=stored,
+            kept=Store(work / "store") if arguments.share == 1 else None,
+            progress=lambda done: bar.report(0, done),
+        )
+    finally:
+        bar.close()
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _archive(arguments: argparse.Namespace) -> None:
+    from compendium.book.archive import write_archive
+    from compendium.book.ledger import read_ledger
+    from compendium.book.places import build_folder
+    from compendium.studies.store import Store
+
+    check_output(arguments.out, force=arguments.force)
+    chunks = write_archive(arguments.out, read_ledger(), Store(build_folder() / "store"))
+    print(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")

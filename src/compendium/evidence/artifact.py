@@ -1,0 +1,212 @@
+"""An artifact declares itself beside the function that computes it: one printed table, figure or in-text number.
+
+How a section declares what it makes:
+
+1. Its parameter model names the notebook, and says what data the notebook reads::
+
+       class IrisParameters(Parameters, notebook="kohavi/01-iris"):
+           ...
+           def inputs(self) -> dict[str, str]:
+               return {self.data: load_or_read(self.data, self.class_column).digest()}
+
+2. Above each function that computes an artifact stands what it is::
+
+       @artifact(
+           "kohavi-example-1",
+           "Example 1",
+           "Leave-one-out on the majority inducer",
+           "Leave-one-out accuracy of the majority inducer, in percent.",
+           draw=draw_example_1,
+       )
+       def example_1(p: IrisParameters, run: Run) -> Regenerated: ...
+
+   All take the notebook's parameters and what runs a study or finds it in the store; docstrings do not repeat that.
+
+3. A function that makes several is declared once for each; keyword arguments that :func:`artifact` does not know go
+   to the function::
+
+       @artifact("martin-hirschberg-table-5a", "Table 5a", "...", size=10)
+       @artifact("martin-hirschberg-table-5b", "Table 5b", "...", size=20)
+       def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> Regenerated: ...
+
+   or in a loop after it: ``artifact(f"...-{size}", ..., size=size)(table_5)``.
+
+4. :mod:`compendium.book.catalogue` names the module that holds the declarations, in one line.
+
+The order of artifacts and the notebook that each belongs to are those of the ``show("...")`` calls in the notebooks;
+a notebook's title is its first heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from compendium.evidence.names import Name
+from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.verdicts import PAPERS
+from errorest.plots import Drawn
+
+__all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
+
+Compute = Callable[..., Regenerated]
+Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn | None]
+Examine = Callable[[Any, Regenerated, pd.DataFrame], Regenerated]
+Declared = TypeVar("Declared", bound=Compute)
+
+_DECLARATIONS = "__artifacts__"
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One printed table, figure or in-text number, and how it is made.
+
+    Parameters
+    ----------
+    id : str
+        ``<paper>-...``, as in ``data/published/``.
+    number : str
+        As the paper numbers it: ``Table 4``, ``In the text``.
+    title : str
+    caption : str
+        The table's: what its rows and columns are, with the unit.
+    compute : callable
+        ``compute(parameters, run) -> Regenerated``.
+    draw : callable, optional
+        ``draw(parameters, made, published) -> Drawn``.
+    examine : callable, optional
+        ``examine(parameters, result, published) -> Regenerated`` holds the paper's printed numbers against
+        themselves or against a result, at the published scale: further data, checks, findings and errata.
+        It is given all that the paper prints, which ``compute`` never sees; its only rows are ours of what
+        the paper names, where the paper names another (columns that end in ``=<name>``).
+    labels : mapping of str to Name or str
+        Key (or part of one between strokes) -> its words in a heading, where the project's common names do not do.
+    matrix : bool
+        Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
+    once : tuple of str
+        Rows that are arithmetic on the paper's own number of repeats, left out of the enlarged scale.
+    enlarge : bool
+        Whether the enlarged scale is run too, where the notebook has one.
+    rerun : bool
+        Whether it is judged as a whole, for which it is computed again, many times, from samples drawn anew;
+        not where its numbers stand in other tables, or a computation takes long.
+
+    Examples
+    --------
+    >>> Artifact("kohavi-example-1", "Example 1", "Leave-one-out", compute=lambda p, run: Regenerated()).matrix
+    False
+    """
+
+    id: str
+    number: str
+    title: str
+    caption: str = ""
+    compute: Compute = field(kw_only=True)
+    draw: Draw | None = field(default=None, kw_only=True)
+    examine: Examine | None = field(default=None, kw_only=True)
+    labels: Mapping[str, Name | str] = field(default_factory=dict, kw_only=True)
+    matrix: bool = field(default=False, kw_only=True)
+    once: tuple[str, ...] = field(default=(), kw_only=True)
+    enlarge: bool = field(default=True, kw_only=True)
+    rerun: bool = field(default=True, kw_only=True)
+
+    @property
+    def modules(self) -> set[str]:
+        """Modules that the artifact is computed, examined and drawn by."""
+        return {_function(f).__module__ for f in (self.compute, self.examine, self.draw) if f is not None}
+
+
+def artifact(
+    id: str,
+    number: str,
+    title: str,
+    caption: str = "",
+    *,
+    draw: Draw | None = None,
+    examine: Examine | None = None,
+    labels: Mapping[str, Name | str] | None = None,
+    matrix: bool = False,
+    once: tuple[str, ...] = (),
+    enlarge: bool = True,
+    rerun: bool = True,
+    **given: Any,
+) -> Callable[[Declared], Declared]:
+    """Declare what the function below computes; the function itself stays as it is.
+
+    Parameters
+    ----------
+    id, number, title, caption, draw, examine, labels, matrix, once, enlarge, rerun
+        As :class:`Artifact` has them.
+    **given
+        Keyword arguments of the function, where it makes several artifacts.
+
+    Examples
+    --------
+    >>> @artifact("paper-table-1", "Table 1", "Of ten", size=10)
+    ... @artifact("paper-table-2", "Table 2", "Of twenty", size=20)
+    ... def table(p, run, *, size):
+    ...     return Regenerated(findings=[f"{size} cases"])
+    >>> [(a.number, a.compute(None, None).findings) for a in declarations(table)]
+    [('Table 2', ['20 cases']), ('Table 1', ['10 cases'])]
+    """
+
+    def declare(compute: Declared) -> Declared:
+        bound = partial(compute, **given) if given else compute
+        one = Artifact(
+            id,
+            number,
+            title,
+            caption,
+            compute=bound,
+            draw=draw,
+            examine=examine,
+            labels=labels or {},
+            matrix=matrix,
+            once=once,
+            enlarge=enlarge,
+            rerun=rerun,
+        )
+        setattr(compute, _DECLARATIONS, (*declarations(compute), one))
+        return compute
+
+    return declare
+
+
+def declarations(function: Any) -> tuple[Artifact, ...]:
+    """Return what is declared of a function."""
+    found = getattr(function, _DECLARATIONS, ())
+    return found if isinstance(found, tuple) else ()
+
+
+def declared_in(module: ModuleType) -> list[Artifact]:
+    """Collect what a module declares.
+
+    Examples
+    --------
+    >>> from compendium.guide.peers import artifacts
+    >>> [a.id for a in declared_in(artifacts)]
+    ['guide-other-packages']
+    """
+    own = (f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__)
+    return [one for function in own for one in declarations(function)]
+
+
+def paper_of(artifact_id: str) -> str:
+    """Return the id of the paper that the id of an artifact begins with.
+
+    Examples
+    --------
+    >>> paper_of("kohavi-table-1")
+    'kohavi'
+    """
+    return next(paper for paper in PAPERS if artifact_id.startswith(f"{paper}-"))
+
+
+def _function(made: Any) -> Any:
+    """Return the function that a partial application is of."""
+    return _function(made.func) if isinstance(made, partial) else made

@@ -1,0 +1,188 @@
+"""What an artifact's function returns: rows to compare, data to draw, claims checked.
+
+A row carries the key of a printed number (row and column as in
+``data/published/``), in the printed unit, with its Monte Carlo standard error
+and the number of replicates.  Nothing here knows what was printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from compendium.evidence.judging import Reruns
+from compendium.evidence.monte_carlo import Measured
+from compendium.studies.study import Study
+
+__all__ = ["Check", "Erratum", "Made", "Outcome", "Regenerated", "Row", "Run", "at_base", "at_largest", "rows_of"]
+
+Run = Callable[[Study], pd.DataFrame]
+"""Runs a study, or finds it in the store."""
+
+Outcome = Literal["holds", "fails", "holds in part", "not decided"]
+"""What follows for a claim."""
+
+
+class Row(NamedTuple):
+    """One regenerated number.
+
+    ``reading`` is ``literal``, ``unstated:<name>`` or ``fitted:<name>``; ``artifact`` is
+    empty but for a number that is printed under another artifact's name.  ``reruns`` says what a count, or
+    another number without a normal error, comes to when the whole experiment is rerun at the paper's repeats.
+
+    Examples
+    --------
+    >>> Row("literal", "n=10", "bias", -0.4, 0.1, 100).artifact
+    ''
+    """
+
+    reading: str
+    row: str
+    column: str
+    value: float
+    se: float
+    n: int
+    artifact: str = ""
+    reruns: Reruns | None = None
+
+    @classmethod
+    def of(cls, reading: str, row: str, column: str, measured: Measured, artifact: str = "") -> Row:
+        """Make the row of a measured value.
+
+        Examples
+        --------
+        >>> Row.of("literal", "n=10", "bias", Measured(-0.4, 0.1, 100)).n
+        100
+        """
+        return cls(reading, row, column, *measured, artifact)
+
+    @classmethod
+    def exact(cls, reading: str, row: str, column: str, value: float) -> Row:
+        """Make the row of a number that was counted or calculated: its error is 0 and n is 1.
+
+        Examples
+        --------
+        >>> Row.exact("literal", "iris", "total-size", 150).se
+        0.0
+        """
+        return cls(reading, row, column, float(value), 0.0, 1)
+
+
+class Check(NamedTuple):
+    """A claim of a paper, executed: the claim in our words, what was measured, what follows.
+
+    ``fewest`` is the smallest number of samples behind a value, where that is known, and 0 where nothing
+    was sampled; ``vacuous`` says that nothing of what the claim speaks of was run.
+
+    Examples
+    --------
+    >>> Check("Leave-one-out is unbiased.", "bias 0.1 +- 0.2 points", "holds").outcome
+    'holds'
+    """
+
+    claim: str
+    evidence: str
+    outcome: Outcome
+    fewest: int | None = None
+    vacuous: bool = False
+
+
+class Erratum(NamedTuple):
+    """An error found in a paper, with the evidence that the run itself yields.
+
+    Examples
+    --------
+    >>> Erratum("Lemma 2", "3 trials", "3/2 trials", "1.4998 trials in 10,000 draws").as_scanned
+    False
+    """
+
+    place: str
+    printed: str
+    should_be: str
+    evidence: str
+    as_scanned: bool = False
+
+
+@dataclass(frozen=True)
+class Regenerated:
+    """Everything that one artifact's function yields.
+
+    Parameters
+    ----------
+    rows : list of Row
+    data : mapping of str to DataFrame
+        What a figure is drawn from, and tables beyond the printed keys.
+    checks : list of Check
+    findings : list of str
+        What came out, in sentences whose numbers are computed (Markdown).
+    errata : list of Erratum
+
+    Examples
+    --------
+    >>> made = Regenerated([Row("literal", "n=10", "bias", -0.4, 0.1, 100)])
+    >>> len(made.rows), made.errata
+    (1, [])
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    data: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    errata: list[Erratum] = field(default_factory=list)
+
+    def joined(self, more: Regenerated) -> Regenerated:
+        """Return this with what was found besides: its rows, data, checks, findings and errata come after these.
+
+        Examples
+        --------
+        >>> Regenerated(findings=["first"]).joined(Regenerated(findings=["second"])).findings
+        ['first', 'second']
+        """
+        return Regenerated(
+            self.rows + more.rows,
+            {**self.data, **more.data},
+            self.checks + more.checks,
+            self.findings + more.findings,
+            self.errata + more.errata,
+        )
+
+
+Made = Mapping[str, Regenerated]
+"""What a figure is drawn from: an artifact's results by scale, ``published`` or ``preview`` and the like."""
+
+
+def at_base(made: Made) -> Regenerated:
+    """Return the results at the scale that was asked for; an enlarged one, with more samples, stands behind it.
+
+    Examples
+    --------
+    >>> at_base({"preview": Regenerated(findings=["it works"])}).findings
+    ['it works']
+    """
+    return next(iter(made.values()))
+
+
+def at_largest(made: Made) -> tuple[str, Regenerated]:
+    """Return the scale with the most samples, and its results.
+
+    Examples
+    --------
+    >>> at_largest({"published": Regenerated(), "enlarged": Regenerated(findings=["more samples"])})[0]
+    'enlarged'
+    """
+    return list(made.items())[-1]
+
+
+def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], factor: float = 1.0) -> list[Row]:
+    """Make rows of measured values, one a column, times ``factor`` (100 for percent).
+
+    Examples
+    --------
+    >>> rows = rows_of("literal", "n=10", [("bias", Measured(-0.004, 0.001, 100))], factor=100)
+    >>> rows[0].value, rows[0].n
+    (-0.4, 100)
+    """
+    return [Row(reading, row, column, *m.times(factor)) for column, m in measured]

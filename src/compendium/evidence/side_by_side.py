@@ -1,0 +1,236 @@
+"""One picture for every table with printed numbers: ours beside the print with both errors, rows as in the table.
+
+Nothing here knows a paper: keys, numbers and errors are those of the table's own rows, and panels are its groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, isfinite
+from textwrap import fill
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from compendium.evidence.records import dicts, distinct
+from errorest import plots
+from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
+
+__all__ = ["COUNTS_FIRST", "draw_side_by_side"]
+
+COUNTS_FIRST = ("rmse", "rms-percent")
+"""Columns that count first: how far off an estimate is."""
+
+_FEWEST = 4
+"""Numbers below which a line of text says as much as a picture."""
+_MOST_LINES = 40
+"""Lines beyond which the column that counts is drawn alone, where there is one."""
+_P_VALUE = "alpha"
+"""The row or column of printed p-values, which share no axis with what they are of."""
+_LOOKS = {
+    "literal": (BLUE, "o", "circles"),
+    "unstated": (GREEN, "^", "triangles"),
+    "fitted": (VERMILION, "s", "squares"),
+}
+"""How each kind of reading is marked, in every table alike."""
+_PRINTED = {**PUBLISHED, "markersize": 5.5}
+_WIDER = 1.5
+"""How many times as many columns as rows still head panels."""
+_LINE, _FURTHER = 0.2, 0.075
+"""Inches of a line, and of each further reading on it."""
+_WIDE, _LONG = 14, 22
+"""Letters beyond which a name leaves room for two panels beside each other, not three; and for one."""
+_TITLE = 66
+"""Letters that the titles of panels beside each other may have on a line, together."""
+_FAR = 3.0
+"""Standard errors beyond which two numbers lie apart."""
+
+
+@dataclass(frozen=True)
+class _Dot:
+    """One number: where it stands, ours in one reading, and the print where that may stand beside it."""
+
+    panel: str
+    line: str
+    kind: str
+    value: float
+    se: float
+    printed: float
+    se_printed: float
+    apart: bool
+    """Whether ours and the print lie further apart than both errors and the rounding of the print explain."""
+
+
+def draw_side_by_side(
+    number: str,
+    keys: Sequence[tuple[str, str]],
+    rows: pd.DataFrame,
+    comparison: pd.DataFrame,
+    label: Callable[[str], str],
+) -> plots.Drawn | None:
+    """Draw the numbers of a table that are printed: ours in each reading, and the print beside it.
+
+    Parameters
+    ----------
+    number : str
+        What the table is called, such as ``Table 4``.
+    keys : sequence of (row, column)
+        Printed results, in the order of the table.
+    rows : DataFrame
+        Ours, with :data:`~compendium.evidence.verdicts.REGENERATED_COLUMNS`; of a reading the run with the most samples
+        is drawn.
+    comparison : DataFrame
+        From :func:`~compendium.evidence.verdicts.compare`; empty where nothing printed may stand beside ours.
+    label : callable
+        Turns a key into words.
+
+    Returns
+    -------
+    Drawn or None
+        Nothing for fewer numbers than make a picture.
+
+    Examples
+    --------
+    >>> keys = [(f"n={n}", "rmse") for n in (10, 20, 50, 100)]
+    >>> ours = [("t", "literal", "published", row, column, 0.1, 0.01, 9) for row, column in keys]
+    >>> rows = pd.DataFrame(ours, columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"])
+    >>> draw_side_by_side("Table 1", keys, rows, pd.DataFrame(), str).alt
+    'Dots of 4 numbers of Table 1 in 1 panel (rmse); data in the table below.'
+    >>> draw_side_by_side("Table 1", keys[:3], rows, pd.DataFrame(), str) is None
+    True
+    """
+    dots = _dots(keys, rows, comparison)
+    if len({(d.panel, d.line) for d in dots}) < _FEWEST:
+        return None
+    return _drawn(number, dots, label)
+
+
+def _dots(keys: Sequence[tuple[str, str]], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:
+    """Return what is drawn, line by line: of each number the first reading of each kind, with the most samples."""
+    ours: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for r in dicts(rows):
+        # a run with more samples stands behind
+        ours.setdefault((r["row"], r["column"]), {})[r["reading"]] = r
+    theirs = {(c["row"], c["column"], c["reading"]): c for c in dicts(comparison)} if len(comparison) else {}
+    kept = [key for key in keys if key in ours and _P_VALUE not in key]
+    first = [key for key in kept if key[1] in COUNTS_FIRST]
+    if len(kept) > _MOST_LINES and first:
+        kept = first
+    places = _places(kept)
+    found = [
+        _dot(places[key], kind, one, theirs.get((*key, one["reading"]), {}))
+        for key in kept
+        for kind in _LOOKS
+        for one in [r for reading, r in ours[key].items() if reading.partition(":")[0] == kind][:1]
+    ]
+    # a true error's distance from itself tells nothing, nor does a panel of one line
+    told = [d for d in found if isfinite(d.value) and not d.value == d.printed == d.se == 0]
+    several = {head for head in {d.panel for d in told} if len({d.line for d in told if d.panel == head}) > 1}
+    return [d for d in told if d.panel in several]
+
+
+def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[str, Any]) -> _Dot:
+    z = float(theirs.get("z", float("nan")))
+    apart = abs(z) > _FAR if isfinite(z) else theirs.get("verdict") == "differs"
+    errors = [v if isfinite(v) else 0.0 for v in (ours["se"], theirs.get("se_printed", 0.0))]
+    printed = float(theirs["printed"]) if theirs else float("nan")
+    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart)
+
+
+def _places(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Give each number its panel and its line, as the table groups them: the shorter side of the keys heads panels."""
+    columns, rows = distinct(c for _, c in keys), distinct(r for r, _ in keys)
+    if len(columns) == 1 and all("/" in r for r in rows):
+        heads = distinct(r.rpartition("/")[0] for r in rows)
+        if 1 < len(heads) < len(rows):
+            return {(r, c): (r.rpartition("/")[0], r.rpartition("/")[2]) for r, c in keys}
+    ordered = sorted(keys, key=lambda key: key[1] not in COUNTS_FIRST)
+    by_column = len(columns) <= _WIDER * len(rows)
+    return {(r, c): (c, r) if by_column else (r, c) for r, c in ordered}
+
+
+@plots.in_style
+def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> plots.Drawn:
+    # what counts first stands first, whatever the order of the print
+    heads = sorted(distinct(d.panel for d in dots), key=lambda head: head not in COUNTS_FIRST)
+    panels = {head: [d for d in dots if d.panel == head] for head in heads}
+    lines = {head: distinct(d.line for d in own) for head, own in panels.items()}
+    alike = len({tuple(own) for own in lines.values()}) == 1
+    names = {d.line: label(d.line) for d in dots}
+    longest = max(len(name) for name in names.values())
+    across = min(len(heads), 3 if longest <= _WIDE else 2 if alike or longest <= _LONG else 1)
+    down = ceil(len(heads) / across)
+    tall = [_tall(own) for own in panels.values()]
+    inches = [max(tall[k * across : (k + 1) * across]) for k in range(down)]
+    figure, grid = plots.new_figure(down, across, sum(inches) + 0.5, sharey=alike, height_ratios=inches)
+    letters = max(_TITLE // 4, (_TITLE - longest * (1 if alike else across)) // across)
+    for axes, head in zip(grid.ravel(), heads, strict=False):
+        _panel(axes, panels[head], lines[head])
+        axes.set_yticks(range(len(lines[head])), [names[line] for line in lines[head]])
+        plots.panel_title(axes, "", fill(label(head), letters))
+    for unused in grid.ravel()[len(heads) :]:
+        unused.set_visible(False)
+    compared = [d for d in dots if isfinite(d.printed)]
+    looks = {kind: look for kind, look in _LOOKS.items() if any(d.kind == kind for d in dots)}
+    entries: dict[str, Any] = {
+        f"ours, {k}": {"color": c, "marker": m, "linestyle": "none"} for k, (c, m, _) in looks.items()
+    }
+    plots.legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
+    return plots.Drawn(figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks))
+
+
+def _tall(dots: Sequence[_Dot]) -> float:
+    """Return the inches of a panel: its lines, as many readings as the fullest has, a title and ticks."""
+    on = [d.line for d in dots]
+    return (_LINE + _FURTHER * (max(on.count(one) for one in on) - 1)) * len(set(on)) + 0.75
+
+
+def _panel(axes: Axes, dots: Sequence[_Dot], lines: Sequence[str]) -> None:
+    """Draw one group: on each line the print above, ours below it, a thin line between the print and each of ours."""
+    for place, line in enumerate(lines):
+        own = [d for d in dots if d.line == line]
+        above = place - 0.22
+        for number, d in enumerate(own):
+            at = place - 0.1 + 0.46 * (number + 0.6) / len(own)
+            colour, marker, _ = _LOOKS[d.kind]
+            axes.plot([d.printed, d.value], [above, at], color=GREY, linewidth=0.7, alpha=0.7)
+            axes.errorbar(d.value, at, xerr=2 * d.se, color=colour, fmt=marker, markersize=4.2, elinewidth=1.2)
+        # every reading stands beside the same print, which has the spread of the first
+        if isfinite(own[0].printed):
+            bars: dict[str, Any] = {"xerr": 2 * own[0].se_printed, "ecolor": BLACK, "elinewidth": 0.9, "zorder": 3}
+            axes.errorbar(own[0].printed, above, **bars, **_PRINTED)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.grid(axis="x")
+    axes.margins(x=0.06)
+    low, high = axes.get_xlim()
+    if low < 0 < high:
+        axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
+
+
+def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], heads: Sequence[str]) -> str:
+    total = len({(d.panel, d.line) for d in dots})
+    shown = f" ({', '.join(heads)})" if len(heads) <= 4 else ""
+    panels = f"{len(heads)} panel{'s' * (len(heads) > 1)}{shown}"
+    if not compared:
+        return f"Dots of {total} numbers of {number} in {panels}; data in the table below."
+    told = []
+    for kind in (k for k in _LOOKS if any(d.kind == k for d in compared)):
+        own = [d.apart for d in compared if d.kind == kind]
+        told.append(f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})")
+    return (
+        f"Printed and regenerated numbers of {number} side by side, {total} lines in {panels}. {', '.join(told)}; data "
+        "in the table below."
+    )
+
+
+def _caption(compared: bool, looks: Mapping[str, tuple[str, str, str]]) -> str:
+    marks = ", ".join(f"filled {shape}: ours, {kind}" for kind, (_, _, shape) in looks.items())
+    if not compared:
+        return f"{marks[:1].upper()}{marks[1:]}, with two standard errors to each side."
+    return (
+        f"Open diamonds: printed; {marks} (the first reading of that kind). A thin line joins each pair; bars are two "
+        "standard errors to each side, of the print at the paper's number of repeats, and hide behind the mark where "
+        "they are short."
+    )

@@ -1,0 +1,243 @@
+"""A table judged as a whole: its cells share their samples, so their verdicts come in groups.
+
+The share of cells that agree is held against the share that would agree if the print were right, which comes from
+rerunning the study against itself: of two sets of replicates drawn anew, one plays ours and the other, rounded,
+the print.  The same pairs give one p-value for the table, which counts how cells vary together, and say whether
+a column lies on one side of the print more often than noise that its rows share would have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence.judging import rounding_of
+from compendium.evidence.records import dicts
+from compendium.evidence.regenerated import Row
+from compendium.evidence.verdicts import headline
+from errorest import bits
+
+__all__ = ["FEWEST", "LEVEL", "WHOLE_COLUMNS", "Whole", "judge_wholes", "read_wholes", "said_p", "said_whole"]
+
+WHOLE_COLUMNS = (
+    *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
+    *("column", "below", "of", "side_p", "reruns"),
+)
+"""The columns of ``data/regenerated/wholes.csv``: as :class:`Whole` has them."""
+
+LEVEL = 0.05
+"""A p-value below it: the table as a whole, or the side on which a column lies, is no chance."""
+
+FEWEST = 5
+"""Simulated numbers that make a table, or a column of it."""
+
+_WITHIN = 2.0
+_PARTNERS = 20
+_HEADLINE = "headline"
+Key = tuple[str, str, str]
+
+
+class Whole(NamedTuple):
+    """How a table agrees with the print as a whole, in one reading and scale.
+
+    ``reading`` is ``headline``, or one that stands where it has a number and the headline elsewhere.  ``within`` of
+    ``cells`` simulated numbers lie within two standard errors; ``expected`` is the share (a proportion) if the print
+    were right, ``least`` what 19 of 20 pairs of reruns reach, ``p`` the share of pairs whose sum of squared z's is
+    at least as large.  ``below`` of ``of`` numbers of ``column``, the most one-sided one, are smaller than the
+    print, and ``side_p`` is the share of pairs with a column as one-sided.  ``z`` has every cell's.
+
+    Examples
+    --------
+    >>> Whole("headline", "published", 10, 9, 0.95, 0.8, 0.4, "mean", 5, 8, 0.7, 100, (0.1,)).share
+    0.9
+    """
+
+    reading: str
+    scale: str
+    cells: int
+    within: int
+    expected: float
+    least: float
+    p: float
+    column: str
+    below: int
+    of: int
+    side_p: float
+    reruns: int
+    z: tuple[float, ...]
+
+    @property
+    def share(self) -> float:
+        """Proportion of cells within two standard errors."""
+        return self.within / self.cells
+
+
+def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Sequence[Row]]) -> list[Whole]:
+    """Judge a table as a whole, in its headline and in every further reading, at every scale.
+
+    Parameters
+    ----------
+    artifact : str
+        Rows of reruns that name no artifact are of this one.
+    comparison : DataFrame
+        Of this artifact, from :func:`~compendium.evidence.verdicts.compare`.
+    reruns : sequence of sequence of Row
+        From :func:`~compendium.evidence.reruns.rerun`.
+
+    Returns
+    -------
+    list of Whole
+        None with fewer than five simulated numbers.
+
+    Examples
+    --------
+    >>> judge_wholes("paper-table-1", pd.DataFrame(), [])
+    []
+    """
+    if not len(reruns) or comparison.empty:
+        return []
+    drawn: dict[tuple[Key, str], list[Row]] = {}
+    for number, rows in enumerate(reruns):
+        for row in rows:
+            own = drawn.setdefault(((row.artifact or artifact, row.row, row.column), row.reading), [])
+            if len(own) == number:
+                own.append(row)
+    complete = {key: rows for key, rows in drawn.items() if len(rows) == len(reruns)}
+    found: list[Whole] = []
+    for scale in comparison.loc[comparison["scale"] != "", "scale"].unique():
+        at = comparison[comparison["scale"] == scale]
+        first = {_key(c): c for c in dicts(headline(at))}
+        for reading in (_HEADLINE, *at["reading"].unique()):
+            held = first | {_key(c): c for c in dicts(at[at["reading"] == reading])}
+            cells = [c for c in held.values() if _simulated(c) and (_key(c), c["reading"]) in complete]
+            known = [w.z for w in found if w.scale == scale]
+            if len(cells) >= FEWEST and tuple(float(c["z"]) for c in cells) not in known:
+                again = [complete[_key(c), c["reading"]] for c in cells]
+                found.append(_whole(reading, str(scale), cells, again))
+    return found
+
+
+def read_wholes() -> pd.DataFrame:
+    """Read how tables agreed as wholes in the last complete build; no rows where there is none yet.
+
+    Examples
+    --------
+    >>> list(read_wholes().columns) == list(WHOLE_COLUMNS)
+    True
+    """
+    root = bits.project_root()
+    path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
+    if path is None or not path.is_file():
+        return pd.DataFrame(columns=list(WHOLE_COLUMNS))
+    return pd.read_csv(path, keep_default_na=False)
+
+
+def _key(c: Mapping[str, Any]) -> Key:
+    return c["artifact"], c["row"], c["column"]
+
+
+def _simulated(c: Mapping[str, Any]) -> bool:
+    return bool(isfinite(c["z"]) and c["se"] > 0 and c["relation"] == "=" and c["kind"] == "result")
+
+
+def _whole(reading: str, scale: str, cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Row]]) -> Whole:
+    values, errors = (np.array([[getattr(r, name) for r in one] for one in rows]).T for name in ("value", "se"))
+    rounding = np.array([rounding_of(c["printed"], c["decimals"]) for c in cells])
+    # with more replicates than the paper had, ours varies less, and the spread of either is known from them
+    fewer = np.array([sqrt(min(1.0, one[0].n / c["n"])) if c["n"] else 1.0 for c, one in zip(cells, rows, strict=True)])
+    theirs = np.array([c["se_printed"] for c in cells])
+    spread = np.where(np.isclose(theirs, [c["se"] for c in cells]), np.nan_to_num(errors), theirs)
+    z = np.array([c["z"] for c in cells])
+    kinds = [str(c["column"]) for c in cells]
+    pairs = _pairs(values, spread, rounding, fewer)
+    within = np.nanmean(np.where(np.isnan(pairs), np.nan, np.abs(pairs) < _WITHIN), axis=1)
+    squares, ours = np.nansum(pairs**2, axis=1), float((z**2).sum())
+    sides = {kind: np.array([k == kind for k in kinds]) for kind in dict.fromkeys(kinds)}
+    large = {kind: mask for kind, mask in sides.items() if mask.sum() >= FEWEST} or {"": np.ones(len(z), dtype=bool)}
+    lean = {kind: float(_lean(z[None, mask])[0]) for kind, mask in large.items()}
+    column = max(lean, key=lambda kind: lean[kind])
+    leans = np.max([_lean(pairs[:, mask]) for mask in large.values()], axis=0)
+    of = int(large[column].sum())
+    return Whole(
+        reading,
+        scale,
+        len(z),
+        int((np.abs(z) < _WITHIN).sum()),
+        float(within.mean()),
+        float(np.quantile(within, 0.05)),
+        _share(squares >= ours, len(values)),
+        column,
+        int((z[large[column]] < 0).sum()),
+        of,
+        _share(leans >= lean[column] - 1e-9, len(values)),
+        len(values),
+        tuple(float(v) for v in z),
+    )
+
+
+def _pairs(values: np.ndarray, spread: np.ndarray, rounding: np.ndarray, fewer: np.ndarray) -> np.ndarray:
+    """Z's of reruns that play ours against others that play the print; shape (pairs, cells)."""
+    centre = np.nanmean(values, axis=0)
+    ours = centre + fewer * (values - centre)
+    found = []
+    for shift in range(1, min(_PARTNERS, len(values) - 1) + 1):
+        printed = np.round(np.roll(values, shift, axis=0) / rounding) * rounding
+        noise = np.sqrt((fewer * spread) ** 2 + spread**2 + rounding**2 / 12)
+        found.append((ours - printed) / noise)
+    return np.concatenate(found)
+
+
+def _lean(z: np.ndarray) -> np.ndarray:
+    """How far cells lie on one side: the difference of the two numbers over its deviation for independent ones."""
+    return np.abs(np.nansum(np.sign(z), axis=1)) / sqrt(z.shape[1])
+
+
+def _share(reached: np.ndarray, reruns: int) -> float:
+    """Share of pairs; no smaller than one rerun of all can tell."""
+    return max(float(np.mean(reached)), 1 / reruns) if len(reached) else nan
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def said_p(p: float, reruns: int) -> str:
+    """Write a p-value that comes from reruns.
+
+    Examples
+    --------
+    >>> said_p(0.25, 100), said_p(0.01, 100)
+    ('p = .25', 'p ≤ .01')
+    """
+    digits = f"{p:.2f}".removeprefix("0")
+    return f"p ≤ {digits}" if p <= 1 / reruns else f"p = {digits}"
+
+
+def said_whole(whole: Whole) -> str:
+    """Say in a sentence or two how a table agrees with the print as a whole.
+
+    Examples
+    --------
+    >>> print(said_whole(Whole("headline", "published", 10, 9, 0.95, 0.8, 0.4, "mean", 8, 8, 0.01, 100, ())))
+    9 of 10 simulated numbers (90 %) lie within two standard errors of the print. Two runs of our own agree in 95 % \
+on average, and in 80 % at least in 19 of 20 pairs: chance explains as much (p = .40). Of column mean 8 of 8 lie \
+below the print; so one-sided a column is in few pairs (p ≤ .01): noise that its rows share does not explain it.
+    """
+    enough = whole.p >= LEVEL
+    verdict = "chance explains as much" if enough else "chance does not explain the differences"
+    side = "below" if 2 * whole.below >= whole.of else "above"
+    number = whole.below if side == "below" else whole.of - whole.below
+    of = f"Of column {whole.column} " if whole.column else "Of all "
+    shared = whole.side_p >= LEVEL
+    often = f"so one-sided a column is in {'many' if shared else 'few'} pairs ({said_p(whole.side_p, whole.reruns)})"
+    return (
+        f"{whole.within} of {whole.cells} simulated numbers ({_percent(whole.share)}) lie within two standard errors "
+        f"of the print. Two runs of our own agree in {_percent(whole.expected)} on average, and in "
+        f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({said_p(whole.p, whole.reruns)}). "
+        f"{of}{number} of {whole.of} lie {side} the print; {often}: noise that its rows share "
+        f"{'explains' if shared else 'does not explain'} it."
+    )

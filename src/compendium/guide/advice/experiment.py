@@ -1,0 +1,113 @@
+"""The guide's design: the cross-examination's, the groups of cases that get advice, and how an estimator is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import field_validator
+
+from compendium.evidence.monte_carlo import Measured
+from compendium.guide.cross.cases import Case, mean_ratio
+from compendium.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
+from compendium.papers.parameters import parameter
+
+__all__ = ["PLAIN", "AdviceParameters", "bands_of", "choose", "usual_fits"]
+
+PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
+"""Estimators that draw no clones."""
+
+
+class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
+    """Parameters of the guide: the cross-examination's, and how close to the best is close enough."""
+
+    bands: list[int] = parameter(
+        [24, 60, 100], "upper ends of the ranges of sample sizes; the last range is open", min_length=1
+    )
+    tolerance: float = parameter(
+        0.05, "share by which an error may exceed the least one if that saves fits", ge=0, lt=1
+    )
+    most_bias: float = parameter(
+        0.05, "mean size of the bias up to which an estimator is advised, a proportion", gt=0, le=1
+    )
+    fewest_cases: int = parameter(5, "cases from which on a kind of inducer and a range of sizes get advice", ge=1)
+    test_cases: list[int] = parameter([20, 50, 100, 500, 1000, 5000], "tested cases, m", min_length=2)
+    settings_tried: list[int] = parameter([2, 5, 10, 30, 100, 1000], "settings tried, t", min_length=2)
+    accuracy: float = parameter(0.8, "accuracy of every setting, a proportion", gt=0, lt=1)
+    gain: float = parameter(0.02, "gain that tuning alone must not buy, a proportion", gt=0, lt=1)
+    risk: float = parameter(0.05, "probability of such a gain that is accepted", gt=0, lt=1)
+
+    @field_validator("bands")
+    @classmethod
+    def _ascending(cls, value: list[int]) -> list[int]:
+        if sorted(set(value)) != value or value[0] < 2:
+            raise ValueError(f"bands are {value}; expected ascending numbers of cases from 2 on; mend the list")
+        return value
+
+
+class Band(NamedTuple):
+    """A range of sample sizes: more than ``low`` cases, at most ``high``; None where it is open."""
+
+    low: int
+    high: int | None
+
+    @property
+    def title(self) -> str:
+        """In words.
+
+        Examples
+        --------
+        >>> Band(0, 24).title, Band(24, 60).title, Band(100, None).title
+        ('up to 24 cases', '25 to 60 cases', 'over 100 cases')
+        """
+        if self.high is None:
+            return f"over {self.low} cases"
+        return f"up to {self.high} cases" if self.low == 0 else f"{self.low + 1} to {self.high} cases"
+
+    def holds(self, n: int) -> bool:
+        """Whether a sample size lies in the range."""
+        return n > self.low and (self.high is None or n <= self.high)
+
+
+def bands_of(p: AdviceParameters) -> list[Band]:
+    """List the ranges of sample sizes, the smallest first.
+
+    Examples
+    --------
+    >>> [b.title for b in bands_of(AdviceParameters(bands=[24]))]
+    ['up to 24 cases', 'over 24 cases']
+    """
+    return [Band(a, b) for a, b in zip([0, *p.bands], [*p.bands, None], strict=True)]
+
+
+class Choice(NamedTuple):
+    """What a group of cases advises: an estimator with its fits and its ratio, and whose error is the least."""
+
+    estimator: str
+    fits: int
+    ratio: Measured
+    least: str
+    least_ratio: Measured
+
+
+def usual_fits(estimator: str, cases: Sequence[Case]) -> int:
+    """Fits at the median of the group's sample sizes, an existing one."""
+    return sorted(cases, key=lambda c: c.setting.n)[len(cases) // 2].fits(estimator)
+
+
+def choose(cases: Sequence[Case], candidates: Sequence[str], tolerance: float, most_bias: float) -> Choice:
+    """Take the estimator with the fewest fits among those whose mean error is close to the least.
+
+    Bias that no interval shows counts against an estimator however little it varies; if all are
+    biased by more than is allowed, the least biased one is taken.
+    """
+    held = [e for e in candidates if all(c.has(e) for c in cases)]
+    bias = {e: float(np.mean([abs(c.bias(e).value) for c in cases])) for e in held}
+    held = [e for e in held if bias[e] <= most_bias] or [min(held, key=lambda e: bias[e])]
+    ratios = {e: mean_ratio(cases, e) for e in held}
+    known = [e for e in held if np.isfinite(ratios[e].value)]
+    least = min(known, key=lambda e: ratios[e].value)
+    close = [e for e in known if ratios[e].value <= (1 + tolerance) * ratios[least].value]
+    chosen = min(close, key=lambda e: (usual_fits(e, cases), ratios[e].value))
+    return Choice(chosen, usual_fits(chosen, cases), ratios[chosen], least, ratios[least])

@@ -1,0 +1,365 @@
+"""The studies of choosing: corrected errors of the best of many, tests against chance, and posteriors of differences.
+
+A candidate sees one attribute.  Each attribute is normal within both classes, so that the true error of every
+classifier is exact; where the classes do not differ it is one half, whatever the classifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations, product
+from math import sqrt
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import field_validator
+from scipy.special import bdtr, ndtri
+
+from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
+from compendium.studies.populations import NormalClasses, TwoNormals
+from compendium.studies.replicates import each_replicate
+from compendium.studies.study import Study
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, first_least
+from errorest.assessment.equality import corrected_se, practical_equality
+from errorest.data.sample import Attribute, Sample
+from errorest.data.stacks import SampleStack
+from errorest.estimation.losses import segment_sums
+from errorest.estimation.run import predict_schemes
+from errorest.inducers import KNN, LinearDiscriminant, Threshold
+from errorest.inducers.base import Inducer
+from errorest.resampling.multisets import Resamples, from_training_counts
+from errorest.resampling.schemes import Holdout, KFold
+from errorest.streams import Streams
+
+__all__ = [
+    "CANDIDATES",
+    "METHODS",
+    "OUTCOMES",
+    "POPULATIONS",
+    "TESTED",
+    "TESTS",
+    "TRUTH",
+    "ChoosingParameters",
+    "Population",
+    "chance_study",
+    "choosing_study",
+    "drawn",
+    "pairs_study",
+]
+
+ATTRIBUTES = 20
+"""Attributes of a population that candidates are chosen in."""
+
+_RULES: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(3), KNN(5), KNN(7))
+
+CANDIDATES: tuple[tuple[int, Inducer], ...] = tuple(
+    (c % ATTRIBUTES, _RULES[(c + c // ATTRIBUTES) % len(_RULES)]) for c in range(ATTRIBUTES * len(_RULES))
+)
+"""Attribute and inducer of each candidate: every inducer on every attribute, so mixed that the first few are unlike."""
+
+Population = Literal["noise", "alike", "one-good"]
+
+POPULATIONS: Mapping[str, tuple[float, ...]] = {
+    "noise": (0.0,) * ATTRIBUTES,
+    "alike": (1.0,) * ATTRIBUTES,
+    "one-good": (2.0, *(0.0,) * (ATTRIBUTES - 1)),
+}
+"""Distance of the means of the classes on each attribute, in standard deviations."""
+
+METHODS = ("minimum", "bbc", "nested")
+"""Errors of the best: as it was found, corrected by the bootstrap, and by nested cross-validation."""
+
+TRUTH = "truth"
+"""What the true error of what is chosen, made of the whole sample, stands under."""
+
+_FOLDS = KFold(10, repeats=10)
+_INNER = KFold(5)
+_NESTED = 10
+"""Training sets that choose anew: those of the first repetition."""
+
+TESTED: Mapping[str, Inducer] = {"1-nn": KNN(1), "ldf": LinearDiscriminant()}
+"""Inducers that are tested against chance."""
+
+TESTS = ("permutation", "binomial-cv", "binomial-holdout")
+"""Permuted labels; the binomial test on the errors of the same folds, and on a third that is held out."""
+
+_COMPARED: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(5))
+_STEPS = 3
+_SPLITS = Holdout(0.1, repeats=25)
+
+_PAIR = ("a", "b", "truth_a", "truth_b", "a_better", "a_better_by_more", "b_better_by_more")
+
+OUTCOMES = ("better", "better-by-more", "equal")
+"""What a posterior is asked: which errs less, which errs less by more than the margin, and whether neither does."""
+
+
+class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
+    """Parameters of the studies of choosing."""
+
+    sizes: SizesForTenFolds = parameter([20, 50, 100], "sample sizes", min_length=1, preview=[20, 50])
+    populations: list[Population] = parameter(
+        ["noise", "alike", "one-good"], "populations that candidates are chosen in", min_length=1
+    )
+    candidates: list[int] = parameter([2, 5, 10, 30, 100], "numbers of candidates", min_length=1, preview=[2, 10])
+    samples: int = parameter(600, "samples of each population and size", ge=2, preview=10)
+    draws: int = parameter(1000, "bootstrap samples of a correction", ge=20, preview=100)
+    distances: list[float] = parameter(
+        [0.5, 1.0, 2.0], "distances of two classes that are tested against chance, in standard deviations, beside 0"
+    )
+    permutations: int = parameter(99, "arrangements of the labels that a test draws", ge=19, preview=19)
+    tests: int = parameter(2000, "samples that are tested, of each distance and size", ge=2, preview=10)
+    level: float = parameter(0.05, "level of the tests, a proportion", gt=0, lt=0.5)
+    gaps: list[float] = parameter(
+        [0.1, 0.5], "how much farther apart classes are on each next attribute, where two are compared", min_length=1
+    )
+    margin: float = parameter(0.01, "difference of errors that does not matter, a proportion", gt=0, lt=0.5)
+    pairs: int = parameter(400, "samples that pairs are compared on, of each gap and size", ge=2, preview=10)
+    confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
+    seed: int = parameter(2026, "seed of every random stream", ge=0)
+
+    _once = field_validator("sizes", "populations", "candidates", "distances", "gaps")(each_once)
+
+    @field_validator("candidates")
+    @classmethod
+    def _so_many(cls, value: list[int]) -> list[int]:
+        if not all(2 <= one <= len(CANDIDATES) for one in value):
+            raise ValueError(
+                f"numbers of candidates are {value}; expected whole numbers from 2 to {len(CANDIDATES)}; mend the list"
+            )
+        return value
+
+    @field_validator("distances", "gaps")
+    @classmethod
+    def _apart(cls, value: list[float]) -> list[float]:
+        if not all(0 < one < 10 for one in value):
+            raise ValueError(f"distances are {value}; expected numbers above 0, below 10; mend the list")
+        return value
+
+
+def drawn(draw: Callable[[int, np.random.Generator], Sample], n: int, rng: np.random.Generator) -> Sample:
+    """Draw a sample with two cases of each class at least: of fewer nothing can be cross-validated.
+
+    Examples
+    --------
+    >>> min(drawn(TwoNormals(1.0, 0.99).sample, 20, np.random.default_rng(0)).class_counts().tolist())
+    2
+    """
+    sample = draw(n, rng)
+    while min(sample.class_counts()) < 2:
+        sample = draw(n, rng)
+    return sample
+
+
+@lru_cache(maxsize=16)
+def _classes(distances: tuple[float, ...]) -> NormalClasses:
+    return NormalClasses(np.array([[0.0] * len(distances), distances]), np.stack([np.eye(len(distances))] * 2))
+
+
+def _columns(sample: Sample) -> list[Sample]:
+    """Return a sample of each attribute alone."""
+    one = (Attribute("x"),)
+    return [replace(sample, X=np.ascontiguousarray(sample.X[:, j : j + 1]), attributes=one) for j in range(sample.d)]
+
+
+class _Answer(NamedTuple):
+    """One line of what a replicate of the study of choosing yields."""
+
+    number: int
+    method: str
+    value: float
+    low: float
+    high: float
+
+
+def _chosen(cell: Mapping[str, Any]) -> Any:
+    """Make what one replicate yields: for every number of candidates the truth, and every error of the best."""
+    distances, share = POPULATIONS[cell["population"]], cell["confidence"]
+
+    def replicate(place: Streams) -> dict[str, list[Any]]:
+        sample = drawn(_classes(distances).sample, cell["n"], place.generator("sample"))
+        columns = _columns(sample)
+        own = CANDIDATES[: max(cell["candidates"])]
+        folds = _FOLDS.draw(sample, place)
+        losses = np.stack([predict_schemes(columns[j], rule, {_FOLDS: folds}, place)[_FOLDS].losses for j, rule in own])
+        sums, tests = case_sums(folds.cases, losses, None, sample.n)
+        inner = _inner_errors(columns, own, folds, place)
+        lines: list[_Answer] = []
+        for number in cell["candidates"]:
+            part = np.ascontiguousarray(sums[:, :number])
+            best = int(first_least(part.sum(axis=0)))
+            j, rule = own[best]
+            truth = TwoNormals(distances[j]).true_error(rule.fit(columns[j]))  # type: ignore[arg-type]
+            lines.append(_Answer(number, TRUTH, truth, np.nan, np.nan))
+            lines.append(_Answer(number, "minimum", *_wald(part[:, best] / tests, share)))
+            found = bias_corrected_error(
+                part, tests, draws=cell["draws"], confidence=share, rng=place.generator("choose", cell["draws"])
+            )
+            lines.append(_Answer(number, "bbc", found.error, found.low, found.high))
+            nested = _nested(folds, losses[:number], inner[:, :number], sample.n)
+            lines.append(_Answer(number, "nested", *_of_cases(nested, cell["draws"], share, place)))
+        return {name: [getattr(line, name) for line in lines] for name in _Answer._fields}
+
+    return replicate
+
+
+def _wald(cases: np.ndarray, confidence: float) -> tuple[float, float, float]:
+    """Return the mean of the cases and its normal limits, as if nothing had been chosen."""
+    half = float(ndtri((1 + confidence) / 2)) * float(cases.std(ddof=1)) / sqrt(cases.size)
+    mean = float(cases.mean())
+    return mean, mean - half, mean + half
+
+
+def _of_cases(cases: np.ndarray, draws: int, confidence: float, place: Streams) -> tuple[float, float, float]:
+    """Return the mean of the cases and percentiles of its bootstrap, as nested cross-validation has them."""
+    taken = place.generator("nested", draws).integers(cases.size, size=(draws, cases.size))
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(cases[taken].mean(axis=1), [tail, 1 - tail])
+    return float(cases.mean()), float(low), float(high)
+
+
+def _inner_errors(
+    columns: Sequence[Sample], own: Sequence[tuple[int, Inducer]], folds: Resamples, place: Streams
+) -> np.ndarray:
+    """Cross-validate every candidate inside each training set; errors, shape (training sets, candidates)."""
+    counts, cases, sizes = [], [], []
+    n = folds.n
+    for row in range(_NESTED):
+        train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
+        within = _INNER.draw(columns[0].take(train), place.child("within", row))
+        whole = np.zeros((within.n_rows, n), dtype=np.int32)
+        whole[:, train] = within.training_counts()
+        counts.append(whole)
+        cases.append(train[within.cases])
+        sizes.append(np.diff(within.start))
+    start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
+    inner = from_training_counts(np.concatenate(counts), start, np.concatenate(cases).astype(np.int32))
+    y = columns[0].y[inner.cases]
+    wrong = [
+        segment_sums((rule.predict_resamples(columns[j], inner) != y).astype(np.float64), start) for j, rule in own
+    ]
+    return np.stack([w.reshape(_NESTED, -1).sum(axis=1) for w in wrong], axis=1)
+
+
+def _nested(folds: Resamples, losses: np.ndarray, inner: np.ndarray, n: int) -> np.ndarray:
+    """Return the loss of each case by what the folds without it chose."""
+    tested = slice(0, int(folds.start[_NESTED]))
+    row = folds.row_of_test()[tested]
+    best = np.array([first_least(line) for line in inner])
+    out = np.empty(n)
+    out[folds.cases[tested]] = losses[best[row], np.arange(row.size)]
+    return out
+
+
+def choosing_study(p: ChoosingParameters) -> Study:
+    """Make the study of the best of many; all numbers of candidates see the same samples and folds."""
+    cells = [
+        {"population": population, "n": n, "candidates": p.candidates, "draws": p.draws, "confidence": p.confidence}
+        for population, n in product(p.populations, p.sizes)
+    ]
+    return Study(
+        "guide-choosing",
+        cells,
+        p.samples,
+        each_replicate(_chosen),
+        seed=p.seed,
+        seed_keys=("population", "n"),
+        chunk=50,
+        cost=lambda cell: 15.0 + 0.35 * float(cell["n"]),
+    )
+
+
+def _tested(cell: Mapping[str, Any]) -> Any:
+    """Make what one replicate yields: the p-value of each test."""
+    inducer, held, folds = TESTED[cell["inducer"]], Holdout(), KFold(10)
+    classes = _classes((cell["distance"] / sqrt(2),) * 2)
+
+    def replicate(place: Streams) -> dict[str, float]:
+        sample = drawn(classes.sample, cell["n"], place.generator("sample"))
+        split = folds.draw(sample, place)
+        permuted = np.repeat(sample.y[None], cell["permutations"], axis=0)
+        labels = np.vstack([sample.y, place.generator("permutations").permuted(permuted, axis=1)])
+        wrong = _wrong(sample, inducer, labels, split.compact.labels[0])
+        apart = held.draw(sample, place)
+        missed = int(predict_schemes(sample, inducer, {held: apart}, place)[held].errors.sum())
+        return {
+            "permutation": (1 + int((wrong[1:] <= wrong[0]).sum())) / (1 + cell["permutations"]),
+            "binomial-cv": float(bdtr(int(wrong[0]), sample.n, 0.5)),
+            "binomial-holdout": float(bdtr(missed, apart.cases.size, 0.5)),
+        }
+
+    return replicate
+
+
+def _wrong(sample: Sample, inducer: Inducer, labels: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """Count the errors of cross-validation under each arrangement of the labels, on the same folds."""
+    lines = labels.shape[0]
+    X = np.ascontiguousarray(np.broadcast_to(sample.X, (lines, *sample.X.shape)))
+    stack = SampleStack(X, labels, sample.attributes, sample.classes)
+    said = inducer.cross_validate_stack(stack, np.repeat(folds[None], lines, axis=0))  # type: ignore[attr-defined]
+    return np.asarray((said != labels).sum(axis=1))
+
+
+def chance_study(p: ChoosingParameters) -> Study:
+    """Make the study of tests against chance; inducers see the same samples."""
+    cells = [
+        {"distance": distance, "inducer": inducer, "n": n, "permutations": p.permutations}
+        for distance, inducer, n in product([0.0, *p.distances], TESTED, p.sizes)
+    ]
+    return Study(
+        "guide-choosing-chance",
+        cells,
+        p.tests,
+        each_replicate(_tested),
+        seed=p.seed,
+        seed_keys=("distance", "n"),
+        chunk=100,
+        cost=lambda cell: 1.0 + 0.05 * float(cell["n"]) * float(cell["permutations"]) / 99,
+    )
+
+
+def _compared(cell: Mapping[str, Any]) -> Any:
+    """Make what one replicate yields: for every pair its posterior, and its two true errors."""
+    distances = tuple(1.0 + step * cell["gap"] for step in range(_STEPS))
+    own = list(product(range(_STEPS), _COMPARED))
+
+    def replicate(place: Streams) -> dict[str, list[Any]]:
+        sample = drawn(_classes(distances).sample, cell["n"], place.generator("sample"))
+        columns = _columns(sample)
+        splits = _SPLITS.draw(sample, place)
+        rates = [predict_schemes(columns[j], rule, {_SPLITS: splits}, place)[_SPLITS].row_rates for j, rule in own]
+        truths = [
+            TwoNormals(distances[j]).true_error(rule.fit(columns[j]))  # type: ignore[arg-type]
+            for j, rule in own
+        ]
+        tested = float(splits.cases.size / splits.n_rows)
+        lines: dict[str, list[Any]] = {name: [] for name in _PAIR}
+        for a, b in combinations(range(len(own)), 2):
+            difference = rates[a] - rates[b]
+            mean, se = float(difference.mean()), corrected_se(difference, tested, sample.n)
+            wide = practical_equality(mean, se, difference.size, cell["margin"])
+            plain = practical_equality(mean, se, difference.size, 0.0)
+            # a difference of 0 in every split is no evidence for either
+            one = plain.a_better + plain.equal / 2
+            found = (a, b, truths[a], truths[b], one, wide.a_better, wide.b_better)
+            for name, value in zip(lines, found, strict=True):
+                lines[name].append(value)
+        return lines
+
+    return replicate
+
+
+def pairs_study(p: ChoosingParameters) -> Study:
+    """Make the study of posteriors; all pairs of a sample see the same splits."""
+    cells = [{"gap": gap, "n": n, "margin": p.margin} for gap, n in product(p.gaps, p.sizes)]
+    return Study(
+        "guide-choosing-pairs",
+        cells,
+        p.pairs,
+        each_replicate(_compared),
+        seed=p.seed,
+        seed_keys=("gap", "n"),
+        chunk=100,
+        cost=lambda cell: 3.0 + 0.03 * float(cell["n"]),
+    )

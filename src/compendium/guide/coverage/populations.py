@@ -1,0 +1,211 @@
+"""Populations whose true errors are known: normal classes, noisy lenses, pure chance, data sets taken as wholes.
+
+A true error is ``constant + sum of excess[i, label of case i]`` over a fixed list of cases, which
+is exact for lenses, pure chance and data sets, and a numerical integral for normal classes: over
+quasi-random points, of what a classifier errs more than the best rule, whose own error is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import sqrt
+
+import numpy as np
+from scipy.special import expit, ndtr, ndtri
+from scipy.stats import qmc
+
+from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.shakhnarovich.synthetic.experiment import population_of
+from compendium.studies.populations import NormalClasses, TwoNormals
+from errorest.data.sample import Sample
+from errorest.data.sets import digest, load, random_booleans
+from errorest.errors import UsageError, nearest
+from errorest.inducers.base import Classifier
+
+__all__ = ["DATA", "NORMALS", "POPULATIONS", "Known", "digests_of", "normal_population", "population_named"]
+
+DATA: Mapping[str, str] = {
+    "lenses": CASES,
+    "mushroom": "mushroom",
+    "chess": "chess",
+    "land-sat": "land-sat-train",
+}
+"""The data set that a population is made of."""
+
+_POINTS = 11
+"""Base-2 logarithm of the quasi-random points of each normal class."""
+
+_INHERENT = 0.25
+_LENS_NOISE = 0.25
+_CHANCE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A population from which samples are drawn and in which every classifier's error is known.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(n, rng) -> Sample``.
+    like : Sample
+        Any sample of it, for its attributes and classes.
+    cases : float array, shape (m, d)
+        What a classifier must label; m = 0 where every classifier has the same error.
+    excess : float array, shape (m, n_classes)
+        What each label of each case adds to the error.
+    constant : float
+        The error if nothing is added.
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> lenses = population_named("lenses")
+    >>> lenses.true_error(Majority().fit(lenses.sample(20, np.random.default_rng(0)))) >= 0.25
+    True
+    """
+
+    draw: Callable[[int, np.random.Generator], Sample]
+    like: Sample
+    cases: np.ndarray
+    excess: np.ndarray
+    constant: float
+
+    def sample(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw n cases."""
+        return self.draw(n, rng)
+
+    def true_error(self, classifier: Classifier) -> float:
+        """True error of a classifier, a proportion."""
+        if not self.cases.shape[0]:
+            return self.constant
+        labels = classifier.predict(self.cases)
+        return self.constant + float(self.excess[np.arange(labels.shape[0]), labels].sum())
+
+    @property
+    def nominal(self) -> bool:
+        """Whether an attribute is nominal."""
+        return any(a.kind == "nominal" for a in self.like.attributes)
+
+    @property
+    def missing(self) -> bool:
+        """Whether a value is missing."""
+        return bool(np.isnan(self.cases).any())
+
+
+def normal_population(classes: NormalClasses, points: int = _POINTS) -> Known:
+    """Make a population of two equally frequent normal classes with the same covariance.
+
+    The integral runs over ``2^points`` quasi-random points of each class (Sobol's, set in the
+    middle of their cells), and only over where a classifier disagrees with the best rule.
+
+    Examples
+    --------
+    >>> from errorest.inducers import LinearDiscriminant
+    >>> apart = normal_population(NormalClasses(np.array([[-1.0], [1.0]]), np.ones((2, 1, 1))))
+    >>> rule = LinearDiscriminant().fit(apart.sample(1000, np.random.default_rng(0)))
+    >>> bool(0.1586 < apart.true_error(rule) < 0.165)
+    True
+    """
+    d = classes.means.shape[1]
+    unit = qmc.Sobol(d, scramble=False).random_base2(points) + 0.5 / 2**points
+    z = ndtri(unit)
+    roots = np.linalg.cholesky(classes.covariances)
+    cases = np.concatenate([classes.means[c] + z @ roots[c].T for c in (0, 1)])
+    ratio = classes.log_ratio(cases)
+    best = (ratio > 0).astype(np.int64)
+    excess = np.zeros((cases.shape[0], 2))
+    # at x the other label errs by |2 P(1 | x) - 1| more
+    excess[np.arange(best.shape[0]), 1 - best] = np.abs(2 * expit(ratio) - 1) / best.shape[0]
+    difference = classes.means[1] - classes.means[0]
+    distance = sqrt(float(difference @ np.linalg.solve(classes.covariances[0], difference)))
+    like = classes.sample(1, np.random.default_rng(0))
+    return Known(classes.sample, like, cases, excess, float(ndtr(-distance / 2)))
+
+
+def _two_normals() -> NormalClasses:
+    distance = TwoNormals.of_inherent_error(_INHERENT).distance
+    return NormalClasses(np.array([[0.0], [distance]]), np.ones((2, 1, 1)))
+
+
+NORMALS: Mapping[str, Callable[[], NormalClasses]] = {
+    "two-normals": _two_normals,
+    "normals-5d": lambda: population_of(1)[0],
+    "normals-2d": lambda: population_of(3)[0],
+}
+"""The normal classes of each population whose true errors are integrals."""
+
+
+def _of_normals(name: str) -> Known:
+    return normal_population(NORMALS[name]())
+
+
+def _chance(draw: Callable[[int, np.random.Generator], Sample]) -> Known:
+    """Return a population whose two classes are tossed for, so that no classifier is better than another."""
+    like = draw(4, np.random.default_rng(0))
+    return Known(draw, like, np.empty((0, like.d)), np.empty((0, 2)), _CHANCE)
+
+
+def _booleans(n: int, rng: np.random.Generator) -> Sample:
+    return random_booleans(rng, rows=n, duplicates=0)
+
+
+def _lenses() -> Known:
+    lenses = Lenses.with_noise(_LENS_NOISE)
+    cells = lenses.cells
+    excess = np.ones((cells.n, cells.n_classes))
+    excess[np.arange(cells.n), cells.y] -= 1 - lenses.noise
+    excess[np.arange(cells.n), lenses.wrong_label[cells.y]] -= lenses.noise
+    return Known(lenses.sample, cells, cells.X, excess / cells.n, 0.0)
+
+
+def _of_data(name: str) -> Known:
+    """Take a data set for the population: cases are drawn with replacement, and all of them are the truth."""
+    whole = load(DATA[name])
+    excess = np.full((whole.n, whole.n_classes), 1 / whole.n)
+    excess[np.arange(whole.n), whole.y] = 0.0
+    return Known(lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0)
+
+
+POPULATIONS: Mapping[str, Callable[[], Known]] = {
+    **{name: partial(_of_normals, name) for name in NORMALS},
+    "no-information": lambda: _chance(population_of(4)[0].sample),
+    "rand": lambda: _chance(_booleans),
+    "lenses": _lenses,
+    **{name: partial(_of_data, name) for name in ("mushroom", "chess", "land-sat")},
+}
+"""What makes each population."""
+
+
+@lru_cache(maxsize=16)
+def population_named(name: str) -> Known:
+    """Return a population by its name.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+
+    Examples
+    --------
+    >>> population_named("no-information").constant
+    0.5
+    """
+    if name not in POPULATIONS:
+        raise UsageError(
+            f"unknown population '{name}'; expected one of {', '.join(POPULATIONS)}; {nearest(name, POPULATIONS)}"
+        )
+    return POPULATIONS[name]()
+
+
+def digests_of(names: Iterable[str]) -> dict[str, str]:
+    """Return the digest of the data behind each population that is made of some.
+
+    Examples
+    --------
+    >>> list(digests_of(["two-normals", "chess"]))
+    ['chess']
+    """
+    return {DATA[name]: digest(DATA[name]) for name in names if name in DATA}

@@ -1,0 +1,449 @@
+"""A reader's own data: whose file, which classifier, what is asked for, and every estimate beside it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import field_validator, model_validator
+from sklearn.model_selection import PredefinedSplit
+
+from compendium.papers.parameters import Parameters, parameter
+from compendium.studies.replicates import each_replicate
+from compendium.studies.study import Study
+from errorest import bits
+from errorest.assessment.classifiers import resolve_classifier
+from errorest.assessment.estimate import estimate_error, streams_of
+from errorest.assessment.inputs import prepare
+from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
+from errorest.assessment.result import ErrorEstimate
+from errorest.assessment.runs import draw
+from errorest.data.reading import load_or_read
+from errorest.data.sample import Sample
+from errorest.data.sets import names
+from errorest.errors import UsageError
+from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
+from errorest.estimation.intervals import INTERVALS, parse_interval
+from errorest.inducers.base import Inducer
+from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.streams import Streams
+
+__all__ = [
+    "SEEN",
+    "Candidate",
+    "OwnDataParameters",
+    "Taken",
+    "candidates",
+    "chosen",
+    "chosen_key",
+    "estimate_study",
+    "is_foreign",
+    "most_fits",
+    "on_the_rest",
+    "procedure_study",
+    "sets",
+]
+
+SEEN = ("resubstitution", "bs", "bscv", "bsx2")
+"""Estimates that test a classifier on cases it was trained on, or on copies of them."""
+
+_USUAL_REPLICATES = 200
+"""Bootstrap samples behind most estimates, where nobody says another number."""
+
+_MOST_TESTED = 2000
+"""Cases on which one more classifier is tested, at most."""
+
+_OURS, _FOREIGN = 5000, 250
+"""Classifiers that an estimate may make: compiled in one pass, or fitted one by one."""
+
+_BOOTSTRAPS = ("outer", "replicates")
+_NOTHING = float("nan")
+
+
+class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
+    """Parameters of one's own data: whose file, which classifier, which estimate."""
+
+    seed: int = parameter(1, "seed of every random stream", ge=0)
+    data: str = parameter("data/examples/wine.csv", "path of a CSV file, or a data set of the project")
+    class_column: str | None = parameter("class", "column that holds the class")
+    inducer: str = parameter("naive-bayes", "classifier: a name, or the import path of a scikit-learn classifier")
+    against: str = parameter("sklearn.tree.DecisionTreeClassifier", "second classifier, to compare with")
+    estimator: str = parameter("auto", "estimator, see 'errorest estimators'; auto: the recommended one")
+    interval: str = parameter("auto", "interval, see 'errorest intervals'; auto: the estimator's own; none: none")
+    cases: int | None = parameter(
+        40, "cases taken at random, so that the rest shows the truth; None: all of them", ge=4
+    )
+    settings_tried: int = parameter(20, "settings or classifiers that were tried before this one was kept", ge=1)
+    confidence: float = parameter(0.95, "confidence of every interval, a proportion", gt=0.5, lt=1)
+    replicates: int = parameter(200, "bootstrap samples behind an estimate", ge=20, preview=40)
+    draws: int = parameter(100, "times that as many cases are drawn anew, where cases are held back", ge=2, preview=10)
+    most_fits: int | None = parameter(
+        None, "classifiers that an estimate beside the chosen one may make; None: 5000, or 250 from scikit-learn", ge=1
+    )
+
+    @field_validator("estimator", mode="before")
+    @classmethod
+    def _estimator(cls, value: Any) -> Any:
+        # YAML reads the name 632 as a number
+        return str(value) if type(value) is int else value
+
+    @field_validator("inducer", "against")
+    @classmethod
+    def _classifier(cls, value: str) -> str:
+        # a module of the person's own stands where they are; it takes the place of no installed one
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        resolve_classifier(value)
+        return value
+
+    @model_validator(mode="after")
+    def _together(self) -> OwnDataParameters:
+        if self.inducer.replace(" ", "") == self.against.replace(" ", ""):
+            raise ValueError(
+                f"inducer and against are both '{self.inducer}'; expected two classifiers to compare; change one"
+            )
+        _plan(self, self.cases or _USUAL_REPLICATES)
+        return self
+
+    def inputs(self) -> dict[str, str]:
+        """Check data, classifiers, estimator and interval against one another, and return the digest of the data.
+
+        Raises
+        ------
+        UsageError
+            If something does not fit, before anything is trained.
+        """
+        whole, taken = sets(self)
+        sample = whole.take(taken.cases)
+        plan = _plan(self, sample.n)
+        if plan.method is not None:
+            plan.method.check(sample, self.confidence)
+        problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
+        # folds and holdouts that these cases cannot be split into are refused when they are drawn
+        draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
+        return {whole.name: whole.digest()}
+
+
+def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
+    """Return estimator and interval as the library takes them, bootstrap samples filled in."""
+    estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
+    if estimator == "auto" and interval in ("auto", None):
+        estimator = default_estimator(p.replicates).name
+    if estimator in ESTIMATORS:
+        estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
+    return estimator, interval
+
+
+def _plan(p: OwnDataParameters, n: int) -> Plan:
+    return make_plan(*_asked(p), n=n)
+
+
+def load_data(source: str, class_column: str | None) -> Sample:
+    """Read the data that a notebook is about.
+
+    Parameters
+    ----------
+    source : str
+        The path of a CSV file, from the current folder or else from the project's; or a data set of the project.
+    class_column : str, optional
+        By default what the YAML file beside it states, else ``class``.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, or does not suit.
+
+    Examples
+    --------
+    >>> load_data("data/examples/wine.csv", "class").n
+    178
+    """
+    root = bits.project_root()
+    if source not in names() and not Path(source).exists() and root is not None and (root / source).is_file():
+        return load_or_read(root / source, class_column)
+    return load_or_read(source, class_column)
+
+
+class Taken(NamedTuple):
+    """Numbers of the cases taken, and of those held back.
+
+    Examples
+    --------
+    >>> taken = take_cases(6, 4, seed=0)
+    >>> len(taken.cases), len(taken.rest)
+    (4, 2)
+    """
+
+    cases: np.ndarray
+    rest: np.ndarray
+
+
+def take_cases(n: int, cases: int | None, seed: int) -> Taken:
+    """Draw the cases at hand; without a number all of them, in the file's order.
+
+    Examples
+    --------
+    >>> take_cases(3, None, seed=0).cases.tolist()
+    [0, 1, 2]
+    """
+    if cases is None or cases >= n:
+        return Taken(np.arange(n), np.arange(0))
+    order = Streams(seed).generator("own-data-cases").permutation(n)
+    return Taken(order[:cases], order[cases:])
+
+
+def sets(p: OwnDataParameters) -> tuple[Sample, Taken]:
+    """Read the data and draw the cases at hand.
+
+    Raises
+    ------
+    UsageError
+        If the file or the class column is wrong, there are not that many cases, or they are of one class.
+    """
+    whole = load_data(p.data, p.class_column)
+    if p.cases is not None and p.cases > whole.n:
+        raise UsageError(
+            f"{p.data} has {whole.n} cases and {p.cases} were asked for; expected 4 to {whole.n}; choose fewer, or "
+            "None (null on the command line) for all"
+        )
+    taken = take_cases(whole.n, p.cases, p.seed)
+    if np.unique(whole.y[taken.cases]).size < 2:
+        raise UsageError(
+            f"the {taken.cases.size} cases drawn of {p.data} are all of class "
+            f"'{whole.classes[whole.y[taken.cases[0]]]}'; expected at least two classes; take more cases, or another "
+            "seed"
+        )
+    return whole, taken
+
+
+def chosen(p: OwnDataParameters) -> ErrorEstimate:
+    """Make the estimate that was asked for; once, as long as the data stay."""
+    return _chosen(p, sets(p)[0].digest())
+
+
+@lru_cache(maxsize=4)
+def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
+    whole, taken = sets(p)
+    estimator, interval = _asked(p)
+    return estimate_error(
+        p.inducer,
+        whole.take(taken.cases),
+        estimator=estimator,
+        interval=interval,
+        rng=p.seed,
+        confidence=p.confidence,
+        encode=is_foreign(p.inducer),
+    )
+
+
+def chosen_key(result: ErrorEstimate) -> str:
+    """Name what was asked for as the list of candidates names it.
+
+    Examples
+    --------
+    >>> chosen_key(chosen(OwnDataParameters(inducer="majority", interval="loo-wald")))
+    'loo-wald'
+    """
+    if result.interval is None:
+        return parse_estimator(result.estimator).name
+    return parse_interval(result.interval.method).name
+
+
+class Candidate(NamedTuple):
+    """An interval with the estimate that belongs to it, or an estimate that has none.
+
+    ``key`` is the name without settings, and ``fits`` how many classifiers it makes.
+
+    Examples
+    --------
+    >>> next(c for c in candidates(200, 40) if c.key == "632+")
+    Candidate(key='632+', estimator='auto', interval='632+(replicates=200)', fits=201)
+    """
+
+    key: str
+    estimator: str
+    interval: str | None
+    fits: int
+
+
+def candidates(replicates: int, n: int) -> list[Candidate]:
+    """List every interval and every estimator that has none, with what each costs at n cases.
+
+    Examples
+    --------
+    >>> [c.key for c in candidates(200, 40) if c.interval is None]
+    ['resubstitution', '632', 'loo*', 'bs', 'bscv', 'bsx2']
+    """
+    found = []
+    for name, make in INTERVALS.items():
+        text = with_replicates(name, make, replicates)
+        found.append(Candidate(name, "auto", text, parse_interval(text).fits(n)))
+    for name, estimator in ESTIMATORS.items():
+        if not legal_intervals(name):
+            text = with_replicates(name, estimator, replicates)
+            found.append(Candidate(name, text, None, fits(text, n)))
+    return found
+
+
+def most_fits(p: OwnDataParameters) -> int:
+    """Say how many classifiers an estimate beside the chosen one may make.
+
+    Examples
+    --------
+    >>> most_fits(OwnDataParameters()), most_fits(OwnDataParameters(inducer="sklearn.svm.SVC"))
+    (5000, 250)
+    """
+    if p.most_fits is not None:
+        return p.most_fits
+    return _FOREIGN if is_foreign(p.inducer) else _OURS
+
+
+def is_foreign(*classifiers: str) -> bool:
+    """Whether one of these is no inducer of the library, so that text and gaps are encoded for it.
+
+    Examples
+    --------
+    >>> is_foreign("naive-bayes"), is_foreign("knn", "sklearn.svm.SVC")
+    (False, True)
+    """
+    found = (resolve_classifier(c) for c in classifiers)
+    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in found)
+
+
+def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
+    """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule.
+
+    Examples
+    --------
+    >>> with_replicates("two-stage", INTERVALS["two-stage"], 50)
+    'two-stage(outer=50, replicates=50)'
+    """
+    known = inspect.signature(make).parameters
+    told = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]
+    return f"{name}({', '.join(told)})" if told else name
+
+
+@lru_cache(maxsize=8)
+def _data(source: str, class_column: str | None, digest: str) -> Sample:
+    """Read once what the digest says that it holds."""
+    sample = load_data(source, class_column)
+    if sample.digest() != digest:
+        raise UsageError(f"{source} was changed while it was worked on; expected it to stay; run the notebook again")
+    return sample
+
+
+def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
+    """Return what a study needs to find the same cases again."""
+    whole, taken = sets(p)
+    return {
+        "source": p.data,
+        "class_column": p.class_column,
+        "digest": whole.digest(),
+        "cases": int(taken.cases.size),
+        "data_seed": p.seed,
+        "inducer": p.inducer,
+    }
+
+
+def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
+    """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
+
+    The random numbers are those of :func:`~errorest.assessment.estimate_error` with ``rng=seed``, so that
+    the same call repeats each of them, and all estimates share the resamples that they have in common.
+    """
+    whole = _data(cell["source"], cell["class_column"], cell["digest"])
+    sample = whole.take(take_cases(whole.n, cell["cases"], cell["data_seed"]).cases)
+
+    def made(place: Streams) -> dict[str, float]:
+        try:
+            result = estimate_error(
+                cell["inducer"],
+                sample,
+                estimator=cell["estimator"],
+                interval=cell["interval"],
+                rng=cell["data_seed"],
+                confidence=cell["confidence"],
+                encode=is_foreign(cell["inducer"]),
+            )
+        except UsageError:
+            # too few cases for this one, or a classifier that fails on one of its resamples
+            return {"made": 0, **dict.fromkeys(("estimate", "low", "high", "se"), _NOTHING)}
+        low, high = (_NOTHING, _NOTHING) if result.interval is None else (result.interval.low, result.interval.high)
+        se = _NOTHING if result.standard_error is None else result.standard_error
+        return {"made": 1, "estimate": result.estimate, "low": low, "high": high, "se": se}
+
+    return made
+
+
+def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
+    """Make the study of estimates on the cases at hand."""
+    data = _data_cell(p)
+    cells = [{**data, "confidence": p.confidence, "estimator": c.estimator, "interval": c.interval} for c in wanted]
+    return Study("guide-own-estimates", cells, 1, each_replicate(estimate), seed=p.seed, data={"data": data["digest"]})
+
+
+def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:
+    """Train on the first cases of a sample and test on the others.
+
+    Parameters
+    ----------
+    inducer : str
+        By name or import path.
+    sample : Sample
+    training : int
+        Cases to train on.
+    rng : numpy.random.Generator or int
+
+    Returns
+    -------
+    tuple of int
+        Errors, and cases tested.
+
+    Examples
+    --------
+    >>> error_on("majority", load_data("data/examples/wine.csv", "class"), 100, 0)
+    (78, 78)
+    """
+    tested = sample.n - training
+    split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
+    result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=is_foreign(inducer))
+    return round(result.estimate * tested), tested
+
+
+def on_the_rest(p: OwnDataParameters, inducer: str) -> tuple[int, int]:
+    """Count the errors of the classifier made of the cases taken on those held back."""
+    whole, taken = sets(p)
+    return error_on(inducer, whole.take(np.concatenate(taken)), taken.cases.size, p.seed)
+
+
+def procedure(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, int]]:
+    """Take as many cases at random, train on them and test on the others: errors, and cases tested."""
+    whole = _data(cell["source"], cell["class_column"], cell["digest"])
+
+    def drawn(place: Streams) -> dict[str, int]:
+        cases = place.generator("cases").permutation(whole.n)[: cell["cases"] + _MOST_TESTED]
+        errors, tested = error_on(cell["inducer"], whole.take(cases), cell["cases"], place.generator("inducer"))
+        return {"errors": errors, "tested": tested}
+
+    return drawn
+
+
+def procedure_study(p: OwnDataParameters) -> Study:
+    """Make the study of what classifiers of as many cases are worth on average."""
+    data = _data_cell(p)
+    return Study(
+        "guide-own-procedure",
+        [data],
+        p.draws,
+        each_replicate(procedure),
+        seed=p.seed,
+        seed_keys=("digest", "cases"),
+        data={"data": data["digest"]},
+        chunk=25,
+    )

@@ -1,0 +1,1 @@
+"""The papers: designs, readings and one function per printed artifact."""

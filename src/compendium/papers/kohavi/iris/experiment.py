@@ -1,0 +1,172 @@
+"""What section 2's examples are run with: the parameters, the data, and the memorizer's study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from compendium.papers.parameters import Parameters, parameter
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.replicates import each_replicate
+from compendium.studies.sources import DrawnSample
+from compendium.studies.study import Study
+from errorest.data.reading import load_or_read
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.inducers.neighbors import KNN
+from errorest.streams import Streams
+
+__all__ = ["DISTINCT", "ESTIMATORS", "IrisParameters", "memorizer_study"]
+
+
+class IrisParameters(Parameters, notebook="kohavi/01-iris"):
+    """Parameters of the examples of section 2."""
+
+    seed: int = parameter(1995, "seed of every random stream", ge=0)
+    data: str = parameter("iris", "a data set of the project, or the path of a CSV file", min_length=1)
+    class_column: str | None = parameter(None, "class column of a CSV file; the project's sets have theirs")
+    holdouts: int = parameter(500, "holdouts of one experiment", ge=2, preview=200)
+    test_share: float = parameter(1 / 3, "share of the cases that a holdout tests, a proportion", gt=0, lt=1)
+    realizations: int = parameter(1, "times that the holdouts and the memorizer's samples are drawn", ge=1)
+    repeats: int = parameter(10, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    no_information_size: int = parameter(100, "cases of the data set without information, half of each class", ge=4)
+    memorizer_sizes: list[int] = parameter(
+        [100, 20, 50, 200], "cases of the memorizer's data sets; the first is the printed one", min_length=1
+    )
+    memorizer_samples: int = parameter(100, "data sets with random labels, of each size", ge=2, preview=20)
+    bootstrap_replicates: int = parameter(100, "bootstrap samples, B", ge=1, preview=20)
+    test_sizes: list[int] = parameter([20, 50, 100, 500], "tested cases h for equation 3", min_length=1)
+    accuracies: list[float] = parameter(
+        [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], "true accuracies for equation 3, proportions", min_length=1
+    )
+    trials: int = parameter(10000, "simulated test sets for each h and accuracy", ge=100, preview=2000)
+    confidence: float = parameter(0.95, "confidence of the intervals, a proportion", gt=0, lt=1)
+    splits: int = parameter(500, "random splits into folds for equation 3 after cross-validation", ge=1, preview=100)
+
+    @field_validator("memorizer_sizes", "test_sizes")
+    @classmethod
+    def _sizes(cls, value: list[int]) -> list[int]:
+        if min(value) < 2:
+            raise ValueError(f"{min(value)} cases are too few; expected at least 2; use larger sizes")
+        return value
+
+    @field_validator("accuracies")
+    @classmethod
+    def _accuracies(cls, value: list[float]) -> list[float]:
+        for a in value:
+            if not 0 < a < 1:
+                raise ValueError(f"{a} is outside (0, 1); expected proportions; 90 % is written 0.9")
+        return value
+
+    @model_validator(mode="after")
+    def _even(self) -> IrisParameters:
+        if self.no_information_size % 2:
+            raise ValueError(
+                f"no_information_size = {self.no_information_size} is odd; expected half of each class; make it even"
+            )
+        return self
+
+    def enlarged(self) -> IrisParameters | None:
+        """Return the design with ``repeats`` times the realizations."""
+        if self.repeats == 1:
+            return None
+        return self.model_copy(update={"realizations": self.realizations * self.repeats})
+
+    def inputs(self) -> dict[str, str]:
+        """Check that holdouts can be drawn of the data set, and return its digest."""
+        sample = self.sample()
+        self.tested(sample)
+        return {self.data: sample.digest()}
+
+    def sample(self) -> Sample:
+        """Load the data set.
+
+        Raises
+        ------
+        UsageError
+            If it has fewer than four cases or two classes.
+        """
+        sample = load_or_read(self.data, self.class_column)
+        if sample.n < 4 or np.count_nonzero(sample.class_counts()) < 2:
+            raise UsageError(
+                f"{sample.name} has {sample.n} cases and {np.count_nonzero(sample.class_counts())} class(es); expected "
+                "at least four cases and two classes; choose another data set"
+            )
+        return sample
+
+    def tested(self, sample: Sample) -> int:
+        """Return how many cases a holdout tests.
+
+        Raises
+        ------
+        UsageError
+            If none is left to train on.
+        """
+        tested = ceil(Fraction(self.test_share).limit_denominator(1_000_000) * sample.n)
+        if tested >= sample.n:
+            raise UsageError(
+                f"a holdout of {self.test_share:.6g} of {sample.n} cases leaves none to train on; expected a smaller "
+                "share; mend test_share"
+            )
+        return tested
+
+    def without_information(self) -> Sample:
+        """Draw the data set whose attributes say nothing of its two equally frequent classes."""
+        n = self.no_information_size
+        rng = Streams(self.seed).child("kohavi-no-information").generator("sample")
+        return Sample.from_arrays(rng.standard_normal((n, 2)), rng.permutation(n) % 2, name="no-information")
+
+
+@dataclass(frozen=True)
+class RandomLabels:
+    """Samples whose labels are coins that no attribute knows of."""
+
+    n: int
+
+    def draw(self, place: Streams) -> DrawnSample:
+        """Draw n cases; nothing needs to know that every classifier errs in half of them."""
+        rng = place.generator("sample")
+        X = rng.standard_normal((self.n, 2))
+        return DrawnSample(Sample.from_arrays(X, rng.integers(0, 2, size=self.n), classes=("0", "1")))
+
+
+ESTIMATORS = {
+    "resubstitution-accuracy-percent": "resubstitution",
+    "bootstrap-e0-accuracy-percent": "e0(replicates={b})",
+    "accuracy-percent": "632(replicates={b})",
+    "632-plus-accuracy-percent": "632+(replicates={b})",
+    "loo-accuracy-percent": "loo",
+}
+"""Columns of the memorizer's table and the estimators behind them, B to be filled in."""
+
+DISTINCT = "distinct"
+"""Mean share of distinct cases in a bootstrap sample."""
+
+
+def _distinct(trial: Trial) -> dict[str, float]:
+    boot = trial.outcomes[trial.experiment.parsed["bootstrap-e0-accuracy-percent"].schemes[0]]
+    return {DISTINCT: 1 - boot.tested.mean() / trial.sample.n}
+
+
+def _memorizer(cell: Mapping[str, Any]) -> Experiment:
+    return Experiment(RandomLabels(cell["n"]), KNN(1), cell["estimators"], extras=(_distinct,))
+
+
+def memorizer_study(p: IrisParameters) -> Study:
+    """Make the study of a memorizer's error rates on random labels; samples depend on n and the seed alone."""
+    ids = {name: text.format(b=p.bootstrap_replicates) for name, text in ESTIMATORS.items()}
+    return Study(
+        "kohavi-memorizer",
+        [{"n": n, "estimators": ids} for n in dict.fromkeys(p.memorizer_sizes)],
+        p.memorizer_samples * p.realizations,
+        each_replicate(_memorizer),
+        seed=p.seed,
+        seed_keys=("n",),
+        cost=lambda cell: 1.0 + (cell["n"] / 50) ** 2,
+    )

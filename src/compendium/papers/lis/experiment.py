@@ -1,0 +1,183 @@
+"""What is counted and measured: schemes on several designs, and every estimator on samples of two normal classes.
+
+One study estimates the error of a threshold and of the nearest-neighbour rule with every estimator
+that the page names, beside the classifier's exact true error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compendium.papers.parameters import Parameters, parameter
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.populations import TwoNormals
+from compendium.studies.replicates import each_replicate
+from compendium.studies.sources import FromPopulation
+from compendium.studies.study import Study
+from errorest.inducers.base import Inducer
+from errorest.inducers.neighbors import KNN
+from errorest.inducers.threshold import Threshold
+from errorest.resampling import draw as resampling
+from errorest.resampling.draw import Resamples
+
+__all__ = [
+    "DESIGNS",
+    "INDUCERS",
+    "SCATTER",
+    "SCHEMES",
+    "Design",
+    "FieldGuideParameters",
+    "claims_study",
+    "count",
+    "estimator_ids",
+    "expression",
+]
+
+
+class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
+    """Parameters of the tables, the claims and the field guide; the latter two share one study."""
+
+    seed: int = parameter(2001, "seed of every random stream", ge=0)
+    sizes: list[int] = parameter([20, 30, 100], "sample sizes n; the largest stands for large samples", min_length=2)
+    inherent_errors: list[float] = parameter(
+        [0.05, 0.1, 0.25, 0.4], "inherent errors of the populations, proportions; low to high", min_length=2
+    )
+    samples: int = parameter(400, "samples of each size, inherent error and inducer", ge=20, preview=100)
+    cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation and of holdout", ge=2)
+    bootstrap_replicates: int = parameter(200, "bootstrap iterations, B", ge=2)
+
+
+class Design(NamedTuple):
+    """A sample size n, a number of training cases j and a number of subsamples B."""
+
+    n: int
+    j: int
+    B: int
+
+
+DESIGNS = (Design(20, 13, 5), Design(31, 20, 7), Design(50, 49, 3), Design(60, 7, 12))
+"""No two of the numbers n, j, B, their differences and 1 and 10 agree in all of them."""
+
+EXPRESSIONS: Mapping[str, Callable[[Design], Fraction]] = {
+    "1": lambda d: Fraction(1),
+    "10": lambda d: Fraction(10),
+    "B": lambda d: Fraction(d.B),
+    "j": lambda d: Fraction(d.j),
+    "n": lambda d: Fraction(d.n),
+    "n - 1": lambda d: Fraction(d.n - 1),
+    "n - j": lambda d: Fraction(d.n - d.j),
+    "90%": lambda d: Fraction(9, 10) * d.n,
+    "10%": lambda d: Fraction(1, 10) * d.n,
+}
+"""Candidates, by the way the page writes them; shares are of n."""
+
+SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
+    "holdout": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j),
+    "random-subsampling": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j, repeats=d.B),
+    "leave-one-out": lambda d, rng: resampling.leave_one_out(d.n),
+    "cv-10": lambda d, rng: resampling.k_fold(d.n, 10, rng),
+    "bootstrap": lambda d, rng: resampling.bootstrap(d.n, d.B, rng),
+}
+"""The page's schemes on a design."""
+
+
+def count(resamples: Resamples) -> dict[str, Fraction]:
+    """Count what a scheme trains on, tests on and how often.
+
+    Parameters
+    ----------
+    resamples : Resamples
+
+    Returns
+    -------
+    dict
+        ``training-cases`` and ``testing-cases``, means over the iterations, ``distinct-training-cases``,
+        and ``iterations``; exact fractions.
+
+    Examples
+    --------
+    >>> count(resampling.leave_one_out(5))["training-cases"]
+    Fraction(4, 1)
+    """
+    training, rows = resamples.training_counts(), resamples.n_rows
+    return {
+        "training-cases": Fraction(int(training.sum()), rows),
+        "distinct-training-cases": Fraction(int((training > 0).sum()), rows),
+        "testing-cases": Fraction(resamples.cases.shape[0], rows),
+        "iterations": Fraction(rows),
+    }
+
+
+def expression(counts: Sequence[Fraction], designs: Sequence[Design] = DESIGNS) -> str:
+    """Find the expression that gives the counts of all designs.
+
+    Parameters
+    ----------
+    counts : sequence of Fraction
+        One a design.
+    designs : sequence of Design
+
+    Returns
+    -------
+    str
+        A key of :data:`EXPRESSIONS`, or the empty text if none fits.
+
+    Examples
+    --------
+    >>> expression([Fraction(d.n - 1) for d in DESIGNS])
+    'n - 1'
+    """
+    fitting = [k for k, f in EXPRESSIONS.items() if all(f(d) == c for d, c in zip(designs, counts, strict=True))]
+    return fitting[0] if fitting else ""
+
+
+INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}
+"""The inducers of the study: one that hardly overfits, and one whose apparent error is nought."""
+
+SCATTER = "e0-scatter"
+"""The variance of e0 between the bootstrap iterations of one sample."""
+
+
+def estimator_ids(p: FieldGuideParameters) -> dict[str, str]:
+    """Return the library's ids of the page's estimators.
+
+    Examples
+    --------
+    >>> estimator_ids(FieldGuideParameters())["bootstrap-e0"]
+    'e0(replicates=200)'
+    """
+    return {
+        "resubstitution": "resubstitution",
+        "holdout-1/3": "holdout(test=1/3)",
+        "random-subsampling": f"holdout(test=1/3, repeats={p.cv_repeats})",
+        "repeated-cv-2": f"cv(k=2, repeats={p.cv_repeats})",
+        "cv-10": "cv(k=10)",
+        "stratified-cv-10": "cv(k=10, stratified=True)",
+        "loo": "loo",
+        "bootstrap-e0": f"e0(replicates={p.bootstrap_replicates})",
+        "bootstrap-632": f"632(replicates={p.bootstrap_replicates})",
+    }
+
+
+def _scatter(trial: Trial) -> dict[str, float]:
+    boot = trial.outcomes[trial.experiment.parsed["bootstrap-e0"].schemes[0]]
+    some = boot.tested > 0
+    return {SCATTER: float(np.var(boot.errors[some] / boot.tested[some], ddof=1))}
+
+
+def _claims(cell: Mapping[str, Any]) -> Experiment:
+    population = TwoNormals.of_inherent_error(cell["inherent_error"])
+    return Experiment(FromPopulation(population, cell["n"]), INDUCERS, cell["estimators"], extras=(_scatter,))
+
+
+def claims_study(p: FieldGuideParameters) -> Study:
+    """Make the study behind the claims; samples depend on size, inherent error and seed alone."""
+    ids = estimator_ids(p)
+    cells = [{"n": n, "inherent_error": e, "estimators": ids} for n in p.sizes for e in p.inherent_errors]
+    return Study(
+        "lis-claims", cells, p.samples, each_replicate(_claims), seed=p.seed, seed_keys=("n", "inherent_error")
+    )

@@ -1,0 +1,144 @@
+"""The LIS course page: its schemes as pictures of who trains and who tests, and the field guide's measurements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+
+from compendium.evidence.records import distinct, parts
+from compendium.evidence.regenerated import Made, at_base
+from compendium.papers.lis.experiment import SCHEMES, Design
+from compendium.papers.lis.names import INDUCERS
+from compendium.papers.lis.names import SCHEMES as SCHEME_NAMES
+from errorest import plots
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
+from errorest.streams import Streams
+
+__all__ = ["draw_field_guide", "draw_iterations", "draw_schemes"]
+
+_PICTURE = Design(20, 13, 6)
+_IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
+
+
+@plots.in_style
+def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
+    expressions = at_base(made).data["expressions"].set_index("scheme")
+    names = [str(name) for name in expressions.index]
+    drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
+    rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
+    figure, grid = plots.new_figure(
+        len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows
+    )
+    for name, resamples, axes in zip(names, drawn, grid[:, 0], strict=True):
+        training, testing = resamples.training_counts(), resamples.test_counts()
+        picture = np.where(testing > 0, 3, np.minimum(training, 2))
+        axes.pcolormesh(
+            picture, cmap=ListedColormap([_IDLE, _ONCE, _MORE, ORANGE]), vmin=0, vmax=3, edgecolors="white", linewidth=1
+        )
+        axes.invert_yaxis()
+        axes.set_xticks([])
+        axes.set_yticks([0.5, resamples.n_rows - 0.5] if resamples.n_rows > 1 else [0.5])
+        axes.set_yticklabels(["1", str(resamples.n_rows)] if resamples.n_rows > 1 else ["1"])
+        axes.set_ylabel("Iteration" if resamples.n_rows > 2 else "")
+        for side in axes.spines.values():
+            side.set_visible(False)
+        axes.tick_params(length=0)
+        plots.panel_title(axes, "", SCHEME_NAMES[name])
+    looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
+    if not any((r.training_counts() > 1).any() for r in drawn):
+        del looks["trains, repeated"]
+    plots.legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
+    grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
+    return plots.Drawn(
+        figure,
+        f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
+        f"{', '.join(SCHEME_NAMES[name] for name in names)}. Data in the table below.",
+        f"Who trains and who is tested: {_PICTURE.n} cases from left to right, one iteration a line"
+        + (
+            f"; where it matters, j = {_PICTURE.j} and B = {_PICTURE.B}." if "B" in set(expressions.iterations) else "."
+        ),
+    )
+
+
+@plots.in_style
+def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
+    one = at_base(made)
+    guide = one.data["guide"]
+    inducers, names = distinct(guide.inducer), distinct(guide.estimator)
+    figure, grid = plots.new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
+    for letter, inducer, axes in zip("ABC", inducers, grid[0], strict=False):
+        lines = guide[guide.inducer == inducer].set_index("estimator")
+        for place, name in enumerate(names):
+            bias, sd, se = (float(lines.loc[name, c]) for c in ("bias", "sd", "bias se"))
+            axes.plot([bias - sd, bias + sd], [place, place], color=BLUE, linewidth=1.2, alpha=0.6)
+            axes.errorbar([bias], [place], xerr=[1.96 * se], color=BLUE, marker="o", markersize=5, linewidth=3.2)
+        axes.axvline(0, color=GREY, linewidth=0.9)
+        axes.xaxis.set_major_formatter(plots.signed())
+        axes.grid(axis="x")
+        plots.panel_title(axes, letter, INDUCERS[inducer].symbol)
+    axes = grid[0, 0]
+    lines = guide[guide.inducer == inducers[0]].set_index("estimator")
+    axes.set_yticks(range(len(names)))
+    axes.set_yticklabels([_entry(name, lines.loc[name]) for name in names], linespacing=1.25)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    head: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": FONT_SIZE - 1, "fontweight": "bold"}
+    near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    axes.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
+    figure.supxlabel("Estimate − true error, percentage points", fontsize=FONT_SIZE)
+    return plots.Drawn(
+        figure,
+        f"Bias of {len(names)} estimators as dots about zero, with long thin lines for the scatter of a single "
+        "estimate, a panel for each inducer; data in the table below.",
+        "Under each name: distinct cases that a fit trains on, cases that it is tested on, and fits. Filled circles: "
+        "bias with its 95 % interval; thin lines: one standard deviation of the single estimate. Right of zero is "
+        "pessimistic.",
+    )
+
+
+def _entry(name: str, line: Any) -> str:
+    def plain(value: float) -> str:
+        return f"{value:.1f}".removesuffix(".0")
+
+    fits = "fit" if line["fits"] == 1 else "fits"
+    return f"{name}\n{plain(line['trains on'])} | {plain(line['tests on'])} | {line['fits']} {fits}"
+
+
+@plots.in_style
+def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
+    one = at_base(made)
+    figure, grid = plots.new_figure(height=3.4)
+    axes: Axes = grid[0, 0]
+    keys = ["inducer", "size", "inherent error"]
+    curves = parts(one.data["widening"], *keys)
+    for curve in curves.values():
+        axes.plot(curve["iterations"], curve["percent"], color="#D0D0D0", linewidth=0.9)
+    looks, words = {}, []
+    for (_, cell), colour in zip(one.data["extremes"].iterrows(), (COLOURS[1], COLOURS[0]), strict=True):
+        curve = curves[tuple(cell[keys])]
+        axes.plot(curve["iterations"], curve["percent"], color=colour)
+        name = f"{cell['inducer']}, n = {cell['size']}, {100 * cell['inherent error']:g} %"
+        looks[name] = {"color": colour}
+        words.append(f"{name}: {cell['at 50']:.1f} % at 50 iterations, {cell['at 200']:.1f} % at 200")
+    axes.axhline(1, color=BLACK, linewidth=0.9, linestyle=(0, (4, 3)))
+    axes.set(xscale="log", xlabel="Bootstrap iterations, B", ylabel="Spread of e0 widened by, %", ylim=(0, None))
+    ticks = [10, 20, 50, 100, 200, 500, 1000]
+    axes.set_xticks(ticks, [str(t) for t in ticks])
+    axes.minorticks_off()
+    axes.grid(axis="y")
+    plots.legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
+    return plots.Drawn(
+        figure,
+        "Curves of how much bootstrap noise widens the spread of e0 over samples, against the number of iterations. "
+        + "; ".join(words)
+        + ".",
+        "How much the scatter of B bootstrap iterations widens the standard deviation of e0 over samples. Grey: every "
+        "cell of the study; coloured: the most and the least demanding. Dashed: one per cent.",
+    )

@@ -1,0 +1,150 @@
+"""Section 3's experiment: what is drawn, and what is measured on it.
+
+Kept apart from the tables that are made of it, so that a word changed there
+leaves finished studies valid.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import field_validator, model_validator
+
+from compendium.papers.martin_hirschberg.discriminant.own import digests_of, own_estimator
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.populations import TwoNormals
+from compendium.studies.replicates import each_replicate
+from compendium.studies.sources import FromPopulation
+from compendium.studies.study import Study
+from errorest.inducers.threshold import Threshold
+
+__all__ = [
+    "READINGS",
+    "DiscriminantParameters",
+    "Rule",
+    "discriminant",
+    "discriminant_study",
+    "study_of",
+    "study_of_own",
+]
+
+READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
+"""Reversal rule to name of the reading; the first is the headline."""
+
+Rule = Literal["literal", "class-0-mean"]
+
+
+class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant"):
+    """Parameters of Tables 4 and 5."""
+
+    sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
+    inherent_errors: InherentErrors = parameter(
+        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
+    )
+    samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20)
+    repeats: int = parameter(5, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1)
+    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
+    estimators: list[str] = parameter(
+        list(ESTIMATOR_IDS), "estimators: ids of Table 4; others by the library's id, or an import path", min_length=1
+    )
+    reversal_rules: list[Rule] = parameter(
+        list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
+    )
+
+    _once = field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")(each_once)
+
+    @field_validator("estimators")
+    @classmethod
+    def _estimators(cls, value: list[str]) -> list[str]:
+        # a module of the person's own stands where they are; it takes the place of no installed one
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        for name in value:
+            if name not in ESTIMATOR_IDS:
+                own_estimator(name)
+        return value
+
+    @model_validator(mode="after")
+    def _folds_fit(self) -> DiscriminantParameters:
+        for name in self.estimators:
+            printed = name in ESTIMATOR_IDS
+            text = library_id(name, self.cv_repeats, self.bootstrap_replicates) if printed else name
+            for scheme in own_estimator(text).schemes:
+                if scheme.least > min(self.sizes):
+                    raise ValueError(
+                        f"estimator {name} makes k = {scheme.least} folds of N = {min(self.sizes)} cases; "
+                        "expected k at most N; leave the estimator or the size out"
+                    )
+        return self
+
+    @property
+    def own(self) -> list[str]:
+        """The estimators that Table 4 has not."""
+        return [name for name in self.estimators if name not in ESTIMATOR_IDS]
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digests of the files of estimators at import paths."""
+        return {text: digest for name in self.own for text, digest in digests_of(name).items()}
+
+    def enlarged(self) -> DiscriminantParameters | None:
+        """Return the design with ``repeats`` times the samples."""
+        return self.model_copy(update={"samples": self.samples * self.repeats}) if self.repeats > 1 else None
+
+
+def _reversed(trial: Trial) -> dict[str, float]:
+    return {"reversed": trial.classifier.labels == (1, 0)}  # type: ignore[attr-defined]
+
+
+def discriminant(cell: Mapping[str, Any]) -> Experiment:
+    """Two normal classes, a threshold by every reversal rule, and which of these are reversed."""
+    return Experiment(
+        FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"]),
+        {rule: Threshold(rule) for rule in cell["rules"]},
+        {name: own_estimator(text) for name, text in cell["estimators"].items()},
+        extras=(_reversed,),
+    )
+
+
+def discriminant_study(
+    sizes: Sequence[int],
+    inherent_errors: Sequence[float],
+    samples: int,
+    estimators: Mapping[str, str],
+    rules: Sequence[str],
+    seed: int,
+    data: Mapping[str, str] | None = None,
+) -> Study:
+    """Make the study of section 3; samples depend on size, inherent error and seed alone."""
+    return Study(
+        "martin-hirschberg-discriminant",
+        [
+            {"n": n, "inherent_error": e, "estimators": estimators, "rules": list(rules)}
+            for n in sizes
+            for e in inherent_errors
+        ],
+        samples,
+        each_replicate(discriminant),
+        seed=seed,
+        seed_keys=("n", "inherent_error"),
+        data=data or {},
+        cost=lambda cell: 1.0 + cell["n"] / 20,
+    )
+
+
+def study_of(p: DiscriminantParameters) -> Study:
+    """Make the study of Tables 4 and 5."""
+    printed = [name for name in p.estimators if name in ESTIMATOR_IDS]
+    ids = library_ids(printed, p.cv_repeats, p.bootstrap_replicates)
+    return discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed)
+
+
+def study_of_own(p: DiscriminantParameters, name: str) -> Study:
+    """Make the study of one estimator that Table 4 has not, on the same samples; it leaves finished studies valid."""
+    ids = {name: name}
+    return discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, digests_of(name))

@@ -1,0 +1,201 @@
+"""Section 6's experiments on decision trees: parameters, readings of ID3, what is drawn and what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import field_validator
+
+from compendium.papers.martin_hirschberg.estimators import library_ids
+from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.replicates import each_replicate
+from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
+from compendium.studies.study import Study
+from errorest.data.sets import digest
+from errorest.inducers.id3 import ID3
+from errorest.inducers.trees import Tree
+
+__all__ = [
+    "ESTIMATORS",
+    "INDUCERS",
+    "PAIRS",
+    "READINGS",
+    "LensesParameters",
+    "Reading",
+    "cases_study",
+    "many_study",
+    "noise_study",
+    "samples_study",
+    "sizes_study",
+]
+
+ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")
+"""Section 6's estimators, by the ids of Table 4, in the order of Table 11."""
+
+PAIRS = (("cv-10", "true-error"), ("bootstrap-632", "true-error"), ("bootstrap-632", "cv-10"))
+"""Response and regressor of each regression."""
+
+_ATTRIBUTES = (3, 1, 0, 2)
+_CLASSES = ("soft", "none", "hard")
+
+INDUCERS = {
+    "gain-3102": ID3("gain", "parent-majority", _ATTRIBUTES, _CLASSES),
+    "chi-square-3102": ID3("chi-square", "parent-majority", _ATTRIBUTES, _CLASSES),
+    "misclassification-3102": ID3("misclassification", "parent-majority", _ATTRIBUTES, _CLASSES),
+    "gain-ratio-none": ID3("gain-ratio", "none", _ATTRIBUTES, _CLASSES),
+}
+"""What the paper leaves open, decided in four ways (attributes: 0 age, 1 prescription, 2 astigmatism, 3 tear rate)."""
+
+READINGS = {name: f"fitted:{name}" for name in INDUCERS}
+"""Inducer to name of the reading; the first is the headline.  All were searched for."""
+
+Reading = Literal["gain-3102", "chi-square-3102", "misclassification-3102", "gain-ratio-none"]
+
+
+class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
+    """Parameters of everything in section 6."""
+
+    readings: list[Reading] = parameter(
+        list(INDUCERS), "readings of what ID3 leaves open; the first is the headline", min_length=1
+    )
+    noise_readings: list[Reading] = parameter(["gain-3102"], "the same for the samples with noise", min_length=1)
+    sizes: SizesForTenFolds = parameter([24, 48, 72, 96], "sample sizes N without noise", min_length=1)
+    noise_sizes: SizesForTenFolds = parameter([24, 48, 72, 96, 144, 192], "sample sizes N with noise", min_length=1)
+    noise_levels: list[float] = parameter(
+        [0.01, 0.05, 0.1, 0.25], "probabilities p of a wrong label, proportions", min_length=1
+    )
+    samples: int = parameter(6, "samples of each size and noise; repetitions on the 24 cases", ge=3)
+    many_sizes: SizesForTenFolds = parameter([24, 96], "sample sizes N of the regressions", min_length=1)
+    many_noise: float = parameter(0.01, "probability of a wrong label in the regressions", ge=0, le=0.5)
+    many_samples: int = parameter(200, "samples of each size in the regressions", ge=10, preview=40)
+    realizations: int = parameter(
+        1, "times that everything is done (with noise a third of them, the regressions a tenth)", ge=1
+    )
+    repeats: int = parameter(30, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    cv_repeats: int = parameter(100, "iterations of 2-CV*", ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
+
+    _once = field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")(
+        each_once
+    )
+
+    @field_validator("noise_levels")
+    @classmethod
+    def _noise(cls, value: list[float]) -> list[float]:
+        for noise in value:
+            if not 0 <= noise <= 0.5:
+                raise ValueError(f"{noise} is outside [0, .5]; expected proportions; 25 % is written 0.25")
+        return value
+
+    @property
+    def noise_realizations(self) -> int:
+        """Times that the samples with noise are drawn."""
+        return max(1, self.realizations // 3)
+
+    @property
+    def many_realizations(self) -> int:
+        """Times that the samples of the regressions are drawn."""
+        return max(1, self.realizations // 10)
+
+    def inputs(self) -> dict[str, str]:
+        """Check the data set and return its digest."""
+        return {CASES: digest(CASES)}
+
+    def enlarged(self) -> LensesParameters | None:
+        """Return the design with ``repeats`` times the realizations, which has no larger one itself."""
+        if self.repeats == 1:
+            return None
+        return self.model_copy(update={"realizations": self.realizations * self.repeats, "repeats": 1})
+
+    @property
+    def reference(self) -> LensesParameters:
+        """The largest design at hand: its spread is the noise of what a smaller one yields."""
+        return self.enlarged() or self
+
+
+def _trees(cell: Mapping[str, Any]) -> Experiment:
+    """Samples of one size and noise: every reading sees the same samples and resamples."""
+    population = Lenses.with_noise(cell["noise"])
+
+    def of_tree(trial: Trial) -> dict[str, float]:
+        tree = trial.classifier
+        assert isinstance(tree, Tree)
+        return {"exact-error": population.exact_error(tree), "nodes": tree.n_nodes, "leaves": tree.n_leaves}
+
+    inducers = {name: INDUCERS[name] for name in cell["readings"]}
+    source = FromPopulation(population, cell["n"])
+    return Experiment(source, inducers, cell["estimators"], extras=(of_tree,), of_samples=(_distinct,))
+
+
+def _distinct(drawn: DrawnSample) -> dict[str, float]:
+    """Combinations of values in a sample."""
+    return {"distinct": np.unique(drawn.sample.X, axis=0).shape[0]}
+
+
+def _cases(cell: Mapping[str, Any]) -> Experiment:
+    """The 24 cases themselves, each replicate with splits of its own."""
+    return Experiment(
+        Fixed(Lenses.with_noise(0.0).cells), {r: INDUCERS[r] for r in cell["readings"]}, cell["estimators"]
+    )
+
+
+def _ids(names: Sequence[str], p: LensesParameters) -> dict[str, str]:
+    return library_ids(names, p.cv_repeats, p.bootstrap_replicates)
+
+
+def samples_study(
+    name: str,
+    p: LensesParameters,
+    samples: int,
+    sizes: Sequence[int],
+    noises: Sequence[float],
+    readings: Sequence[str],
+    estimators: Sequence[str] = ESTIMATORS,
+) -> Study:
+    """Make a study of samples with replacement; samples depend on name, size, noise and seed alone."""
+    ids = _ids(estimators, p)
+    cells = [{"n": n, "noise": q, "readings": list(readings), "estimators": ids} for q in noises for n in sizes]
+    return Study(
+        f"martin-hirschberg-lenses-{name}",
+        cells,
+        samples,
+        each_replicate(_trees),
+        seed=p.seed,
+        seed_keys=("n", "noise"),
+        data=p.inputs(),
+        cost=lambda cell: 1.0 + cell["n"] / 30,
+    )
+
+
+def sizes_study(p: LensesParameters) -> Study:
+    """Make Table 11's study, of ``p.reference``; the first ``p.samples`` of a size are the published ones."""
+    return samples_study("sizes", p, p.samples * p.reference.realizations, p.sizes, [0.0], p.readings)
+
+
+def noise_study(p: LensesParameters) -> Study:
+    """Make the study of Figures 12 to 14 and Table 15, of ``p.reference``."""
+    count = p.samples * p.reference.noise_realizations
+    return samples_study("noise", p, count, p.noise_sizes, p.noise_levels, p.noise_readings)
+
+
+def many_study(p: LensesParameters) -> Study:
+    """Make the study of the regressions, of ``p.reference``."""
+    count = p.many_samples * p.reference.many_realizations
+    return samples_study("many", p, count, p.many_sizes, [p.many_noise], p.readings, ("cv-10", "bootstrap-632"))
+
+
+def cases_study(p: LensesParameters) -> Study:
+    """Make the study of the 24 cases themselves, of ``p.reference``: as many repetitions as samples."""
+    return Study(
+        "martin-hirschberg-lenses-24",
+        [{"readings": list(p.readings), "estimators": _ids(ESTIMATORS, p)}],
+        p.samples * p.reference.realizations,
+        each_replicate(_cases),
+        seed=p.seed,
+        seed_keys=(),
+        data=p.inputs(),
+    )

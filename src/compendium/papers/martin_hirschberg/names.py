@@ -1,0 +1,55 @@
+"""Names of Martin & Hirschberg (1996): their estimators, by the ids of Table 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from compendium.evidence.claims import Part, plus_minus
+from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.names import COMMON, Name
+
+__all__ = ["NAMES", "asked", "worded"]
+
+_WORDS = {
+    "true-error": ("TER", "the true error"),
+    "holdout-1/2": ("1/2 held out", "one half held out"),
+    "holdout-1/3": ("1/3 held out", "one third held out"),
+    "holdout-1/4": ("1/4 held out", "one quarter held out"),
+    "resubstitution": ("APP", "the apparent error"),
+    "cv-2": ("2-CV", "2-fold cross-validation"),
+    "cv-5": ("5-CV", "5-fold cross-validation"),
+    "cv-10": ("10-CV", "10-fold cross-validation"),
+    "loo": ("LOO", "leave-one-out"),
+    "repeated-cv-2": ("2-CV*", "iterated 2-fold cross-validation"),
+    "repeated-cv-5": ("5-CV*", "iterated 5-fold cross-validation"),
+    "repeated-cv-10": ("10-CV*", "iterated 10-fold cross-validation"),
+    "bootstrap-e0": ("e0", "the e0 bootstrap"),
+    "bootstrap-632": ("632b", "632b"),
+    "loo-star": ("LOO*", "LOO*"),
+}
+
+NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sentence) in _WORDS.items()}
+"""Keys of the print, with the paper's own words as symbols."""
+
+
+def worded(values: Mapping[str, Measured], digits: int = 1) -> str:
+    """Write estimators with their values and standard errors, one after another (Markdown).
+
+    Examples
+    --------
+    >>> worded({"loo": Measured(1.0, 0.5, 10), "loo-star": Measured(-0.25, 0.1, 10)}, 2)
+    'LOO +1.00 ± 0.50, LOO\\\\* −0.25 ± 0.10'
+    """
+    return ", ".join(f"{NAMES[e].markdown} {plus_minus(m, '+', digits)}" for e, m in values.items())
+
+
+def asked(ask: Callable[..., Part], values: Mapping[str, Measured], *limits: float, unit: str = "") -> list[Part]:
+    """Ask the same of several estimators: parts of a claim, under their names.
+
+    Examples
+    --------
+    >>> from compendium.evidence.claims import near
+    >>> [part.outcome for part in asked(near, {"loo": Measured(1.0, 0.1, 10), "cv-10": Measured(0.0, 0.1, 10)}, 0.5)]
+    ['fails', 'holds']
+    """
+    return [ask(NAMES[e].markdown, m, *limits, unit=unit) for e, m in values.items()]

@@ -1,0 +1,454 @@
+"""Figures 1, 2 and 3: populations, their least-error boundaries, and what a sample makes of them.
+
+The paper's drawings carry no numbers; here every boundary is computed for a population
+that is stated, and every sample was drawn: where a situation is rare, samples are drawn
+until it occurs.  One claim of section 2 about straight boundaries is put to the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.tree import DecisionTreeClassifier
+
+from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import Claim, above, counted, near
+from compendium.evidence.monte_carlo import exact
+from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from compendium.evidence.reruns import wide
+from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
+from compendium.papers.martin_hirschberg.populations import figures as drawings
+from compendium.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
+from compendium.papers.martin_hirschberg.samples import Samples
+from compendium.studies.populations import NormalClasses, TwoNormals
+from errorest.data.sample import Sample
+from errorest.streams import Streams
+
+__all__ = ["figure_1", "figure_1_multiple", "figure_2", "figure_3", "figure_3_rules"]
+
+_OURS = "unstated:our-populations"
+"""The paper draws its populations and prints none of their parameters."""
+
+_LATTICE = 121
+_REACH = 2.6
+_FEWEST_OF_A_CLASS = 3
+_FAR = 1000.0
+
+_MEANS = np.array([[0.0, 0.0], [2.0, 0.5]])
+_SHAPE = np.array([[1.0, 0.5], [0.5, 1.0]])
+
+
+def populations() -> dict[str, NormalClasses]:
+    """Return the populations of Figures 1a and 1b."""
+    differing = np.array([[[1.0, 0.4], [0.4, 0.6]], [[0.6, -0.5], [-0.5, 2.4]]])
+    return {"a": _multiple_of(1.0), "b": NormalClasses(_MEANS, differing)}
+
+
+def _multiple_of(c: float) -> NormalClasses:
+    return NormalClasses(_MEANS, np.array([_SHAPE, c * _SHAPE]))
+
+
+def _exact(row: str, values: Mapping[str, float]) -> list[Row]:
+    """Make rows of numbers that are computed of a population, or of the sample shown."""
+    return rows_of(_OURS, row, [(column, exact(value)) for column, value in values.items()])
+
+
+def _lattice(population: NormalClasses) -> pd.DataFrame:
+    """Return the log ratio of the densities and the distances from both means over a grid of points."""
+    spread = np.sqrt(np.max([np.diag(c) for c in population.covariances], axis=0))
+    low, high = population.means.min(axis=0) - _REACH * spread, population.means.max(axis=0) + _REACH * spread
+    axes = [np.linspace(low[j], high[j], _LATTICE) for j in range(2)]
+    X = np.column_stack([a.ravel() for a in np.meshgrid(*axes, indexing="xy")])
+    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "log_ratio": population.log_ratio(X)})
+    for label in range(2):
+        deviations = X - population.means[label]
+        inverse = np.linalg.inv(population.covariances[label])
+        table[f"distance_{label}"] = np.sqrt(np.einsum("ni,ij,nj->n", deviations, inverse, deviations))
+    return table
+
+
+def _inherent_error(population: NormalClasses, grid: int) -> float:
+    return population.error_of(lambda X: (population.log_ratio(X) > 0).astype(np.int64), grid)
+
+
+def _a_line(rule: str, w: np.ndarray, offset: float) -> dict[str, Any]:
+    return {"rule": rule, "w1": float(w[0]), "w2": float(w[1]), "offset": offset}
+
+
+def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, float, float, float]]:
+    """Return the pieces of an axis-parallel tree's boundary inside a box, as (x1, y1, x2, y2)."""
+    inner = tree.tree_.feature >= 0
+    cuts = []
+    for j in range(2):
+        own = np.unique(tree.tree_.threshold[inner & (tree.tree_.feature == j)])
+        cuts.append(
+            np.concatenate([[box[0, j]], own[(own > box[0, j]) & (own < box[1, j])].astype(float), [box[1, j]]])
+        )
+    x, y = cuts
+    middles = np.column_stack(
+        [a.ravel() for a in np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2, indexing="ij")]
+    )
+    labels = tree.predict(middles).reshape(len(x) - 1, len(y) - 1)
+    across = [(x[i + 1], y[j], x[i + 1], y[j + 1]) for i, j in zip(*np.nonzero(labels[1:] != labels[:-1]), strict=True)]
+    along = [
+        (x[i], y[j + 1], x[i + 1], y[j + 1]) for i, j in zip(*np.nonzero(labels[:, 1:] != labels[:, :-1]), strict=True)
+    ]
+    return [tuple(float(v) for v in piece) for piece in across + along]  # type: ignore[misc]
+
+
+@artifact(
+    "martin-hirschberg-figure-1",
+    "Figure 1",
+    "Boundaries between two classes",
+    "True errors of five boundaries in the two populations, in percent.",
+    draw=drawings.draw_figure_1,
+)
+def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
+    """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: error rates in percent, of the drawn sample's classifiers and of the
+        population's rules.  Data ``lattice`` (decision values), ``tree`` (pieces of its
+        boundary), ``lines`` and ``sample``, for both panels.
+    """
+    rows: list[Row] = []
+    findings = []
+    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
+    gap = {}
+    for panel, population in populations().items():
+        drawn = _fitted(panel, population, p)
+        errors = drawn.pop("errors")
+        for name, table in drawn.items():
+            tables[name].append(table)
+        rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
+        inherent, linear, lda, qda, cart = errors.values()
+        gap[panel] = linear - inherent
+        findings.append(
+            f"Figure 1{panel}: the inherent error is {inherent:.2f} %, the best line errs in {linear:.2f} %; fitted to "
+            f"{p.cases} cases, LDA errs in {lda:.2f} %, QDA in {qda:.2f} % and a tree of at most {p.tree_leaves} "
+            f"leaves in {cart:.2f} %."
+        )
+    # the sum over the grid is good to about a hundredth of a point
+    claim = Claim(
+        "With equal covariances the best line is the least-error rule; with differing ones no line is.",
+        [
+            near("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
+            above("with differing ones", exact(gap["b"]), 0.02, "points", sign=""),
+        ],
+        context="best line minus inherent error",
+    )
+    data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    return Regenerated(rows, data, [claim.check()], findings)
+
+
+def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
+    """Draw a panel's sample and fit its rules: what is drawn of them, and their ``errors`` in percent."""
+    streams = Streams(p.seed).child("martin-hirschberg-figure-1", panel)
+    sample, _ = first_sample(population, p.cases, lambda s: bool(s.class_counts().min() >= _FEWEST_OF_A_CLASS), streams)
+    assert sample is not None
+    lda = LinearDiscriminantAnalysis().fit(sample.X, sample.y)
+    qda = QuadraticDiscriminantAnalysis().fit(sample.X, sample.y)
+    tree = DecisionTreeClassifier(max_leaf_nodes=p.tree_leaves, random_state=0).fit(sample.X, sample.y)
+    direction, offset, linear = population.best_linear()
+    intercept = float(lda.intercept_[0])
+    errors = {
+        "inherent-error": _inherent_error(population, p.grid),
+        "language-intrinsic-linear-error": linear,
+        "lda-true-error": population.linear_error(lda.coef_[0], intercept),
+        "qda-true-error": population.error_of(qda.predict, p.grid),
+        "cart-true-error": population.error_of(tree.predict, p.grid),
+    }
+    lattice = _lattice(population)
+    X = np.column_stack([lattice["x"], lattice["y"]])
+    lattice.insert(0, "panel", panel)
+    lattice["qda"] = qda.decision_function(X)
+    lines = pd.DataFrame([_a_line("best line", direction, offset), _a_line("LDA", lda.coef_[0], intercept)])
+    lines.insert(0, "panel", panel)
+    pieces = _steps(tree, np.array([X.min(axis=0), X.max(axis=0)]))
+    return {
+        "errors": {name: 100 * error for name, error in errors.items()},
+        "lattice": lattice,
+        "tree": pd.DataFrame(pieces, columns=["x1", "y1", "x2", "y2"]).assign(panel=panel),
+        "lines": lines,
+        "sample": pd.DataFrame({"panel": panel, "x": sample.X[:, 0], "y": sample.X[:, 1], "class": sample.y}),
+    }
+
+
+@artifact(
+    "martin-hirschberg-figure-1-multiple",
+    "Figure 1, its claim",
+    "When is the least-error boundary straight?",
+    "Least error, and the error of the best straight line, where covariances differ by a constant factor.",
+    draw=drawings.draw_figure_1_multiple,
+)
+def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
+    """Section 2's claim: covariances that differ by a constant factor give a straight boundary.
+
+    The log ratio of the densities has the quadratic part ``(1 - 1/c) x' S^-1 x / 2``, so
+    that the claim holds for c = 1 alone; for c > 1 the boundary is an ellipse.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: inherent error and error of the best line (percent) for several c.
+        Data ``lattice`` and ``lines`` for the drawn c, ``excess`` over c.
+    """
+    factors = sorted({1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, p.multiple})
+    excess = pd.DataFrame(
+        [
+            {"multiple": c, "inherent": 100 * _inherent_error(of, p.grid), "linear": 100 * of.best_linear()[2]}
+            for c, of in ((c, _multiple_of(c)) for c in factors)
+        ]
+    )
+    rows: list[Row] = []
+    for c, inherent, linear in excess.itertuples(index=False):
+        columns = {"inherent-error-percent": inherent, "language-intrinsic-linear-error-percent": linear}
+        rows += _exact(f"multiple={c:g}", columns)
+    drawn = _multiple_of(p.multiple)
+    direction, offset, _ = drawn.best_linear()
+    _, inherent, linear = excess[excess["multiple"] == p.multiple].iloc[0]
+    bend, straight = _bend(drawn), _bend(_multiple_of(1.0))
+    around = np.linspace(0, 2 * np.pi, 360, endpoint=False)
+    far = drawn.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
+    closed = ", so that class 0's region is closed: an ellipse" if far.all() else ""
+    evidence = (
+        f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
+        f"the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
+        f"all directions the least-error class is 1{closed}. The log ratio of the densities has a second "
+        f"derivative of {bend:.3f} along x; with equal covariances it is {straight:.3f}."
+    )
+    lines = pd.DataFrame([_a_line("best line", direction, offset)])
+    claim = Claim(
+        "If the covariance matrices differ only by a constant factor, the least-error boundary is a straight line.",
+        [
+            near("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
+            near("best line minus least error", exact(linear - inherent), 0.02, "points"),
+        ],
+        context=f"with a factor of {p.multiple:g}",
+    )
+    curved = claim.outcome != "holds"
+    erratum = Erratum(
+        "Section 2, with Figure 1",
+        "The boundary is said to be a straight line whenever the covariance matrices differ by a constant factor.",
+        "It is a straight line only if they are equal (a factor of 1); for any other factor it is an ellipse.",
+        evidence,
+    )
+    data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
+    return Regenerated(rows, data, [claim.check()], [evidence], [erratum] if curved else [])
+
+
+def _bend(population: NormalClasses) -> float:
+    """Second derivative of the log ratio along x; exact, since the log ratio is quadratic."""
+    left, middle, right = population.log_ratio(np.array([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]))
+    return float(left - 2 * middle + right)
+
+
+@artifact(
+    "martin-hirschberg-figure-2",
+    "Figure 2",
+    "The population of section 3",
+    "The least-error threshold and what it costs.",
+    draw=drawings.draw_figure_2,
+)
+def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
+    """Figure 2: the densities of the two classes, the threshold T and the inherent error.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: T in standard deviations from class 0's mean, inherent error and shaded
+        area in percent.  Data ``densities``.
+    """
+    population = TwoNormals.of_inherent_error(p.inherent_error)
+    x = np.linspace(-12.0, population.distance + 12.0, 20001)
+    area = 100 * np.trapezoid(np.minimum(population.density(x, 0), population.density(x, 1)), x)
+    inherent = 100 * population.inherent_error
+    rows = _exact(
+        "population",
+        {
+            "least-error-threshold": population.best_threshold,
+            "distance-of-means": population.distance,
+            "inherent-error-percent": inherent,
+            "shaded-area-percent": area,
+        },
+    )
+    claim = Claim(
+        "The shaded area equals the inherent error when the two curves together have an area of one.",
+        [
+            near(
+                "area under the lower of the two curves minus inherent error",
+                exact(area - inherent),
+                1e-3,
+                "%",
+                digits=4,
+            )
+        ],
+    )
+    text = f"Area under the lower of the two curves {area:.4f} %, inherent error {inherent:.4f} %."
+    return Regenerated(rows, {"densities": densities(population)}, [claim.check()], [text])
+
+
+def _both_classes(sample: Sample) -> bool:
+    return bool(sample.class_counts().min() > 0)
+
+
+_OF_CLASSIFIERS = ["panel", "rule", "threshold", "left", "right", "true_error", "draws"]
+
+
+def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, ...], draws: int) -> Regenerated:
+    """Show a sample and its classifiers: rows, and data ``points`` and ``classifiers``."""
+    shown = []
+    for rule in rules:
+        made = RULES[rule].fit(sample)
+        shown.append((name, rule, made.cuts[0], *made.labels, 100 * population.true_error(made), draws))
+    classifiers = pd.DataFrame(shown, columns=_OF_CLASSIFIERS)
+    errors = {
+        f"true-error-percent{'' if len(rules) == 1 else f'/{rule}'}": error
+        for rule, error in zip(rules, classifiers["true_error"], strict=True)
+    }
+    rows = _exact(name, {"draws-needed": draws, **errors, "threshold": classifiers["threshold"].iloc[0]})
+    points = pd.DataFrame({"panel": name, "x": sample.X[:, 0], "class": sample.y})
+    return Regenerated(rows, {"points": points, "classifiers": classifiers})
+
+
+@artifact(
+    "martin-hirschberg-figure-3",
+    "Figure 3",
+    "A shifted threshold and a reversed classifier",
+    "Thresholds and true errors of the two samples drawn.",
+    draw=drawings.draw_figure_3,
+)
+def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
+    """Figures 3a and 3b: a sample that shifts the threshold, and one that reverses the classes.
+
+    Samples of N cases are drawn one after another until the situation occurs, under the
+    literal reading of the classifier.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: draws needed, threshold, true error in percent.  Data ``densities``,
+        ``points`` and ``classifiers``; a panel whose situation did not occur is missing there.
+    """
+    population = TwoNormals.of_inherent_error(p.inherent_error)
+    best, inducer = population.best_threshold, RULES["literal"]
+
+    def shifted(sample: Sample) -> bool:
+        made = inducer.fit(sample)
+        return _both_classes(sample) and made.labels == (0, 1) and p.shift <= abs(made.cuts[0] - best) < 3.0
+
+    def reversed_(sample: Sample) -> bool:
+        return _both_classes(sample) and inducer.fit(sample).labels == (1, 0)
+
+    streams = Streams(p.seed).child("martin-hirschberg-figure-3")
+    made = Regenerated()
+    points, classifiers = [pd.DataFrame(columns=["panel", "x", "class"])], [pd.DataFrame(columns=_OF_CLASSIFIERS)]
+    for name, wanted, what in (
+        ("a", shifted, f"the threshold lies at least {p.shift:g} standard deviations off"),
+        ("b", reversed_, "the sample's class means are reversed"),
+    ):
+        sample, draws = first_sample(population, p.threshold_cases, wanted, streams.child(name), p.draws)
+        if sample is None:
+            made.findings.append(f"Figure 3{name}: in none of {draws:,} samples {what}; nothing can be drawn.")
+            continue
+        panel = _panel(name, population, sample, ("literal",), draws)
+        made.rows.extend(panel.rows)
+        points.append(panel.data["points"])
+        classifiers.append(panel.data["classifiers"])
+        made.findings.append(
+            f"Figure 3{name}: the first sample of N = {p.threshold_cases} in which {what} was number {draws:,}; its "
+            f"classifier has a true error of {panel.data['classifiers']['true_error'].iloc[0]:.1f} % where "
+            f"{100 * p.inherent_error:.3g} % is inherent."
+        )
+    data = {"densities": densities(population), "points": _stacked(points), "classifiers": _stacked(classifiers)}
+    return made.joined(Regenerated(data=data))
+
+
+def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Put tables one below the other; the first is empty and counts only where it is alone."""
+    return pd.concat(tables[1:], ignore_index=True) if len(tables) > 1 else tables[0]
+
+
+@artifact(
+    "martin-hirschberg-figure-3-rules",
+    "Figure 3, the two rules",
+    "Where the two reversal rules part",
+    "Samples on which the two rules give different classifiers, in percent, by size and inherent error.",
+    draw=drawings.draw_figure_3_rules,
+)
+def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
+    """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole.
+
+    Returns
+    -------
+    Regenerated
+        Own rows: the share of samples on which the rules differ and the difference of the
+        mean true errors, in percent, with standard errors.  Data ``densities``, ``points``,
+        ``classifiers`` (one sample), ``shares`` (the whole).
+    """
+    population = TwoNormals.of_inherent_error(p.inherent_error)
+
+    def disagree(sample: Sample) -> bool:
+        made = [inducer.fit(sample) for inducer in RULES.values()]
+        return _both_classes(sample) and abs(made[0].cuts[0]) < 5.0 and made[0].labels != made[1].labels
+
+    streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
+    sample, draws = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
+    made = Regenerated(data={"densities": densities(population)})
+    if sample is None:
+        made.findings.append(f"In none of {draws:,} samples of N = {p.threshold_cases} did the rules differ.")
+    else:
+        made = made.joined(_panel("sample", population, sample, tuple(RULES), draws))
+        made.findings.append(_said_of_sample(sample, made.data["classifiers"], draws))
+    return made.joined(_where_rules_differ(p, run))
+
+
+def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> str:
+    means = [float(sample.X[sample.y == c, 0].mean()) for c in range(2)]
+    counts = sample.class_counts()
+    literal, other = classifiers["true_error"]
+    return (
+        f"The first sample of N = {sample.n} on which the rules differ was number {draws:,}: "
+        f"{counted(counts[0], 'case')} of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean "
+        f"{means[1]:.2f}, threshold {classifiers['threshold'].iloc[0]:.2f}. The literal rule compares the two means "
+        f"and errs in {literal:.1f} %; the other compares the threshold with the mean of class 0 and errs in "
+        f"{other:.1f} %."
+    )
+
+
+def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
+    results = run(rules_study(p))
+    literal, other = (Samples(wide(results, rule)) for rule in RULES)
+    differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
+    excess = 100 * (other.table["true-error"] - literal.table["true-error"]).to_numpy()
+    rows: list[Row] = []
+    shares: list[dict[str, Any]] = []
+    for number in range(int(literal.cell.max()) + 1):
+        inside = literal.cell == number
+        n, error = (literal.table[name][inside].iloc[0].item() for name in ("n", "inherent_error"))
+        found = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
+        keys = (f"differ-percent/N={n}", f"excess-true-error-percent/N={n}")
+        rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, found.values(), strict=True))
+        point = {"n": n, "inherent_error": error}
+        for column, m in found.items():
+            point |= {column: m.value, f"{column}_se": m.se}
+        shares.append(point)
+    top = max(shares, key=lambda s: s["share"])
+    # where the classes coincide every classifier is right half of the time
+    apart = [s["excess"] for s in shares if s["inherent_error"] < 0.5]
+    cost = (
+        f" Where the classes do not coincide the rule of the class-0 mean then costs up to {max(apart, default=0):.2f} "
+    )
+    finding = (
+        f"On the whole the rules differ most often at N = {top['n']} and an inherent error of "
+        f"{100 * top['inherent_error']:.3g} %: on {top['share']:.1f} % of samples (standard error "
+        f"{top['share_se']:.1f}).{f'{cost}points of true error.' if apart else ''}"
+    )
+    return Regenerated(rows, {"shares": pd.DataFrame(shares)}, findings=[finding])

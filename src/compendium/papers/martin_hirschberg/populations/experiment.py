@@ -1,0 +1,63 @@
+"""What is drawn for Figures 1 to 3, and the experiment that compares the two reversal rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter
+from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.populations import TwoNormals
+from compendium.studies.replicates import each_replicate
+from compendium.studies.sources import FromPopulation
+from compendium.studies.study import Study
+from errorest.inducers.threshold import Threshold
+
+__all__ = ["RULES", "PopulationsParameters", "rules", "rules_study"]
+
+RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}
+"""The threshold by the two readings of the class-reversal rule."""
+
+
+class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populations"):
+    """Parameters of Figures 1 to 3."""
+
+    cases: int = parameter(100, "cases of the sample that LDA, QDA and the tree of Figure 1 are fitted to", ge=20)
+    tree_leaves: int = parameter(8, "most leaves of the tree of Figure 1", ge=2)
+    multiple: float = parameter(
+        4.0, "covariances of class 1 as a multiple of class 0's, for the claim about straight boundaries", gt=1, le=100
+    )
+    grid: int = parameter(401, "points a side of the grid that true errors are summed on", ge=51, le=2001, preview=201)
+    inherent_error: float = parameter(0.25, "inherent error of Figures 2 and 3, a proportion", gt=0, lt=0.5)
+    threshold_cases: int = parameter(10, "cases N of the samples of Figure 3", ge=2)
+    shift: float = parameter(0.5, "least distance of t from T in Figure 3a, in standard deviations", gt=0)
+    draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1)
+    sizes: Sizes = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
+    inherent_errors: InherentErrors = parameter(
+        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001],
+        "inherent errors at which the reversal rules are compared, proportions",
+        min_length=1,
+    )
+    samples: int = parameter(1000, "samples of each size and inherent error in that comparison", ge=2, preview=200)
+
+
+def _labels(trial: Trial) -> dict[str, float]:
+    return {"reversed": trial.classifier.labels == (1, 0)}  # type: ignore[attr-defined]
+
+
+def rules(cell: Mapping[str, Any]) -> Experiment:
+    """Two normal classes; by either rule the threshold's true error, and whether it is reversed."""
+    source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
+    return Experiment(source, RULES, extras=(_labels,))
+
+
+def rules_study(p: PopulationsParameters) -> Study:
+    """Make the study of where the rules part."""
+    return Study(
+        "martin-hirschberg-reversal-rules",
+        [{"n": n, "inherent_error": e} for n in p.sizes for e in p.inherent_errors],
+        p.samples,
+        each_replicate(rules),
+        seed=p.seed,
+        cost=lambda cell: 0.1 + cell["n"] / 1000,
+    )

@@ -1,0 +1,351 @@
+"""Figures of Martin & Hirschberg (1996), sections 2 and 3: populations, boundaries and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from compendium.evidence.records import matching
+from compendium.evidence.regenerated import Made, at_base
+from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
+from errorest import plots
+from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
+
+__all__ = [
+    "draw_figure_1",
+    "draw_figure_1_multiple",
+    "draw_figure_2",
+    "draw_figure_3",
+    "draw_figure_3_rules",
+]
+
+_CLASS_COLOURS = (BLUE, VERMILION)
+_CLASS_MARKS = ("o", "X")
+
+
+def _grid(table: pd.DataFrame, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x, y = np.unique(table["x"]), np.unique(table["y"])
+    return x, y, table[column].to_numpy().reshape(len(y), len(x))
+
+
+def _contours_of_classes(axes: Axes, lattice: pd.DataFrame) -> None:
+    for c in range(2):
+        axes.contour(
+            *_grid(lattice, f"distance_{c}"),
+            levels=[0.75, 1.5, 2.25],
+            colors=[_CLASS_COLOURS[c]],
+            linewidths=0.8,
+            alpha=0.7,
+        )
+
+
+def _line(axes: Axes, line: Mapping[Any, Any], **style: Any) -> None:
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    if abs(line["w2"]) > abs(line["w1"]):
+        x = np.array([x0, x1])
+        axes.plot(x, -(line["w1"] * x + line["offset"]) / line["w2"], **style)
+    else:
+        y = np.array([y0, y1])
+        axes.plot(-(line["w2"] * y + line["offset"]) / line["w1"], y, **style)
+    axes.set_xlim(x0, x1)
+    axes.set_ylim(y0, y1)
+
+
+_RULES: dict[str, dict[str, Any]] = {
+    "least error": {"color": BLACK, "linewidth": 2.6},
+    "best line": {"color": GREY, "linewidth": 1.6, "linestyle": (0, (6, 2))},
+    "LDA": {"color": GREEN, "linewidth": 1.6, "linestyle": (0, (1, 1))},
+    "QDA": {"color": PURPLE, "linewidth": 1.6, "linestyle": (0, (4, 1, 1, 1))},
+    "tree": {"color": ORANGE, "linewidth": 1.8},
+}
+
+
+def _boundaries(
+    axes: Axes, lattice: pd.DataFrame, tree: pd.DataFrame, lines: pd.DataFrame, sample: pd.DataFrame
+) -> None:
+    """Draw contours of both classes, the sample, and five boundaries."""
+    axes.set_xlim(lattice["x"].min(), lattice["x"].max())
+    axes.set_ylim(lattice["y"].min(), lattice["y"].max())
+    _contours_of_classes(axes, lattice)
+    for c in range(2):
+        own = sample[sample["class"] == c]
+        points: dict[str, Any] = {"color": _CLASS_COLOURS[c], "markersize": 4.5, "alpha": 0.75, "markeredgewidth": 0}
+        axes.plot(own["x"], own["y"], _CLASS_MARKS[c], **points)
+    for _, piece in tree.iterrows():
+        axes.plot([piece["x1"], piece["x2"]], [piece["y1"], piece["y2"]], solid_capstyle="projecting", **_RULES["tree"])
+    for line in lines.to_dict("records"):
+        _line(axes, line, **_RULES[line["rule"]])
+    for column, rule in (("log_ratio", "least error"), ("qda", "QDA")):
+        look = _RULES[rule]
+        axes.contour(
+            *_grid(lattice, column),
+            levels=[0.0],
+            colors=[look["color"]],
+            linewidths=look["linewidth"],
+            linestyles=[look.get("linestyle", "solid")],
+        )
+    axes.set_xlabel("x (standard deviations)")
+    axes.set_ylabel("y (standard deviations)")
+
+
+_ERRORS = {
+    "inherent error": "inherent-error",
+    "best line": "language-intrinsic-linear-error",
+    "LDA": "lda-true-error",
+    "QDA": "qda-true-error",
+    "tree": "cart-true-error",
+}
+
+
+@plots.in_style
+def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
+    result = at_base(made)
+    figure, grid = plots.new_figure(2, 1, 8.2)
+    titles = {"a": "equal covariances", "b": "differing covariances"}
+    errors = {(r.row, r.column): r.value for r in result.rows}
+    said = {}
+    for axes, (panel, title) in zip(grid[:, 0], titles.items(), strict=True):
+        _boundaries(
+            axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample"))
+        )
+        plots.panel_title(axes, panel, title)
+        said[panel] = ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
+    marks = {
+        f"class {c}": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "linestyle": "none", "markersize": 6}
+        for c in range(2)
+    }
+    plots.legend_of(figure, {**_RULES, **marks}, columns=4)
+    return plots.Drawn(
+        figure,
+        "Two panels of two normal classes in a plane, drawn as contours with a sample of points. In panel a the "
+        "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps.",
+        "Two populations with equal (a) and differing (b) covariances; contours at .75, 1.5 and 2.25 standard "
+        f"deviations of each class. LDA, QDA and a CART tree of at most {p.tree_leaves} leaves are fitted to the "
+        f"{p.cases} points shown. True errors, computed for these populations: (a) {said['a']}; (b) {said['b']}. In a "
+        "the best line lies under the least-error boundary; in b no line follows the curve, however large the sample. "
+        "The paper prints no parameters; the populations are this book's.",
+    )
+
+
+@plots.in_style
+def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
+    result = at_base(made)
+    lattice, excess = result.data["lattice"], result.data["excess"]
+    figure, grid = plots.new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
+    axes, below = grid[:, 0]
+    axes.set_xlim(lattice["x"].min(), lattice["x"].max())
+    axes.set_ylim(lattice["y"].min(), lattice["y"].max())
+    _contours_of_classes(axes, lattice)
+    _line(axes, result.data["lines"].to_dict("records")[0], **_RULES["best line"])
+    axes.contour(*_grid(lattice, "log_ratio"), levels=[0.0], colors=[BLACK], linewidths=2.6)
+    axes.set_xlabel("x (standard deviations of class 0)")
+    axes.set_ylabel("y")
+    plots.panel_title(axes, "a", f"class 1's covariances {p.multiple:g} times class 0's")
+    handles = [Line2D([], [], **_RULES[r]) for r in ("least error", "best line")]
+    handles += [Line2D([], [], color=c, linewidth=0.8) for c in _CLASS_COLOURS]
+    axes.legend(handles, ["least error", "best line", "class 0", "class 1"], loc="upper left", borderaxespad=0.2)
+    below.plot(excess["multiple"], excess["linear"], marker="o", **_RULES["best line"])
+    below.plot(excess["multiple"], excess["inherent"], marker="o", **_RULES["least error"])
+    below.set_ylim(0, None)
+    below.set_xlabel("constant factor c between the covariances")
+    below.set_ylabel("error (%)")
+    plots.panel_title(below, "b", "what the best line loses")
+    last = excess.iloc[-1]
+    plots.label_ends(
+        below,
+        [
+            plots.EndLabel(last["multiple"], last["linear"], "best line", GREY),
+            plots.EndLabel(last["multiple"], last["inherent"], "least error", BLACK),
+        ],
+    )
+    drawn = excess[excess["multiple"] == p.multiple].iloc[0]
+    return plots.Drawn(
+        figure,
+        "Panel a: the least-error boundary between two normal classes whose covariances differ by the factor "
+        f"{p.multiple:g} is an ellipse around the narrower class; the best line cuts through it. Panel b: error "
+        f"against the factor. At 1 both are {excess.iloc[0]['inherent']:.1f} %; at {p.multiple:g} the best line errs "
+        f"in {drawn['linear']:.1f} % and the least-error rule in {drawn['inherent']:.1f} %.",
+        "The paper says that the boundary is straight whenever the covariance matrices differ only by a constant "
+        "factor. It is straight at a factor of 1 alone. (a) Contours as in Figure 1. (b) Errors of the populations "
+        "themselves: nothing is sampled, so there is no uncertainty to draw.",
+    )
+
+
+def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
+    x = densities["x"].to_numpy()
+    for c, side in enumerate((-1, 1)):
+        y = densities[f"class_{c}"].to_numpy()
+        axes.plot(x, y, color=_CLASS_COLOURS[c])
+        # the outer flanks are free of thresholds and of the other class
+        flank = np.nonzero(y >= 0.6 * y.max())[0][0 if side < 0 else -1]
+        beside(axes, f"class {c}", (x[flank], y[flank]), (6 * side, 0), _CLASS_COLOURS[c])
+    axes.set_ylim(0, 1.3 * max(densities["class_0"].max(), densities["class_1"].max()))
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.set_xlim(x[0], x[-1])
+
+
+def _shade(axes: Axes, densities: pd.DataFrame, t: float, left: int) -> None:
+    """Shade what a threshold gets wrong: on each side, the class that is not predicted there."""
+    x = densities["x"].to_numpy()
+    sides = ((x <= t, 1 - left), (x >= t, left))
+    for side, wrong in sides:
+        axes.fill_between(
+            x, densities[f"class_{wrong}"], where=side, color=_CLASS_COLOURS[wrong], alpha=0.3, linewidth=0
+        )
+
+
+def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.97, align: str = "left") -> None:
+    axes.axvline(t, ymax=height, color=colour, linewidth=1.6, linestyle="--" if colour == GREY else "-")
+    beside(axes, text, (t, height), (5 if align == "left" else -5, 0), colour, va="top", **SHARE_OF_HEIGHT)
+
+
+@plots.in_style
+def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
+    result = at_base(made)
+    values = {r.column: r.value for r in result.rows}
+    best, error = values["least-error-threshold"], values["inherent-error-percent"]
+    figure, grid = plots.new_figure(1, 1, 3.2)
+    axes = grid[0, 0]
+    densities = result.data["densities"]
+    _two_densities(axes, densities)
+    _shade(axes, densities, best, 0)
+    _threshold(axes, best, f"T = {best:.2f}", BLACK)
+    axes.set_xlabel("x (standard deviations from the mean of class 0)")
+    return plots.Drawn(
+        figure,
+        f"Two bell curves of equal height, {values['distance-of-means']:.2f} standard deviations apart. A vertical "
+        f"line at T = {best:.2f} stands where they cross; the shaded tails beyond it make {error:.3g} % of the whole.",
+        f"Densities of the two classes, each with half the weight. The least-error rule calls everything left of "
+        f"T = {best:.2f} class 0. Shaded: what it gets wrong, {error:.3g} %, the inherent error.",
+    )
+
+
+def _points(axes: Axes, points: pd.DataFrame, room: float = 0.18) -> None:
+    """Mark the sample below the axis line of the densities."""
+    high = axes.get_ylim()[1]
+    for c in range(2):
+        own = points.loc[points["class"] == c, "x"]
+        axes.plot(
+            own,
+            np.full(len(own), -0.06 * high * (1 + c)),
+            _CLASS_MARKS[c],
+            color=_CLASS_COLOURS[c],
+            markersize=7,
+            alpha=0.85,
+        )
+    axes.set_ylim(-room * high, high)
+    axes.axhline(0, color="#8C8C8C", linewidth=0.8)
+
+
+def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
+    for side, label in ((-1, left), (1, 1 - left)):
+        text = f"← class {label}" if side < 0 else f"class {label} →"
+        beside(axes, text, (t, height), (6 * side, 0), _CLASS_COLOURS[label], va="top", **SHARE_OF_HEIGHT)
+
+
+@plots.in_style
+def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
+    result = at_base(made)
+    densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
+    # the densities are drawn symmetrically about T
+    best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
+    figure, grid = plots.new_figure(2, 1, 6.4)
+    titles = {"a": "the threshold is shifted", "b": "the classes are reversed"}
+    texts = []
+    for axes, panel in zip(grid[:, 0], "ab", strict=True):
+        _two_densities(axes, densities)
+        found = matching(rules, panel=panel)
+        right = not found.empty and found["threshold"].iloc[0] < best
+        _threshold(axes, best, "T", GREY, 0.89, "left" if right else "right")
+        if found.empty:
+            text = f"not found in {p.draws:,} samples"
+            axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center")
+            plots.panel_title(axes, panel, titles[panel])
+        else:
+            rule = found.iloc[0]
+            _shade(axes, densities, rule["threshold"], int(rule["left"]))
+            axes.axvline(rule["threshold"], color=BLACK, linewidth=1.8)
+            _points(axes, matching(points, panel=panel))
+            _side_texts(axes, rule["threshold"], int(rule["left"]), 0.99)
+            plots.panel_title(axes, panel, f"{titles[panel]}: true error {rule['true_error']:.1f} %")
+            text = (
+                f"sample number {rule['draws']:,}, threshold {rule['threshold']:.2f} in place of {best:.2f}, true "
+                f"error {rule['true_error']:.1f} %"
+            )
+        texts.append(text)
+        axes.set_xlabel("x (standard deviations from the mean of class 0)")
+    inherent = f"{100 * p.inherent_error:.3g} %"
+    return plots.Drawn(
+        figure,
+        "Two panels, each with the two class densities, a sample of points below them and the threshold that it leads "
+        "to; what the classifier gets wrong is shaded. Data in the table below.",
+        f"What can go wrong with N = {p.threshold_cases} cases (circles class 0, crosses class 1). Solid: the sample's "
+        f"threshold t; dashed: the least-error threshold T. Shaded: the true error, where {inherent} is inherent. "
+        f"(a) {texts[0]}. (b) {texts[1]}. Samples were drawn one after another until the situation occurred.",
+    )
+
+
+@plots.in_style
+def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
+    result = at_base(made)
+    figure, grid = plots.new_figure(2, 1, 6.8)
+    axes, below = grid[:, 0]
+    _two_densities(axes, result.data["densities"])
+    if "classifiers" in result.data:
+        rules = result.data["classifiers"]
+        points = result.data["points"]
+        t = float(rules["threshold"].iloc[0])
+        mean = float(points.loc[points["class"] == 0, "x"].mean())
+        axes.axvline(t, color=BLACK, linewidth=1.8)
+        _points(axes, points, 0.27)
+        high = axes.get_ylim()[1]
+        axes.plot([mean], [-0.06 * high], marker="|", markersize=16, markeredgewidth=2.5, color=plots.ink(BLUE))
+        side = "left" if t < mean else "right"
+        axes.text(mean, -0.235 * high, "mean of class 0", color=plots.ink(BLUE), ha=side, va="center")
+        _side_texts(axes, t, int(rules["left"].iloc[0]), 0.99)
+        plots.panel_title(axes, "a", f"one sample: t = {t:.2f}, {side} of class 0's mean")
+        literal, other = rules["true_error"]
+        sample_text = (
+            f"threshold {t:.2f}, mean of class 0 {mean:.2f}; literal rule {literal:.1f} % true error, rule of the "
+            f"class-0 mean {other:.1f} %"
+        )
+    else:
+        plots.panel_title(axes, "a", f"no such sample among {p.draws:,}")
+        sample_text = "no such sample was found"
+    axes.set_xlabel("x (standard deviations from the mean of class 0)")
+    shares = result.data["shares"]
+    labels = []
+    for colour, (n, part) in zip(COLOURS * len(p.sizes), shares.groupby("n", sort=True), strict=False):
+        x = np.arange(len(part))
+        part = part.sort_values("inherent_error")
+        below.errorbar(x, part["share"], 2 * part["share_se"], color=colour, marker="o", capsize=2)
+        labels.append(plots.EndLabel(float(x[-1]), float(part["share"].iloc[-1]), f"N = {n}", colour))
+    ticks = sorted(shares["inherent_error"].unique())
+    below.set_xticks(range(len(ticks)), [f"{100 * e:.3g}" for e in ticks])
+    below.set_ylim(0, None)
+    below.set_xlabel("inherent error (%)")
+    below.set_ylabel("samples (%)")
+    plots.panel_title(below, "b", "how often the rules differ")
+    plots.label_ends(below, labels)
+    top = shares.sort_values("share").iloc[-1]
+    return plots.Drawn(
+        figure,
+        f"Panel a: a sample of {p.threshold_cases} cases on which the rules differ: {sample_text}. Panel b: the share "
+        f"of samples on which they differ against the inherent error; the largest is {top['share']:.0f} % at "
+        f"{100 * top['inherent_error']:.3g} % and N = {top['n']:.0f}.",
+        "The literal rule reverses the classes if class 0's mean lies right of class 1's; the rule that reproduces the "
+        f"paper's section 3 does so if the threshold lies left of class 0's mean. (a) {sample_text}. The labels beside "
+        f"the threshold are the literal rule's. (b) Share of {p.samples:,} samples a point; bars: two standard errors.",
+    )

@@ -1,0 +1,186 @@
+"""The appendix's simulations of class reversal: parameters, what is drawn and what is counted.
+
+A replicate is a whole batch of samples; each study has a line for every rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from pydantic import field_validator
+
+from compendium.papers.martin_hirschberg.reversal.statistics import (
+    RULES,
+    Rule,
+    Statistics,
+    draw_statistics,
+    empirical_threshold,
+    is_reversed,
+    printed_test,
+)
+from compendium.papers.parameters import Parameters, parameter
+from compendium.studies.populations import TwoNormals
+from compendium.studies.replicates import Design, Replicate, each_replicate
+from compendium.studies.study import Study
+from errorest.streams import Streams
+
+__all__ = ["READINGS", "ReversalParameters", "distribution_study", "proportions_study", "reversals_study"]
+
+READINGS: Mapping[Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in RULES}
+"""Reversal rule to name of the reading; the first is the headline."""
+
+Lines = dict[str, list[Any]]
+Count = Callable[[Statistics, np.ndarray, np.ndarray], Lines]
+"""``count(statistics, thresholds, reversed)``: lines of a batch under one rule."""
+
+
+class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal"):
+    """Parameters of Figures 16 and 17 and of the appendix's mathematics."""
+
+    sizes: list[int] = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], "sample sizes N of Figure 17", min_length=1)
+    distances: list[float] = parameter(
+        [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0],
+        "distances of the class means of Figure 17, standard deviations",
+        min_length=2,
+    )
+    figure_16_sizes: list[int] = parameter([10, 20], "sample sizes N of Figure 16", min_length=1, max_length=3)
+    figure_16_distances: list[float] = parameter(
+        [0.5, 2.0], "distances of the class means of Figure 16, standard deviations", min_length=1, max_length=3
+    )
+    samples: int = parameter(10000, "samples of each size and distance", ge=100, preview=2000)
+    batches: int = parameter(1, "times that all samples are drawn", ge=1)
+    repeats: int = parameter(10, "enlarged run: how many times the batches; 1 for none", ge=1, preview=1)
+    bins: int = parameter(100, "bins of true error in Figure 16", ge=10, le=400)
+    proportions_size: int = parameter(50, "cases N of samples with given class proportions; even", ge=6, le=200)
+    proportions_distance: float = parameter(
+        0.5, "distance of the class means beside 0 for given class proportions, standard deviations", gt=0
+    )
+    least_likelihood: float = parameter(
+        0.001, "share of reversals that a cell must have for its means to be fitted, a proportion", gt=0, lt=1
+    )
+    insignificant: float = parameter(
+        0.01, "second term of the likelihood's model that counts as insignificant, a proportion", gt=0, lt=1
+    )
+    slow_change: float = parameter(
+        0.1, "change of the peak's height from one size to the next that counts as slow, a proportion", gt=0, lt=1
+    )
+    direct_samples: int = parameter(
+        20000, "samples drawn case by case for the appendix's mathematics", ge=1000, preview=4000
+    )
+    reversal_rules: list[Rule] = parameter(
+        list(RULES), "readings of the class-reversal rule; the first is the headline", min_length=1
+    )
+
+    @field_validator("sizes", "figure_16_sizes")
+    @classmethod
+    def _sizes(cls, value: list[int]) -> list[int]:
+        if min(value) < 3:
+            raise ValueError(f"N = {min(value)} leaves no pooled variance; expected at least 3 cases; use larger sizes")
+        return value
+
+    @field_validator("distances", "figure_16_distances")
+    @classmethod
+    def _distances(cls, value: list[float]) -> list[float]:
+        if not (min(value) > 0 and max(value) <= 10):
+            raise ValueError(f"distances {value} are outside (0, 10]; expected standard deviations; mend them")
+        return value
+
+    @field_validator("proportions_size")
+    @classmethod
+    def _even(cls, value: int) -> int:
+        if value % 2:
+            raise ValueError(f"N = {value} has no proportion of 1:1; expected an even number; use {value + 1}")
+        return value
+
+    def enlarged(self) -> ReversalParameters | None:
+        """Return the design with ``repeats`` times the batches."""
+        return self.model_copy(update={"batches": self.batches * self.repeats}) if self.repeats > 1 else None
+
+
+def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
+    """Draw a batch of samples and count under every rule."""
+    best = TwoNormals(cell["distance"]).best_threshold
+
+    def trial(place: Streams) -> Lines:
+        rng = place.generator("samples")
+        s = draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
+        t = empirical_threshold(cell["n"], s)
+        lines: Lines = {"rule": []}
+        for rule in cell["rules"]:
+            found = count(s, t, is_reversed(rule, s, t, best))
+            lines["rule"] += [rule] * len(next(iter(found.values())))
+            for name, values in found.items():
+                lines.setdefault(name, []).extend(values)
+        return lines
+
+    return trial
+
+
+def _reversals(cell: Mapping[str, Any]) -> Replicate:
+    """Count reversed classifiers, and sum the true errors (proportions) of reversed and unreversed ones.
+
+    ``underflow`` counts samples on which the printed test and its exact form differ, whatever the rule.
+    """
+    population = TwoNormals(cell["distance"])
+
+    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+        straight = population.error_of_thresholds(t, np.zeros(1, dtype=bool))
+        differ = printed_test(cell["n"], s, t) != (s.mean0 > s.mean1)
+        lines: Lines = {"underflow": [np.count_nonzero(differ)], "reversed": [np.count_nonzero(reverse)]}
+        for name, errors in (("reversed", 1.0 - straight[reverse]), ("unreversed", straight[~reverse])):
+            lines[f"{name}-sum"], lines[f"{name}-squares"] = [errors.sum()], [np.square(errors).sum()]
+        return lines
+
+    return _batches(cell, count)
+
+
+def _distribution(cell: Mapping[str, Any]) -> Replicate:
+    """Count true errors of reversed and unreversed classifiers in bins of equal width from 0 to 1."""
+    population = TwoNormals(cell["distance"])
+    edges = np.linspace(0.0, 1.0, cell["bins"] + 1)
+
+    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+        errors = population.error_of_thresholds(t, reverse)
+        counts = {
+            name: np.histogram(errors[m], edges)[0] for name, m in (("reversed", reverse), ("unreversed", ~reverse))
+        }
+        return {
+            "group": [name for name in counts for _ in range(cell["bins"])],
+            "bin": [*range(cell["bins"])] * len(counts),
+            "count": [int(number) for own in counts.values() for number in own],
+        }
+
+    return _batches(cell, count)
+
+
+def _proportions(cell: Mapping[str, Any]) -> Replicate:
+    """Count reversals among samples of fixed class counts."""
+    return _batches(cell, lambda s, t, reverse: {"reversed": [np.count_nonzero(reverse)]})
+
+
+def _study(name: str, design: Design, p: ReversalParameters, cells: list[Any]) -> Study:
+    """Make a study whose samples depend on neither the rules nor the bins."""
+    whole = [{**cell, "samples": p.samples, "rules": list(p.reversal_rules)} for cell in cells]
+    keys = [key for key in whole[0] if key not in ("rules", "bins")]
+    return Study(f"martin-hirschberg-{name}", whole, p.batches, each_replicate(design), seed=p.seed, seed_keys=keys)
+
+
+def reversals_study(p: ReversalParameters) -> Study:
+    """Make the study of Figure 17."""
+    return _study("reversals", _reversals, p, [{"n": n, "distance": d} for n in p.sizes for d in p.distances])
+
+
+def distribution_study(p: ReversalParameters) -> Study:
+    """Make the study of Figure 16."""
+    grid = [(n, d) for n in p.figure_16_sizes for d in p.figure_16_distances]
+    cells = [{"n": n, "distance": d, "bins": p.bins} for n, d in grid]
+    return _study("reversal-distribution", _distribution, p, cells)
+
+
+def proportions_study(p: ReversalParameters) -> Study:
+    """Make the study of reversals by the sample's class counts, n0 of n from 1 to n - 1."""
+    n, distances = p.proportions_size, (0.0, p.proportions_distance)
+    cells = [{"n": n, "n0": n0, "distance": d} for d in distances for n0 in range(1, n)]
+    return _study("reversal-proportions", _proportions, p, cells)

@@ -1,0 +1,242 @@
+"""The appendix's models of class reversal, fitted to what was simulated (Figure 17).
+
+The paper does not say how its models were fitted; least squares without weights is the
+plainest way.  The models are approximations: weighted by Monte Carlo error they go where
+the simulation is most exact, which is shown beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isfinite, nan
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+from scipy.special import ndtr
+
+__all__ = ["MODELS", "Fit", "cells_of", "compared", "fit_model", "grid_of", "model_values"]
+
+Coefficients = tuple[float, ...]
+Model = Callable[..., np.ndarray]
+
+
+def _falling_short(inherents: int) -> Model:
+    """Return the model of a mean that is 1 less so many times the inherent error, but for a term that k shapes."""
+
+    def model(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
+        inherent = ndtr(-distance / 2)
+        deficit = (k[0] + k[1] / n) * (0.5 - inherent) ** (k[2] + k[3] / n) * np.sqrt(inherent)
+        return 1 - inherents * inherent - deficit
+
+    return model
+
+
+def _likelihood_at_equal_means(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
+    z = distance * np.sqrt(n - 2)
+    return k[0] * np.exp(-k[1] * z - k[2] * z**2)
+
+
+def _likelihood(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
+    z = distance * np.sqrt(n - 2)
+    return _likelihood_at_equal_means(n, distance, *k[:3]) + k[3] / (n - 2) ** 2 * (z / (1 + z)) ** k[4]
+
+
+MODELS: dict[str, tuple[Model, Coefficients, str, str]] = {
+    "mean-true-error": (_falling_short(1), (0.5, 5.0, 0.5, 1.0), "reversed_error", "reversed_se"),
+    "mean-difference": (_falling_short(2), (0.5, 5.0, 0.5, 1.0), "difference", "difference_se"),
+    "likelihood": (_likelihood, (0.3, 0.2, 0.1, 1.0, 10.0), "likelihood", "likelihood_se"),
+}
+"""Each model of (n, distance, k0, k1, ...), the values that its fit starts from, and what it is fitted to."""
+
+_TRIALS = 20_000
+
+
+def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: Coefficients) -> np.ndarray:
+    """Evaluate a model of the appendix.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`MODELS`.
+    n, distance : float arrays
+        Sample size and distance of the class means, of one shape.
+    coefficients : tuple of float
+        k0, k1, ...
+
+    Returns
+    -------
+    float array
+        Proportions.
+
+    References
+    ----------
+    Martin & Hirschberg (1996), appendix, Figure 17.
+
+    Examples
+    --------
+    >>> round(float(model_values("likelihood", np.array([10.0]), np.array([0.0]), (0.25, 0.1, 0.05, 2.0, 9.0))[0]), 3)
+    0.25
+    """
+    return MODELS[name][0](np.asarray(n, dtype=float), np.asarray(distance, dtype=float), *coefficients)
+
+
+def cells_of(results: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """Sum a study's batches to one mean and error a cell.
+
+    Parameters
+    ----------
+    results : DataFrame
+        From :func:`~compendium.papers.martin_hirschberg.reversal.experiment.reversals_study`.
+    rule : str
+
+    Returns
+    -------
+    DataFrame
+        A row a cell, sizes and distances ascending: ``n``, ``distance``, the ``inherent`` error of the population,
+        and with the standard error of each (``_se``), proportions: the ``likelihood`` of a reversal; the mean true
+        error of reversed classifiers, ``reversed_error``, NaN where there is none (or one, for the error); that of
+        the others, ``unreversed_error``; and what :func:`compared` adds.
+    """
+    sums = [f"{group}-{power}" for group in ("reversed", "unreversed") for power in ("sum", "squares")]
+    own = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
+    totals = own[["samples", "reversed", *sums]].sum().reset_index()
+    count, samples = totals["reversed"].to_numpy(dtype=float), totals["samples"].to_numpy(dtype=float)
+    # a cell without a reversal still has an error: that of half a reversal
+    share = (count + 0.5) / (samples + 1)
+    cells = totals[["n", "distance"]].assign(
+        inherent=ndtr(-totals["distance"] / 2),
+        likelihood=count / samples,
+        likelihood_se=np.sqrt(share * (1 - share) / samples),
+    )
+    for group, size in (("reversed", count), ("unreversed", samples - count)):
+        total, squares = (totals[f"{group}-{power}"].to_numpy() for power in ("sum", "squares"))
+        cells[f"{group}_error"], cells[f"{group}_se"] = _mean(size, total, squares)
+    return compared(cells)
+
+
+def compared(cells: pd.DataFrame) -> pd.DataFrame:
+    """Add what reversed classifiers lose: ``difference`` to the others, and the expected ``increase`` of the mean.
+
+    The increase is likelihood times difference, 0 where no reversal occurred.
+    """
+    difference = cells["reversed_error"] - cells["unreversed_error"]
+    error = np.hypot(cells["reversed_se"], cells["unreversed_se"])
+    known, known_error, likelihood = np.nan_to_num(difference), np.nan_to_num(error), cells["likelihood"]
+    return cells.assign(
+        difference=difference,
+        difference_se=error,
+        increase=likelihood * known,
+        increase_se=np.hypot(cells["likelihood_se"] * known, likelihood * known_error),
+    )
+
+
+def grid_of(cells: pd.DataFrame, column: str) -> np.ndarray:
+    """Return a column of the cells by sizes and distances.
+
+    Examples
+    --------
+    >>> grid_of(pd.DataFrame({"n": [5, 5, 9, 9], "distance": [1.0, 2.0, 1.0, 2.0]}), "distance").tolist()
+    [[1.0, 2.0], [1.0, 2.0]]
+    """
+    return cells[column].to_numpy(dtype=float).reshape(cells["n"].nunique(), -1)
+
+
+def _mean(count: np.ndarray, total: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / count
+        variance = np.maximum(squares - count * mean**2, 0.0) / (count - 1)
+        return np.where(count > 0, mean, np.nan), np.where(count > 1, np.sqrt(variance / count), np.nan)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted model.
+
+    Parameters
+    ----------
+    coefficients, errors : tuple of float
+        Values, and standard errors that the Monte Carlo errors of the cells make; NaN where
+        the cells do not determine a coefficient.
+    cells : int
+        How many were fitted.
+    rms : float
+        Root mean square of what the model misses, a proportion.
+    misfit : float
+        Chi-square over its degrees of freedom; 1 if nothing but Monte Carlo error were missed.
+    """
+
+    coefficients: Coefficients
+    errors: Coefficients
+    cells: int
+    rms: float
+    misfit: float
+
+
+def fit_model(name: str, cells: pd.DataFrame, least_likelihood: float, *, weighted: bool = False) -> Fit:
+    """Fit a model of the appendix by least squares.
+
+    Where the likelihood's second term cannot be told from zero it is left out: k3 is then
+    0 and k4 NaN.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`MODELS`.
+    cells : DataFrame
+        From :func:`cells_of`.
+    least_likelihood : float
+        Means over reversed classifiers are fitted in cells with at least this share of them.
+    weighted : bool
+        By the inverse of the cells' Monte Carlo variances.
+
+    Returns
+    -------
+    Fit
+        All NaN if the fit does not converge or there are too few cells.
+    """
+    model, start, *columns = MODELS[name]
+    used = cells[columns].notna().all(axis=1) & (cells[columns[1]] > 0)
+    if name != "likelihood":
+        used &= cells["likelihood"] >= least_likelihood
+    points = tuple(cells.loc[used, column].to_numpy(dtype=float) for column in ("n", "distance", *columns))
+    fit = _fit(model, start, points, weighted)
+    if name == "likelihood" and not abs(fit.coefficients[3]) > fit.errors[3]:
+        short = _fit(_likelihood_at_equal_means, start[:3], points, weighted)
+        if isfinite(short.coefficients[0]):
+            return replace(short, coefficients=(*short.coefficients, 0.0, nan), errors=(*short.errors, 0.0, nan))
+    return fit
+
+
+def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weighted: bool) -> Fit:
+    """Fit a model to points: sizes, distances, values and their errors."""
+    n, distance, y, se = points
+    m, size = y.size, len(start)
+    undefined = Fit((nan,) * size, (nan,) * size, m, nan, nan)
+    if m <= size:
+        return undefined
+    weight = 1 / se if weighted else np.ones(m)
+
+    def residuals(k: np.ndarray) -> np.ndarray:
+        return (model(n, distance, *k) - y) * weight
+
+    with np.errstate(all="ignore"):
+        try:
+            found = optimize.least_squares(residuals, start, method="lm", x_scale="jac", max_nfev=_TRIALS)
+        except ValueError:
+            # residuals that overflow: these cells are far from the model
+            return undefined
+        if not found.success:
+            return undefined
+        inverse = np.linalg.pinv(np.asarray(found.jac))
+        # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is stated apart
+        spread = np.sqrt(np.square(inverse * (weight * se)).sum(axis=1))
+    missed = found.fun / weight
+    return Fit(
+        tuple(float(v) for v in found.x),
+        tuple(float(v) for v in spread),
+        m,
+        float(np.sqrt(np.mean(missed**2))),
+        float(np.sum((missed / se) ** 2) / (m - size)),
+    )

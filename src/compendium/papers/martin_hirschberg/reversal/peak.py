@@ -1,0 +1,157 @@
+"""Where the expected increase due to class reversals peaks (Figure 17d).
+
+The paper describes the peak in words; here each of them has a definition that a program
+can apply, and an error from redrawing the simulated cells with their Monte Carlo errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from compendium.evidence.monte_carlo import Measured
+from compendium.papers.martin_hirschberg.reversal.models import grid_of
+
+__all__ = ["Peak", "find_peak", "slow_from"]
+
+_REDRAWS = 400
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The peak of likelihood times difference.
+
+    Parameters
+    ----------
+    keys : mapping of str to Measured
+        By the keys of the print: the two neighbouring distances of the design around the peak at the largest size,
+        the inherent errors there and the mean true errors of reversed classifiers (percent), and the size from
+        which the peak changes slowly.
+    heights : tuple of float
+        Of the peak at each size, percent.
+    places : tuple of float
+        Its distance at each size.
+    """
+
+    keys: Mapping[str, Measured]
+    heights: tuple[float, ...]
+    places: tuple[float, ...]
+
+    @property
+    def slow_from(self) -> float:
+        """The size from which the peak changes slowly."""
+        return self.keys["slow-above-N"].value
+
+    def words(self, slow_percent: float) -> str:
+        """Describe the peak in a sentence."""
+        lower, upper = (self.keys[f"peak-{side}-distance"].value for side in ("lower", "upper"))
+        return (
+            f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it "
+            f"moves from {self.places[0]:g} to {self.places[-1]:g} and goes from {self.heights[0]:.2f} to "
+            f"{self.heights[-1]:.2f} points, by less than {slow_percent:g} % from one size to the next from N = "
+            f"{self.slow_from:.0f} on"
+        )
+
+
+def around_peak(increase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns of the two neighbours around the highest column.
+
+    Parameters
+    ----------
+    increase : float array, shape (..., distances)
+        At least two distances.
+
+    Returns
+    -------
+    lower, upper : int arrays, shape (...)
+        The highest column and the higher of its neighbours, in order.
+
+    Examples
+    --------
+    >>> around_peak(np.array([[1.0, 3.0, 2.0], [2.0, 3.0, 1.0]]))
+    (array([1, 0]), array([2, 1]))
+    """
+    last = increase.shape[-1] - 1
+    top = increase.argmax(axis=-1)
+    left, right = (
+        np.take_along_axis(increase, np.clip(top + step, 0, last)[..., None], axis=-1)[..., 0] for step in (-1, 1)
+    )
+    lower = np.where((top == last) | ((left > right) & (top > 0)), top - 1, top)
+    return lower, lower + 1
+
+
+def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np.ndarray:
+    """Return the size from which the peak changes slowly.
+
+    From there on its height changes from one size to the next by less than
+    ``slow_change`` of itself, and its place by no more than one distance.
+
+    Parameters
+    ----------
+    sizes : float array, shape (sizes,)
+        Ascending.
+    increase : float array, shape (..., sizes, distances)
+    slow_change : float
+        A proportion.
+
+    Returns
+    -------
+    float array, shape (...)
+        The last size where even the last change is not slow.
+
+    Examples
+    --------
+    >>> rows = np.array([[4.0, 1.0], [2.0, 1.0], [1.9, 1.0], [1.85, 1.0]])
+    >>> float(slow_from(np.array([5.0, 10.0, 15.0, 20.0]), rows, 0.1))
+    10.0
+    """
+    height, place = increase.max(axis=-1), increase.argmax(axis=-1)
+    change = np.abs(np.diff(height, axis=-1)) / np.maximum(height[..., :-1], np.finfo(float).tiny)
+    fast = (change >= slow_change) | (np.abs(np.diff(place, axis=-1)) > 1)
+    steps = np.arange(1, fast.shape[-1] + 1)
+    return sizes[np.where(fast, steps, 0).max(axis=-1, initial=0)]
+
+
+def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.random.Generator) -> Peak:
+    """Find the peak of the product of difference and likelihood.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        From :func:`~compendium.papers.martin_hirschberg.reversal.models.cells_of`.
+    slow_change : float
+        As in :func:`slow_from`.
+    samples : int
+        Of each cell.
+    rng : numpy.random.Generator
+        Redraws the cells with their Monte Carlo errors, which gives the standard errors.
+
+    Returns
+    -------
+    Peak
+    """
+    increase, errors, se = (grid_of(cells, c) for c in ("increase", "reversed_error", "reversed_se"))
+    distance, sizes = grid_of(cells, "distance")[0], grid_of(cells, "n")[:, 0]
+    noise = rng.standard_normal((_REDRAWS, *increase.shape))
+    every = np.concatenate([increase[None], increase + noise * grid_of(cells, "increase_se")])
+    lower, upper = around_peak(every[:, -1])
+
+    def measured(values: np.ndarray) -> Measured:
+        spread = 0.0 if np.ptp(values) == 0 else float(values[1:].std(ddof=1))
+        return Measured(float(values[0]), spread, samples)
+
+    keys = {
+        "peak-lower-distance": measured(distance[lower]),
+        "peak-upper-distance": measured(distance[upper]),
+        "peak-lower-inherent-percent": measured(100 * ndtr(-distance[upper] / 2)),
+        "peak-upper-inherent-percent": measured(100 * ndtr(-distance[lower] / 2)),
+    }
+    for side, column in (("lower", lower[0]), ("upper", upper[0])):
+        true_error = Measured(float(errors[-1, column]), float(se[-1, column]), samples)
+        keys[f"peak-{side}-true-error-percent"] = true_error.times(100)
+    keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
+    return Peak(keys, tuple((100 * increase.max(axis=1)).tolist()), tuple(distance[increase.argmax(axis=1)].tolist()))

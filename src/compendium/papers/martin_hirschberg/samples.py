@@ -1,0 +1,193 @@
+"""The samples of one inducer in one of the paper's experiments, in percent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan, sqrt
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence.monte_carlo import Measured
+from compendium.studies.experiment import TRUE_ERROR, wide
+
+__all__ = ["Samples", "below_one", "root_of", "spread", "variance_ratio", "without_each"]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The true error of one inducer's classifiers and the estimates of it, percent.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A line a sample; ``cell`` is the combination of size and population, the others are proportions.
+
+    Examples
+    --------
+    >>> samples = Samples(pd.DataFrame({"cell": [0, 0], "true-error": [0.25, 0.25], "loo": [0.25, 0.75]}))
+    >>> samples.bias("loo").value
+    25.0
+    """
+
+    table: pd.DataFrame
+
+    @classmethod
+    def of_inducer(cls, table: pd.DataFrame, inducer: str) -> Samples:
+        """Take the samples of one inducer out of the table of an experiment."""
+        return cls(wide(table, inducer))
+
+    @cached_property
+    def cell(self) -> np.ndarray:
+        """The combination that each sample is of."""
+        return self.table["cell"].to_numpy()
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.table)
+
+    def of(self, name: str) -> np.ndarray:
+        """Return estimates, or true errors."""
+        return 100 * self.table[name].to_numpy()
+
+    @cached_property
+    def true_error(self) -> np.ndarray:
+        """True errors."""
+        return self.of(TRUE_ERROR)
+
+    def difference(self, name: str, other: str = TRUE_ERROR) -> np.ndarray:
+        """Return estimate minus true error, or minus another estimate, points."""
+        return self.of(name) - self.of(other)
+
+    def where(self, mask: np.ndarray | pd.Series) -> Samples:
+        """Take some of the samples."""
+        return Samples(self.table[np.asarray(mask)])
+
+    def at(self, **values: float) -> Samples:
+        """Take those whose parameters have given values."""
+        mask = np.ones(self.n, dtype=bool)
+        for name, value in values.items():
+            mask &= (self.table[name] == value).to_numpy()
+        return self.where(mask)
+
+    def by(self, name: str) -> Iterator[Samples]:
+        """Yield the samples of each value of a column, ascending."""
+        for _, part in self.table.groupby(name, sort=True):
+            yield Samples(part)
+
+    def mean(self, values: np.ndarray) -> Measured:
+        """Average values of the samples, the combinations as strata; NaN over none."""
+        return accuracy.mean(values, self.cell) if self.n else Measured(nan, nan, 0)
+
+    def bias(self, name: str) -> Measured:
+        """Average the difference from the true error."""
+        return self.mean(self.difference(name))
+
+    def rms(self, name: str) -> Measured:
+        """Root mean square of the difference."""
+        return accuracy.rms(self.difference(name), self.cell)
+
+    def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Measured:
+        """Root mean square of some differences minus that of others on the same samples, by the delta method."""
+        both = sum(float(np.sqrt(np.mean(d**2))) for d in (one, other))
+        return self.mean(one**2 - other**2).times(1 / both) if both else Measured(0.0, 0.0, self.n)
+
+    def spread(self, name: str) -> Measured:
+        """Root of the mean variance within combinations."""
+        return spread(self.of(name), self.cell)
+
+
+def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) -> Measured:
+    """Ratio of two estimates' variances within cells, pooled over cells, with its error by the delta method.
+
+    Parameters
+    ----------
+    first, second : float arrays, shape (n,) or (n, m)
+        Values on the same samples; several columns are pooled.
+    strata : int array, shape (n,)
+        The cell of each sample; each has at least two.
+
+    Returns
+    -------
+    Measured
+        NaN where the second does not vary.
+
+    Examples
+    --------
+    >>> variance_ratio(np.array([1.0, 3.0]), np.array([0.0, 4.0]), np.array([0, 0])).value
+    0.25
+    """
+    a, b = np.atleast_2d(np.asarray(first).T).T, np.atleast_2d(np.asarray(second).T).T
+    parts = np.zeros((2, len(strata)))
+    members = [np.nonzero(strata == cell)[0] for cell in np.unique(strata)]
+    for inside in members:
+        for j, values in enumerate((a, b)):
+            deviations = values[inside] - values[inside].mean(axis=0)
+            # weights as if each cell's variance counted once
+            parts[j, inside] = np.square(deviations).sum(axis=1) / (inside.size - 1)
+    total = parts.sum(axis=1)
+    if total[1] <= 0:
+        return Measured(nan, nan, len(strata))
+    ratio = total[0] / total[1]
+    influence = (parts[0] - ratio * parts[1]) / total[1]
+    variance = sum(inside.size * float(influence[inside].var(ddof=1)) for inside in members)
+    return Measured(float(ratio), sqrt(variance), len(strata))
+
+
+def spread(values: np.ndarray, strata: np.ndarray) -> Measured:
+    """Root of the mean variance within cells.
+
+    Examples
+    --------
+    >>> spread(np.array([0.0, 2.0, 7.0, 9.0]), np.array([0, 0, 1, 1])).value ** 2
+    2.0000000000000004
+    """
+    inside = np.empty_like(values)
+    for cell in np.unique(strata):
+        member = strata == cell
+        m = int(member.sum())
+        inside[member] = np.square(values[member] - values[member].mean()) * (m / (m - 1))
+    square = accuracy.mean(inside, strata)
+    root = sqrt(square.value)
+    return Measured(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
+
+
+def root_of(m: Measured) -> Measured:
+    """Turn a ratio of variances into one of standard deviations.
+
+    Examples
+    --------
+    >>> root_of(Measured(0.25, 0.1, 40))
+    Measured(value=0.5, se=0.1, n=40)
+    """
+    return Measured(sqrt(m.value), m.se / (2 * sqrt(m.value)), m.n) if m.value > 0 else m
+
+
+def below_one(m: Measured) -> Measured:
+    """Say by how many percent a ratio lies below one.
+
+    Examples
+    --------
+    >>> below_one(Measured(0.75, 0.125, 40))
+    Measured(value=25.0, se=12.5, n=40)
+    """
+    return Measured(100 * (1 - m.value), 100 * m.se, m.n)
+
+
+def without_each(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of all values but one, for each one left out.
+
+    Examples
+    --------
+    >>> without_each(np.array([0.0, 2.0, 4.0])).round(3).tolist()
+    [1.414, 2.828, 1.414]
+    """
+    n = values.size
+    centred = values - values.mean()
+    squares = (centred**2).sum() - centred**2 - centred**2 / (n - 1)
+    # what is left of a constant column is rounding noise
+    return np.asarray(np.sqrt(np.where(squares > 1e-9, squares, 0.0) / (n - 2)))

@@ -1,0 +1,67 @@
+"""The experiments behind Figures 6 and 7: section 3's study, repeated, in windows of its own parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compendium.evidence.regenerated import Run
+from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS, Rule, discriminant_study
+from compendium.papers.martin_hirschberg.estimators import library_ids
+from compendium.papers.martin_hirschberg.samples import Samples
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
+
+__all__ = ["ITERATED", "WindowsParameters", "curves_study", "repeats_study"]
+
+ITERATED = "repeated-cv-2"
+"""2-CV*, of which Figure 6 and most claims speak."""
+
+_ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
+
+
+class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error"):
+    """Parameters of Figures 6 and 7 and of the claims around them."""
+
+    sizes: SizesForTenFolds = parameter([10, 20, 50], "sample sizes N; Figure 6 is of the first", min_length=1)
+    inherent_errors: InherentErrors = parameter(
+        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
+    )
+    samples: int = parameter(100, "samples of each size and inherent error in one experiment", ge=2, preview=40)
+    figure_6_repeats: int = parameter(6, "further experiments of Figure 6", ge=1, preview=2)
+    realizations: int = parameter(1, "times that everything is done, the further experiments included", ge=1)
+    repeats: int = parameter(3, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
+    window: float = parameter(2.0, "width of a window of true error, percent", gt=0, le=20)
+    negligible: float = parameter(0.5, "a mean bias below this counts as negligible, points", gt=0, le=50)
+    reversal_rules: list[Rule] = parameter(
+        list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
+    )
+
+    def enlarged(self) -> WindowsParameters | None:
+        """Return the design with ``repeats`` times the realizations."""
+        if self.repeats == 1:
+            return None
+        return self.model_copy(update={"realizations": self.realizations * self.repeats})
+
+
+def repeats_study(p: WindowsParameters, run: Run) -> dict[str, Samples]:
+    """Run Figure 6's experiments: the first ``p.samples`` of a cell are Table 4's, the next ones the first repeat's.
+
+    Returns the samples of each reversal rule, with a column ``set``: the number of the experiment, from 0.
+    """
+    sets = p.realizations * (1 + p.figure_6_repeats)
+    return _study(p, run, p.sizes[:1], p.samples * sets, (ITERATED,))
+
+
+def curves_study(p: WindowsParameters, run: Run) -> dict[str, Samples]:
+    """Run the experiments behind Figure 7 and the claims, at every size; samples as of :func:`repeats_study`."""
+    return _study(p, run, p.sizes, p.samples * p.realizations, _ESTIMATORS)
+
+
+def _study(
+    p: WindowsParameters, run: Run, sizes: Sequence[int], samples: int, names: Sequence[str]
+) -> dict[str, Samples]:
+    ids = library_ids(names, p.cv_repeats, p.bootstrap_replicates)
+    results = run(discriminant_study(sizes, p.inherent_errors, samples, ids, p.reversal_rules, p.seed))
+    results = results.assign(set=results["replicate"] // p.samples)
+    return {rule: Samples.of_inducer(results, rule) for rule in p.reversal_rules}

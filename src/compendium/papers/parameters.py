@@ -1,0 +1,138 @@
+"""Notebook parameters: one pydantic model a notebook is the only source of its
+names, types, bounds, defaults and meanings.
+
+Defaults are the published scale; a field may name a smaller value for the
+preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
+A model names its notebook, which ``compendium params NOTEBOOK --write`` writes it into.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticUndefined
+
+__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "each_once", "parameter"]
+
+
+def _at_least(least: int, for_what: str = "") -> AfterValidator:
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+
+    def check(sizes: list[int]) -> list[int]:
+        if min(sizes) < least:
+            raise ValueError(
+                f"N = {min(sizes)} is too small{for_what}; expected at least {least} cases; use larger sizes"
+            )
+        return sizes
+
+    return AfterValidator(check)
+
+
+Sizes = Annotated[list[int], _at_least(2)]
+"""Sample sizes from which a classifier of two classes can be made."""
+
+SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
+"""Sample sizes for a design with 10-fold cross-validation in it."""
+
+
+def each_once(values: list[Any]) -> list[Any]:
+    """Refuse a list that names something twice: a validator for the fields of a model.
+
+    Examples
+    --------
+    >>> each_once([10, 20, 10])
+    Traceback (most recent call last):
+        ...
+    ValueError: 10 is named twice; expected each once; leave one out
+    """
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise ValueError(f"{value} is named twice; expected each once; leave one out")
+    return values
+
+
+def _inherent(errors: list[float]) -> list[float]:
+    for error in errors:
+        if not 0 < error <= 0.5:
+            raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
+    return errors
+
+
+InherentErrors = Annotated[list[float], AfterValidator(_inherent)]
+"""Least error rates of two equally frequent classes: proportions in (0, .5]."""
+
+
+def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any) -> Any:
+    """Declare a notebook parameter.
+
+    Parameters
+    ----------
+    default : any
+        Value at published scale.
+    meaning : str
+        One line for people, with the unit.
+    preview : any, optional
+        Value at preview scale, where it differs.
+    **bounds
+        What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.
+
+    Examples
+    --------
+    >>> class Mine(Parameters):
+    ...     samples: int = parameter(100, "samples of each size", ge=2, preview=10)
+    >>> Mine().samples, Mine.preview()
+    (100, {'samples': 10})
+    """
+    extra = {} if preview is None else {"preview": preview}
+    return Field(default=default, description=meaning, json_schema_extra=extra, **bounds)
+
+
+class Parameters(BaseModel):
+    """Base of all notebook parameters: unknown names and loose types are refused.
+
+    Parameters
+    ----------
+    notebook : str, optional
+        Class keyword: the notebook, ``<paper>/NN-name``.
+
+    Examples
+    --------
+    >>> Parameters(seed=7).seed
+    7
+    >>> class Mine(Parameters, notebook="kohavi/09-mine"): ...
+    >>> Mine.notebook
+    'kohavi/09-mine'
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    notebook: ClassVar[str] = ""
+
+    seed: int = parameter(1996, "seed of every random stream", ge=0)
+
+    def __init_subclass__(cls, *, notebook: str = "", **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.notebook = notebook
+
+    @classmethod
+    def preview(cls) -> dict[str, Any]:
+        """Return the values that differ from the defaults at preview scale."""
+        found = {}
+        for name, info in cls.model_fields.items():
+            extra = info.json_schema_extra
+            if isinstance(extra, dict) and "preview" in extra:
+                found[name] = extra["preview"]
+        return found
+
+    @classmethod
+    def published(cls) -> dict[str, Any]:
+        """Return the defaults, which are the published scale."""
+        return {k: v.default for k, v in cls.model_fields.items() if v.default is not PydanticUndefined}
+
+    def inputs(self) -> dict[str, str]:
+        """Check the data that the notebook reads, and return name -> digest."""
+        return {}
+
+    def enlarged(self) -> Parameters | None:
+        """Return the same design with more replicates, or None where the notebook has no such scale."""
+        return None

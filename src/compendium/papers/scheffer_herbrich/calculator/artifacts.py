@@ -1,0 +1,128 @@
+"""Biases under each way of seeing the tuning, a map over (m, c), and test sizes to ask for.
+
+Beyond the paper; every number is exact.  Own artifacts, with the key ``unstated:calculator`` for the
+accuracies and budgets that were picked as examples.
+"""
+
+from __future__ import annotations
+
+from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import Claim, counted, equal
+from compendium.evidence.records import each, parts
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.papers.scheffer_herbrich.calculator import experiment
+from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from compendium.papers.scheffer_herbrich.calculator.figures import draw_biases, draw_map, draw_sizes
+from compendium.papers.scheffer_herbrich.names import SCENARIOS
+
+__all__ = ["biases", "heat_map", "sizes_needed"]
+
+_READING = "unstated:calculator"
+
+
+@artifact(
+    "scheffer-herbrich-calculator",
+    "Beyond the paper",
+    "What t trials buy",
+    "Expected bias in points of accuracy, by test size m and trials t; exact.",
+    draw=draw_biases,
+)
+def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+    """Expected bias of trying t settings on one test set, under every way of seeing it.
+
+    Returns
+    -------
+    Regenerated
+        Rows: bias in points by test size and trials; data ``biases``.
+
+    Examples
+    --------
+    >>> made = biases(CalculatorParameters(sizes=[100], trials=[1, 100]))
+    >>> [(r.column, round(r.value, 2)) for r in made.rows if r.row == "m=100/t=100"][:2]
+    [('greedy/bias-percent', 7.5), ('independent/bias-percent', 8.21)]
+    """
+    table = experiment.biases(p)
+    bias = {(r.m, r.trials, r.scenario): r.bias for r in each(table)}
+    few, many = min((t for t in p.trials if t > 1), default=p.trials[-1]), max(p.trials)
+    more = [m for m in dict.fromkeys(p.sizes) if bias[m, few, "independent"] > bias[m, few, "greedy"]]
+    check = worst_case(few, len(more), len(p.sizes))
+    findings = [
+        f"At m = {m} cases and an accuracy of {p.accuracy:g}, {many} trials look {bias[m, many, 'independent']:.2f} "
+        f"points too good if the settings are equally good and independent, and {bias[m, many, 'greedy']:.2f} by the "
+        "greedy worst case."
+        for m in (min(p.sizes), max(p.sizes))
+    ]
+    rows = [Row.exact(_READING, f"m={m}/t={t}", f"{name}/bias-percent", value) for (m, t, name), value in bias.items()]
+    return Regenerated(rows, {"biases": table}, [check], findings)
+
+
+def worst_case(trials: int, more: int, sizes: int) -> Check:
+    """Hold "the greedy optimizer is the worst case" against the test sizes where luck alone buys more."""
+    return Claim(
+        "The greedy optimizer is the worst case: with as many trials nothing gains more.",
+        [equal(f"test sizes, of {sizes}, at which the best of them gains more on average", more, 0)],
+        context=f"exact, {trials} trials against {trials} independent, equally good settings",
+    ).check()
+
+
+@artifact("scheffer-herbrich-map", "Equation (4)", "A map of the greedy optimizer's chances", draw=draw_map)
+def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+    """Probability that c told labels gain the map's accuracy on m test cases, equation (4).
+
+    Parameters are those of :func:`biases`.
+
+    Returns
+    -------
+    Regenerated
+        Data ``map``: m, c and the probability, a line a cell; a finding.
+
+    Examples
+    --------
+    >>> heat_map(CalculatorParameters(map_steps=20)).data["map"].shape
+    (400, 3)
+    """
+    table = experiment.chances(p)
+    gain = counted(100 * p.map_gain, "point")
+    said = f"Up to {table['c'].max()} labels never gain {gain} every other time."
+    for size, line in reversed(parts(table, "m").items()):
+        even = line.loc[line["probability"] >= 0.5, "c"]
+        if line["probability"].iloc[-1] >= 0.5:
+            said = (
+                f"The greedy optimizer needs labels in proportion to the test set: {even.iloc[0]} of {size} to gain "
+                f"{gain} every other time at an accuracy of {p.accuracy:g}, one in {size / even.iloc[0]:.0f}."
+            )
+            break
+    return Regenerated(data={"map": table}, findings=[said])
+
+
+@artifact(
+    "scheffer-herbrich-test-sizes",
+    "Beyond the paper",
+    "How large must the test set be?",
+    "Test cases needed, by gain and trials t; no entry where over 20 million are needed.",
+    draw=draw_sizes,
+)
+def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+    """Test size from which on t trials do not buy a gain with more than the accepted risk.
+
+    Parameters are those of :func:`biases`.
+
+    Returns
+    -------
+    Regenerated
+        Rows: test sizes by gain and trials, where there is one under 20 million; data ``sizes``.
+
+    Examples
+    --------
+    >>> made = sizes_needed(CalculatorParameters(trials=[10, 100], gains=[0.02]))
+    >>> [int(r.value) for r in made.rows if r.column == "independent"]
+    [2078, 3363]
+    """
+    table = experiment.sizes(p)
+    rows = [Row.exact(_READING, f"gain={100 * r.gain:g}%/t={r.trials}", r.scenario, r.size) for r in each(table)]
+    gain, t = min(p.gains), max(p.trials)
+    hardest = each(table[(table["gain"] == gain) & (table["trials"] == t)])
+    said = ", ".join(f"{SCENARIOS[r.scenario].sentence} {r.size}" for r in hardest)
+    asked = f"{t} trials do not buy {counted(100 * gain, 'point')} with more than {100 * p.risk:g} %"
+    finding = f"Test cases needed so that {asked}, at an accuracy of {p.accuracy:g}: {said}."
+    return Regenerated(rows, {"sizes": table}, findings=[finding])

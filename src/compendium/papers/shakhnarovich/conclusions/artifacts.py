@@ -1,0 +1,312 @@
+"""Section 9: both halves of the paper counted together, as it counts them and with the correct .632+.
+
+The studies are those of the notebooks on synthetic and on real data; with the same numbers
+of trials they are found in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, hypot, sqrt
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence.artifact import artifact
+from compendium.evidence.monte_carlo import Measured, correlation
+from compendium.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
+from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.shakhnarovich.contests import (
+    CLAIMS,
+    Count,
+    Rule,
+    better_than_all,
+    counted_over,
+    log_ratio,
+    significantly_better,
+    spread_of,
+    square_of,
+    trials_drawn,
+    whole_trials,
+)
+from compendium.papers.shakhnarovich.corrected.artifacts import CAPTION, corrected_cases
+from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
+from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
+from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
+from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
+from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from compendium.papers.shakhnarovich.tables import Case, first_of_each, reading_of, to_zero, zero_reading
+from compendium.papers.shakhnarovich.uci import cases as uci
+from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from errorest.streams import Streams
+
+__all__ = [
+    "ConclusionsParameters",
+    "all_claims",
+    "all_corrected",
+    "all_variances",
+    "below_zero",
+    "best_of_halves",
+    "compared_half",
+    "correlated",
+    "gains_compared",
+]
+
+
+class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions"):
+    """Parameters of both halves that a reader may change here; the others are their defaults."""
+
+    seed: int = parameter(2001, "seed of every random stream", ge=0)
+    synthetic_trials: list[int] = parameter(
+        [200, 200, 200, 200, 50], "trials of each of the five settings", min_length=5, max_length=5,
+        preview=[6, 6, 6, 6, 3],
+    )  # fmt: skip
+    uci_trials: list[int] = parameter(
+        [150, 100, 150], "trials with breast cancer, vehicle and Pima", min_length=3, max_length=3, preview=[6, 4, 6]
+    )
+    synthetic_level: float = parameter(0.01, "largest significant p-value of synthetic cases", gt=0, lt=0.5)
+    uci_level: float = parameter(0.1, "largest significant p-value of cases of real data", gt=0, lt=0.5)
+    bootstrap_samples: int = parameter(
+        100, "bootstrap samples and clones B of each estimate, synthetic data", ge=2, preview=20
+    )
+    uci_bootstrap_samples: int = parameter(100, "bootstrap samples and clones, real data", ge=2, preview=5)
+    validation: int = parameter(20_000, "cases of each synthetic validation set, even", ge=2, preview=2_000)
+
+    @property
+    def synthetic(self) -> SyntheticParameters:
+        """The design of the synthetic half."""
+        return SyntheticParameters(
+            seed=self.seed,
+            trials=self.synthetic_trials,
+            bootstrap_samples=self.bootstrap_samples,
+            validation=self.validation,
+            level=self.synthetic_level,
+        )
+
+    @property
+    def uci(self) -> UciParameters:
+        """The design of the half on real data."""
+        return UciParameters(
+            seed=self.seed, trials=self.uci_trials, bootstrap_samples=self.uci_bootstrap_samples, level=self.uci_level
+        )
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digest of each data set that is read."""
+        return self.uci.inputs()
+
+
+def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]:
+    return first_of_each(synthetic.cases_of(p.synthetic, run)), first_of_each(uci.cases_of(p.uci, run))
+
+
+@artifact(
+    "shakhnarovich-claims-all",
+    "Section 9",
+    "How often the new estimators win, over all cases",
+    "Number of cases, one a setting or data set and classifier.",
+    labels=LABELS,
+)
+def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Count all cases in which a new estimator is significantly better, each half at its own level.
+
+    Returns
+    -------
+    Regenerated
+        The printed key of row ``all``.
+    """
+    streams = Streams(p.seed).child("shakhnarovich-conclusions")
+    drawn, sets = _halves(p, run)
+    rows, told = [], []
+    for form in (list, lambda cases: [to_zero(case) for case in cases]):
+        made = significantly_better(form(drawn), streams, p.synthetic_level)
+        real = significantly_better(form(sets), streams, p.uci_level)
+        both = _together(made, real)
+        reading = reading_of([*drawn, *sets])
+        rows.append(both.row(reading if form is list else zero_reading(reading), "all", _BETTER, CLAIMS))
+        told.append((made, real, both))
+    (made, real, both), (_, _, zero) = told
+    strict = significantly_better(sets, streams, p.synthetic_level)
+    check = Check(
+        "In most cases one of the new estimators is significantly better than any of the old ones.",
+        f"{both.told}: {made.value} of {made.of} synthetic cases at the {p.synthetic_level:g} level and {real.value} "
+        f"of {real.of} of real data at the {p.uci_level:g} level; with R set to 0 {zero.told}",
+        both.mostly,
+    )
+    finding = (
+        f"The two halves are counted at different levels. With {p.synthetic_level:g} for both it is "
+        f"{made.value + strict.value} of {both.of}; of real data: {words_for(strict.cases, '')}."
+    )
+    return Regenerated(rows, checks=[check], findings=[finding])
+
+
+_BETTER = "cases-with-significantly-better-new"
+
+
+def _together(one: Count, other: Count) -> Count:
+    """Add two counts of other cases."""
+    se = hypot(one.se, other.se)
+    shares = one.shares + other.shares
+    return Count(one.value + other.value, se, one.cases + other.cases, one.of + other.of, min(one.n, other.n), shares)
+
+
+@artifact(
+    "shakhnarovich-variance-all",
+    "Section 9",
+    "Does RMSE fall where variance falls?",
+    "Over all cases, by pair of an estimator with and without cloning: number of cases in which cloning lowers the "
+    "RMSE, in which it lowers the standard deviation; correlation of the logarithms of both ratios.",
+    labels=LABELS,
+)
+def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Set what cloning gains in RMSE against what it gains in spread, over all cases.
+
+    Returns
+    -------
+    Regenerated
+        Own rows by estimator: ``cases-with-smaller-rmse``, ``cases-with-smaller-std`` and
+        ``correlation-of-gains`` (of log ratios, over cases; its error is the jackknife's).  Data ``gains``.
+    """
+    drawn, sets = _halves(p, run)
+    return gains_compared([*drawn, *sets], Streams(p.seed).child("shakhnarovich-gains"))
+
+
+def gains_compared(cases: Sequence[Case], streams: Streams) -> Regenerated:
+    """Compare the gains of :func:`all_variances` over any cases."""
+    rows, checks, table = [], [], []
+    for cloned, plain in UNCLONED.items():
+        own = [case for case in cases if {cloned, plain} <= set(case.estimates)]
+        if not own:
+            continue
+        better = better_than_all(own, cloned, [plain], streams)
+        less = counted_over(own, _varies_less(cloned, plain), streams, cloned)
+        gains = [(case.row, *_gains(case, cloned, plain)) for case in own]
+        table += [{"row": row, "estimator": cloned, "rmse": rmse, "std": std} for row, rmse, std in gains]
+        known = np.array([pair for _, *pair in gains if np.isfinite(pair).all()]).reshape(-1, 2)
+        together = correlation(*known.T)
+        reading = reading_of(own)
+        rows += [
+            better.row(reading, cloned, "cases-with-smaller-rmse"),
+            less.row(reading, cloned, "cases-with-smaller-std"),
+            Row.of(reading, cloned, "correlation-of-gains", together),
+        ]
+        told = f"{together.value:.2f} ± {together.se:.2f} over {together.n} cases"
+        if cloned == PLUS[1]:
+            claim = (
+                f"Cloning's gain in the RMSE of the .632+ correlates highly (over {_HIGH:g}) with its gain in spread."
+            )
+            evidence = f"log ratios: {told}; the RMSE falls {better.told}, the standard deviation {less.told}"
+            checks.append(Check(claim, evidence, correlated(together)))
+        claim = f"In most cases cloning lowers the RMSE. [{symbol_of(cloned)} against {symbol_of(plain)}]"
+        checks.append(Check(claim, f"{better.told}; correlation with the gain in spread {told}", better.mostly))
+    return Regenerated(rows, {"gains": pd.DataFrame(table)}, checks)
+
+
+def _varies_less(one: str, other: str) -> Rule:
+    return lambda case, w: spread_of(case, one, w) < spread_of(case, other, w)
+
+
+def _gains(case: Case, cloned: str, plain: str) -> tuple[float, float]:
+    """Return the logarithms of the ratios of RMSE and of standard deviation, cloned over plain."""
+    whole = whole_trials(case)
+    return float(log_ratio(case, square_of, cloned, plain, whole)[0]) / 2, float(
+        log_ratio(case, spread_of, cloned, plain, whole)[0]
+    )
+
+
+_HIGH = 0.5
+
+
+def correlated(found: Measured) -> Outcome:
+    """Judge whether a correlation is high.
+
+    Examples
+    --------
+    >>> [correlated(Measured(r, 0.1, 28)) for r in (0.9, 0.6, 0.4, -0.9)]
+    ['holds', 'not decided', 'not decided', 'fails']
+    """
+    if not abs(found.value - _HIGH) > 1.96 * found.se:
+        return "not decided"
+    return "holds" if found.value > _HIGH else "fails"
+
+
+@artifact(
+    "shakhnarovich-best-of-halves",
+    "Section 9",
+    "Is five-fold cross-validation of clones the best, and where?",
+    "By half and estimator: RMSE of five-fold cross-validation of clones over the estimator's own, averaged over cases "
+    "(geometric mean); number of cases in which the estimator has the smallest RMSE of all.",
+    labels=LABELS,
+)
+def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data.
+
+    Returns
+    -------
+    Regenerated
+        Own rows ``<half>/<estimator>``: ``rmse-of-cloned-bscv-5-over-own``, ``cases-with-smallest-rmse``.
+    """
+    drawn, sets = _halves(p, run)
+    streams = Streams(p.seed).child("shakhnarovich-halves")
+    return compared_half(drawn, "synthetic", streams).joined(compared_half(sets, "uci", streams))
+
+
+_FIVE = "cloned-bscv-5"
+_HALVES = {
+    "synthetic": ("Five-fold cross-validation of clones is the best estimator on synthetic data.", 1),
+    "uci": ("Five-fold cross-validation of clones is not the best estimator on the UCI data.", -1),
+}
+
+
+def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regenerated:
+    """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
+    names = [e for e in ESTIMATORS if all(e in case.estimates for case in cases)]
+    wins = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
+    gaps = {e: _log_ratio(cases, _FIVE, e, streams) for e in names if e != _FIVE}
+    reading = reading_of(cases)
+    rows = [wins[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
+    for e, gap in gaps.items():
+        over = Measured(exp(gap.value), exp(gap.value) * gap.se, gap.n)
+        rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
+    rival = max(gaps, key=lambda e: gaps[e].value)
+    claim, side = _HALVES[half]
+    ratio = exp(gaps[rival].value)
+    evidence = (
+        f"the next best on average is {symbol_of(rival)}: the RMSE of {symbol_of(_FIVE)} is {ratio:.3f} times as large "
+        f"(± {ratio * gaps[rival].se:.3f}, {len(cases)} cases); {symbol_of(_FIVE)} has the smallest RMSE "
+        f"{wins[_FIVE].told}"
+    )
+    return Regenerated(rows, checks=[Check(claim, evidence, below_zero(gaps[rival].times(side)))])
+
+
+def below_zero(gap: Measured) -> Outcome:
+    """Judge whether a difference is negative.
+
+    Examples
+    --------
+    >>> [below_zero(Measured(value, 0.1, 9)) for value in (-0.5, -0.1, 0.5)]
+    ['holds', 'not decided', 'fails']
+    """
+    return "not decided" if abs(gap.value) <= 1.96 * gap.se else "holds" if gap.value < 0 else "fails"
+
+
+def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Measured:
+    """Mean over cases of the logarithm of one RMSE over another, with the error that new trials leave it."""
+    values, variance = [], 0.0
+    for case in cases:
+        values.append(float(log_ratio(case, square_of, one, other, whole_trials(case))[0]) / 2)
+        variance += float(np.var(log_ratio(case, square_of, one, other, trials_drawn(case, streams)))) / 4
+    return Measured(float(np.mean(values)), sqrt(variance) / len(cases), min(case.n for case in cases))
+
+
+@artifact(
+    "shakhnarovich-corrected-all",
+    "Beyond the paper",
+    "All cases with the .632+ of its inventors",
+    CAPTION,
+    draw=draw_corrected,
+    labels=LABELS,
+)
+def all_corrected(p: ConclusionsParameters, run: Run) -> Regenerated:
+    """Compare both forms of the .632+ over all cases."""
+    drawn, sets = _halves(p, run)
+    return corrected_cases([*drawn, *sets], Streams(p.seed).child("shakhnarovich-corrected"), "all")

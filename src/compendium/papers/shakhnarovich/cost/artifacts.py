@@ -1,0 +1,302 @@
+"""Table 7: what an estimate costs, in classifiers made and cases labelled, counted from the resamples themselves.
+
+The print gives seconds of an old machine.  Counts can be compared with its ratios; seconds of
+this machine are measured by a benchmark and are no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import Claim, equal
+from compendium.evidence.records import distinct, each, parts
+from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.rows_alone import beside_rows
+from compendium.papers.parameters import parameter
+from compendium.papers.shakhnarovich.cost.figures import draw_table_7
+from compendium.papers.shakhnarovich.figures import numbers
+from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
+from compendium.papers.shakhnarovich.names import LABELS, symbol_of
+from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, UciSet, sets_of
+from errorest.resampling import draw as resampling
+from errorest.resampling.draw import Resamples
+from errorest.streams import Streams
+
+__all__ = ["Work", "table_7"]
+
+Make = Callable[[], Resamples]
+
+_TWICE = ("bootstrap-x2", "cloned-x2")
+COUNTED = (TRUE_ERROR, *ESTIMATORS, *_TWICE)
+"""Rows of Table 7."""
+
+_UNCLONED = {**UNCLONED, "cloned-x2": "bootstrap-x2"}
+_UNDEFINED = "unstated:two-bootstraps"
+
+
+class CostParameters(SetsParameters, notebook="shakhnarovich/05-cost"):
+    """Parameters of Table 7."""
+
+    bootstrap_samples: int = parameter(100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2)
+
+
+class Work(NamedTuple):
+    """Work of one estimate: classifiers made, cases labelled, clones drawn whole."""
+
+    fits: int
+    labelled: int
+    clones: int
+
+
+def counted_work(estimator: str, n: int, rest: int, replicates: int, rng: np.random.Generator) -> Work:
+    """Count the work of one estimate of :data:`COUNTED` from its resamples.
+
+    ``n`` cases are in the sample, ``rest`` measure the true error, ``replicates`` is B.  Repeated leave-one-out counts
+    every repeat, though all are the same.
+
+    Examples
+    --------
+    >>> counted_work("bootstrap-loo", 36, 647, 100, np.random.default_rng(0))
+    Work(fits=3600, labelled=3600, clones=0)
+    """
+    if estimator == TRUE_ERROR:
+        return Work(1, rest, 0)
+    whole = partial(resampling.resubstitution, n)
+    nested = partial(resampling.leave_one_out_bootstrap, n, replicates, rng)
+    by_folds: Mapping[str, Make] = {
+        "loo": partial(resampling.leave_one_out, n),
+        "cv-10": partial(resampling.k_fold, n, 10, rng),
+        "cv-5": partial(resampling.k_fold, n, 5, rng),
+    }
+    takes: dict[str, tuple[int, list[Make]]] = {
+        "resubstitution": (1, [whole]),
+        # a classifier of each bootstrap sample or clone labels the whole sample
+        "bootstrap-naive": (replicates, [whole]),
+        "bootstrap-x2": (replicates, [whole]),
+        "bootstrap-loo": (1, [nested]),
+        "bootstrap-632": (1, [nested, whole]),
+        "bootstrap-632plus": (1, [nested, whole]),
+    }
+    for (name, folds), bscv in zip(by_folds.items(), BSCV, strict=True):
+        takes |= {name: (1, [folds]), f"repeated-{name}": (replicates, [folds]), bscv: (replicates, [folds])}
+    times, made = takes[_UNCLONED.get(estimator, estimator)]
+    found = [_of(make()) for make in made]
+    clones = found[0].fits if times == 1 else times
+    fits, labelled = (times * sum(work[k] for work in found) for k in range(2))
+    return Work(fits, labelled, clones if estimator in _UNCLONED else 0)
+
+
+def _of(resamples: Resamples) -> Work:
+    return Work(resamples.n_rows, int(np.diff(resamples.start).sum()), 0)
+
+
+def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
+    table = []
+    for one in sets:
+        rng = Streams(p.seed).generator("table-7", one.name)
+        for estimator in COUNTED:
+            work = counted_work(estimator, one.n, one.sample.n - one.n, p.bootstrap_samples, rng)
+            table.append({"set": one.name, "n": one.n, "estimator": estimator} | work._asdict())
+    frame = pd.DataFrame(table)
+    base = frame[frame["estimator"] == "bootstrap-naive"].set_index("set")["fits"]
+    return frame.assign(ratio=frame["fits"] / frame["set"].map(base))
+
+
+def held_against_seconds(p: CostParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
+    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's.
+
+    Returns
+    -------
+    Regenerated
+        Data ``seconds`` (case, estimator, classifiers, seconds).
+    """
+    printed = numbers(published[published["artifact"] == "shakhnarovich-table-7"])
+    base = "bootstrap-naive"
+    ratio = {(line.set, line.estimator): line.ratio for line in each(result.data["work"])}
+    frame = pd.DataFrame(
+        [
+            {"case": case, "estimator": estimator, "classifiers": ratio[name, estimator]}
+            | {"seconds": printed[estimator, case] / printed[base, case]}
+            for case in distinct(column for _, column in printed)
+            for name, estimator in ratio
+            if case.split("/")[0] == name and estimator != base and printed.get((estimator, case), 0.0) > 0
+        ]
+    )
+    of = {estimator: own["seconds"] for estimator, own in parts(frame, "estimator").items()}
+    odd = pd.concat([of["cloned-loo"], of["cloned-bscv-10"]])
+    each_fit = (frame["seconds"] / frame["classifiers"]).groupby(frame["estimator"]).mean()
+    swapped = each_fit["repeated-cv-5"] / each_fit["repeated-cv-10"]
+    nested = f"{of['bootstrap-loo'].min():.0f} to {of['bootstrap-loo'].max():.0f} times"
+    finding = (
+        f"In print, BS(1) takes {nested} the seconds of the plain bootstrap, BS(1)* and BSCV×10* take "
+        f"{odd.min():.2f} to {odd.max():.2f} times; seconds for a classifier are {swapped:.1f} times as many in the "
+        "row called RCV×5 as in the row called RCV×10."
+    )
+    return Regenerated(data={"seconds": frame}, findings=[finding], errata=_printed_errata(p, frame, printed, nested))
+
+
+def _printed_errata(
+    p: CostParameters, frame: pd.DataFrame, printed: dict[tuple[str, str], float], nested: str
+) -> list[Erratum]:
+    """Tell what the printed seconds contradict: the text's costs, the classifiers that a row takes."""
+    taken = {(line.estimator, line.case): line.classifiers for line in each(frame)}
+    cases = distinct(frame["case"])
+    of_loo = [taken["bootstrap-loo", case] for case in cases]
+    errata = []
+    if min(of_loo) > 1:
+        errata.append(
+            Erratum(
+                "Section 2.3.2",
+                "the leave-one-out bootstrap costs B [T_train(n − 1) + T_test]",
+                "n B [T_train(n) + T_test]",
+                f"Equation 8 draws B samples for each case left out. Counted with B = {p.bootstrap_samples}, BS(1) "
+                f"takes {min(of_loo):.0f} to {max(of_loo):.0f} times the classifiers of the plain bootstrap; Table 7 "
+                f"has it at {nested} the seconds.",
+            )
+        )
+    for name in ("cloned-loo", "cloned-bscv-10"):
+        faster = [case for case in cases if printed[name, case] < printed["cloned-naive", case]]
+        fewest = min(taken[name, case] / taken["cloned-naive", case] for case in cases)
+        if faster and fewest > 1:
+            own = [printed[name, case] for case in cases]
+            errata.append(
+                Erratum(
+                    f"Table 7, row {symbol_of(name)}",
+                    f"{min(own):.2f} to {max(own):.2f} seconds, less than {symbol_of('cloned-naive')} in {len(faster)} "
+                    f"of {len(cases)} columns",
+                    "unknown, and more than that",
+                    f"It takes {fewest:.0f} times the classifiers of {symbol_of('cloned-naive')} at least.",
+                )
+            )
+    ten, five = ("repeated-cv-10", "repeated-cv-5")
+    ratios = [printed[ten, case] / printed[five, case] for case in cases]
+    counts = [taken[ten, case] / taken[five, case] for case in cases]
+    if max(ratios) < 1 < min(counts):
+        errata.append(
+            Erratum(
+                "Table 7, rows RCV×10 and RCV×5",
+                f"RCV×10 takes {min(ratios):.2f} to {max(ratios):.2f} times the seconds of RCV×5",
+                "the two rows exchanged",
+                f"Ten folds take {min(counts):.1f} times as many classifiers as five, each of more cases.",
+            )
+        )
+    return errata
+
+
+@artifact(
+    "shakhnarovich-table-7",
+    "Table 7",
+    "Classifiers made for one estimate",
+    "Classifiers made, cases labelled, clones drawn; classifiers over those of the plain bootstrap.",
+    draw=draw_table_7,
+    examine=held_against_seconds,
+    labels=LABELS,
+)
+def table_7(p: CostParameters, run: Run) -> Regenerated:
+    """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap.
+
+    Returns
+    -------
+    Regenerated
+        Own rows ``<estimator>`` by ``<data set>/fits``, ``/labelled``, ``/clones``, ``/fits-over-bootstrap``;
+        the printed seconds have none.  Data ``work``.
+    """
+    sets = sets_of(p)
+    frame = _frame(p, sets)
+    rows = []
+    for line in frame.to_dict("records"):
+        reading = _UNDEFINED if line["estimator"] in _TWICE else "literal"
+        for column in ("fits", "labelled", "clones"):
+            rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/{column}", line[column]))
+        rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/fits-over-bootstrap", line["ratio"]))
+    counts = frame.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
+    counts = counts.assign(n=[one.n for one in sets])
+    return Regenerated(rows, {"work": frame}, _checks(p, counts), _findings(counts), _errata(p, frame, counts))
+
+
+def _told(counts: pd.DataFrame, text: str) -> str:
+    """Write a text for each data set, its counts put in by the names of estimators."""
+    lines: dict[Any, Any] = counts.to_dict("index")
+    return "; ".join(f"{symbol_of(name)} {text.format(**own)}" for name, own in lines.items())
+
+
+@beside_rows
+def _checks(p: CostParameters, counts: pd.DataFrame) -> list[Check]:
+    same = [
+        equal
+        for new in ("cloned-naive", "cloned-loo", "cloned-632plus", "cloned-bscv-5")
+        for equal in counts[new] == counts[UNCLONED[new]]
+    ]
+    repeated = list(counts["bscv-5"] == counts["repeated-cv-5"])
+    return [
+        Claim(
+            "Cloning takes as many classifiers as the ordinary bootstrap.",
+            [equal(f"pairs of estimators and data sets, of {len(same)}, with as many", sum(same), len(same))],
+            context=f"counted, without the drawing of clones, {p.bootstrap_samples:,} of them for a BS* and n times as "
+            "many for a BS(1)*",
+        ).check(),
+        Claim(
+            "Bootstrapped cross-validation costs as much as cross-validation repeated B times.",
+            [equal(f"data sets, of {len(repeated)}, with as many classifiers", sum(repeated), len(repeated))],
+            context="counted",
+        ).check(),
+    ]
+
+
+@beside_rows
+def _findings(counts: pd.DataFrame) -> list[str]:
+    cheap = ", ".join(symbol_of(e) for e in OLD if (counts[e] <= counts["bootstrap-naive"]).all())
+    dearest = _told(counts, r"{cloned-632plus:,} for a .632+\*, {cloned-bscv-5:,} for a BSCV×5\*")
+    cost = f"One estimate takes this many classifiers: {dearest}."
+    return [f"{cost} Of the old estimators, {cheap} take no more than the plain bootstrap."]
+
+
+@beside_rows
+def _errata(p: CostParameters, frame: pd.DataFrame, counts: pd.DataFrame) -> list[Erratum]:
+    """Tell what the counts contradict in the costs that the text gives; nothing where they do not."""
+    labelled = frame.pivot_table(index="set", columns="estimator", values="labelled", aggfunc="first", sort=False)
+    n, folds, errata = counts["n"], 10, []
+    if (labelled["cv-10"] != folds * folds).any():
+        ten = _told(labelled, "{cv-10:,}")
+        errata.append(
+            Erratum(
+                "Section 2.2",
+                "k-fold cross-validation costs k [T_train(n − n/k) + k T_test]",
+                "k [T_train(n − n/k) + (n/k) T_test]",
+                f"Each fold tests n/k cases. Ten folds label, in all: {ten}; the printed formula gives "
+                f"{folds * folds}.",
+            )
+        )
+    plus = pd.DataFrame(
+        {"fits": counts["bootstrap-632plus"], "loo": counts["loo"], "square": n**2}
+        | {"further": labelled["bootstrap-632plus"] - labelled["bootstrap-loo"]}
+    )
+    if (plus["fits"] > plus["loo"]).all() and (plus["further"] < plus["square"]).any():
+        further = _told(plus, "{further:,} (n² is {square:,})")
+        made = _told(plus, "{fits:,} against {loo:,}")
+        errata.append(
+            Erratum(
+                "Section 2.3.4",
+                "the .632+ costs B [T_train(n − 1) + T_test] and n² T_test, less than cross-validation for n > B",
+                "n B [T_train(n) + T_test], T_train(n) and n T_test",
+                f"Labels that it takes beyond the leave-one-out bootstrap's: {further}. Classifiers, against those of "
+                f"leave-one-out: {made}.",
+            )
+        )
+    if (counts["bscv-loo"] > n**2).any():
+        five = _told(counts.assign(square=n**2), "{bscv-5:,} to {bscv-loo:,}, where n² is {square:,}")
+        errata.append(
+            Erratum(
+                "Section 9",
+                "bootstrapped cross-validation needs O(n²) additional applications of the learning algorithm",
+                "B k of them, n B with leave-one-out",
+                f"Counted with B = {p.bootstrap_samples}, five folds to leave-one-out: {five}.",
+            )
+        )
+    return errata

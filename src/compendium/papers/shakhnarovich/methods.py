@@ -1,0 +1,326 @@
+"""The paper's estimators and classifiers by the keys of its tables, and the experiment of both its halves.
+
+What a classifier is called in a parameter may have settings after ``@``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from compendium.studies.experiment import TRUE_ERROR, Experiment, wide
+from compendium.studies.sources import Source
+from errorest.errors import UsageError, nearest
+from errorest.estimation.estimators import (
+    Apparent,
+    Bootstrap632,
+    Bootstrap632Plus,
+    BootstrapE0,
+    BootstrappedCV,
+    CrossValidation,
+    Estimator,
+    LeaveOneOutCV,
+    NaiveBootstrap,
+)
+from errorest.inducers.base import Inducer
+from errorest.inducers.discriminant import LinearDiscriminant
+from errorest.inducers.named import INDUCERS, files_of, named
+from errorest.inducers.neighbors import KNN
+from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.inducers.svm import SVM
+from errorest.resampling.clones import Cloning
+from errorest.spec import name_and_settings
+
+__all__ = [
+    "BSCV",
+    "CV",
+    "ESTIMATORS",
+    "NEW",
+    "OLD",
+    "PLUS",
+    "REPEATED",
+    "TEN_FOLDS",
+    "TO_ZERO",
+    "TRUE_ERROR",
+    "UNCLONED",
+    "classifier_named",
+    "estimates_of",
+    "estimators_for",
+    "experiment_on",
+    "own_files",
+    "spelled",
+]
+
+UNCLONED: Mapping[str, str] = {
+    "cloned-632": "bootstrap-632",
+    "cloned-632plus": "bootstrap-632plus",
+    "cloned-naive": "bootstrap-naive",
+    "cloned-loo": "bootstrap-loo",
+    "cloned-bscv-loo": "bscv-loo",
+    "cloned-bscv-10": "bscv-10",
+    "cloned-bscv-5": "bscv-5",
+}
+"""The estimators that draw clones, and what they are with the cases themselves."""
+
+OLD = (
+    "resubstitution",
+    "bootstrap-632",
+    "bootstrap-632plus",
+    "loo",
+    "cv-10",
+    "cv-5",
+    "bootstrap-naive",
+    "bootstrap-loo",
+)
+"""Estimators that the paper calls old, in the order of its tables; ties in the ranking go by it."""
+
+CV = ("loo", "cv-10", "cv-5")
+BSCV = ("bscv-loo", "bscv-10", "bscv-5")
+"""With CV, what the paper compares its five-fold CV on clones with."""
+
+NEW = (*BSCV, *UNCLONED)
+"""Estimators that the paper proposes."""
+
+TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")
+"""What takes samples that ten folds can be made of."""
+
+REPEATED = ("repeated-loo", "repeated-cv-10", "repeated-cv-5")
+"""Repeated cross-validation, old as well; on the UCI data only."""
+
+ESTIMATORS = (*OLD, *NEW, *REPEATED)
+"""Every estimator of Tables 8 to 15."""
+
+PLUS = ("bootstrap-632plus", "cloned-632plus")
+"""The .632+ without and with cloning."""
+
+TO_ZERO: Mapping[str, str] = {name: f"{name}-to-zero" for name in PLUS}
+"""The .632+ with R set to 0 where it leaves [0, 1], by the name of its rows in the tables; same resamples."""
+
+
+class NamedInducer(NamedTuple):
+    """A classifier of the paper in one reading.
+
+    ``key`` is the text that it was made of, ``row`` the name of its rows in the paper's tables,
+    ``reading`` what the rows are filed under.
+    """
+
+    key: str
+    row: str
+    reading: str
+    inducer: Inducer
+
+    @property
+    def settings(self) -> list[str]:
+        """What stands behind ``@``."""
+        return _row_and_settings(self.key)[1]
+
+
+def _row_and_settings(text: str) -> tuple[str, list[str]]:
+    row, *given = re.split("[@,]", text)
+    return row, given
+
+
+def classifier_named(text: str) -> NamedInducer:
+    """Make the classifier that a name stands for.
+
+    Parameters
+    ----------
+    text : str
+        ``ldf``; ``ldf@total-covariance-41`` (one fixed class where the condition number of the
+        training sample's total covariance exceeds about 41); ``knn(k=3)``, in the tables' rows ``3-nn``; ``svm-rbf`` or
+        ``svm-linear``, with settings such as ``svm-rbf@standardised,gamma=0.13,c=1.2``
+        (by default gamma .2 and C 1, the values that fit the synthetic tables).  Or a further inducer, by a name of
+        the library or an import path of a class that scikit-learn's users know: ``sklearn.svm.SVC(C=2)``.
+
+    Returns
+    -------
+    NamedInducer
+
+    Raises
+    ------
+    UsageError
+        If the name or a setting is unknown.
+
+    Examples
+    --------
+    >>> classifier_named("ldf").reading, classifier_named("svm-rbf@gamma=0.2").reading
+    ('literal', 'fitted:gamma-0.2')
+    >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row, classifier_named("knn(k=3)").row
+    ('svm-rbf', '3-nn')
+    """
+    row, given = _row_and_settings(text)
+    if text in _DISCRIMINANTS:
+        return NamedInducer(text, row, *_DISCRIMINANTS[text])
+    if neighbours := re.fullmatch(r"([1-9]\d*)-nn|knn\(k=([1-9]\d*)\)", text):
+        k = int(neighbours[1] or neighbours[2])
+        return NamedInducer(text, f"{k}-nn", "literal", KNN(k))
+    if row in _MACHINES:
+        return _machine(text, row, given)
+    name = name_and_settings(text)
+    if "@" not in text and name is not None and (name[0] in INDUCERS or "." in name[0] or ":" in name[0]):
+        found = named(text)
+        return NamedInducer(
+            text, text, "own", found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
+        )
+    raise UsageError(
+        f"unknown classifier '{text}'; expected ldf, ldf@{_RULE}, knn(k=3), svm-rbf or svm-linear, the last two "
+        f"perhaps with settings as in svm-rbf@gamma=0.2,c=1, or an import path; "
+        f"{nearest(row, {'ldf', *_MACHINES, *INDUCERS})}"
+    )
+
+
+def spelled(text: str) -> str:
+    """Check the name of a classifier, and write it as the library does.
+
+    Examples
+    --------
+    >>> spelled("3-nn")
+    'knn(k=3)'
+    """
+    named = classifier_named(text)
+    return named.inducer.id if named.reading == "literal" and isinstance(named.inducer, KNN) else text
+
+
+def own_files(texts: Iterable[str]) -> dict[str, str]:
+    """Digest the files of classifiers at import paths.
+
+    Examples
+    --------
+    >>> own_files(["ldf", "svm-rbf@gamma=0.2"])
+    {}
+    """
+    return files_of(text for text in texts if classifier_named(text).reading == "own")
+
+
+_RULE = "total-covariance-41"
+_DISCRIMINANTS: Mapping[str, tuple[str, Inducer]] = {
+    "ldf": ("literal", LinearDiscriminant()),
+    f"ldf@{_RULE}": (f"fitted:{_RULE}", LinearDiscriminant(degenerate_condition=0.0245, degenerate_matrix="total")),
+}
+_MACHINES: Mapping[str, Mapping[str, float]] = {"svm-rbf": {"gamma": 0.2, "c": 1.0}, "svm-linear": {"c": 1.0}}
+"""Support vector machines with the settings that fit the synthetic tables."""
+
+
+def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:
+    """Make a support vector machine; its settings were searched for, hence every reading is a fitted one."""
+    values = dict(_MACHINES[row])
+    words = []
+    for part in given:
+        name, *value = part.split("=")
+        if name in values and len(value) == 1 and re.fullmatch(r"[\d.]+(e-?\d+)?", value[0]):
+            values[name] = float(value[0])
+            words.append(f"{name}-{values[name]:g}")
+        elif part == "standardised":
+            words.append(part)
+        else:
+            raise UsageError(
+                f"classifier '{text}' has the setting '{part}'; expected standardised or a number for "
+                f"{' or '.join(values)}; write it as in svm-rbf@gamma=0.2,c=1"
+            )
+    kernel: Literal["rbf", "linear"] = "rbf" if row == "svm-rbf" else "linear"
+    scale: Literal["training", "none"] = "training" if "standardised" in words else "none"
+    machine = SVM(kernel, gamma=values.get("gamma", 0.2), C=values["c"], standardize=scale)
+    words = words or [f"{name}-{value:g}" for name, value in values.items()]
+    return NamedInducer(text, row, f"fitted:{'-'.join(words)}", machine)
+
+
+_MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
+    "resubstitution": lambda B, cloned: Apparent(),
+    "bootstrap-632": lambda B, cloned: Bootstrap632(B, "nested", cloned),
+    # "corrected to ensure that R falls within [0, 1]" (section 2.3.4) is Efron & Tibshirani's form
+    "bootstrap-632plus": lambda B, cloned: Bootstrap632Plus(B, "nested", cloned=cloned),
+    "bootstrap-632plus-to-zero": lambda B, cloned: Bootstrap632Plus(B, "nested", "zero-outside", cloned),
+    "loo": lambda B, cloned: LeaveOneOutCV(),
+    "cv-10": lambda B, cloned: CrossValidation(10, 1, weights="folds"),
+    "cv-5": lambda B, cloned: CrossValidation(5, 1, weights="folds"),
+    "bootstrap-naive": NaiveBootstrap,
+    "bootstrap-loo": lambda B, cloned: BootstrapE0(B, "nested", cloned),
+    "bscv-loo": lambda B, cloned: BootstrappedCV("n", B, "folds", cloned),
+    "bscv-10": lambda B, cloned: BootstrappedCV(10, B, "folds", cloned),
+    "bscv-5": lambda B, cloned: BootstrappedCV(5, B, "folds", cloned),
+    # the paper's classifiers draw nothing at random, so that leave-one-out repeated is leave-one-out
+    "repeated-loo": lambda B, cloned: LeaveOneOutCV(),
+    "repeated-cv-10": lambda B, cloned: CrossValidation(10, B, weights="folds"),
+    "repeated-cv-5": lambda B, cloned: CrossValidation(5, B, weights="folds"),
+}
+
+
+def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) -> dict[str, Estimator]:
+    """Make the library's estimators that the paper's names stand for.
+
+    Leave-one-out bootstrap is nested (``replicates`` samples a case, equation 8); folds are random,
+    not stratified, and weigh equally; clones are smoothed class by class.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of :data:`ESTIMATORS`.
+    replicates : int
+        Bootstrap samples and clones B, and repeats of repeated cross-validation.
+    bounds : optional
+        Of the clones: None, ``"sample"``, or a pair (least, greatest) for each attribute.
+
+    Returns
+    -------
+    dict of str to Estimator
+        In the order of ``names``; each .632+ is followed by its form in :data:`TO_ZERO`.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown.
+
+    Examples
+    --------
+    >>> [e.id for e in estimators_for(["loo", "bscv-5"], 100).values()]
+    ['loo', 'bscv(k=5, replicates=100, weights=folds)']
+    >>> list(estimators_for(["bootstrap-632plus"], 100))
+    ['bootstrap-632plus', 'bootstrap-632plus-to-zero']
+    """
+    made: dict[str, Estimator] = {}
+    for name in names:
+        if name not in ESTIMATORS:
+            raise UsageError(
+                f"unknown estimator '{name}'; expected one of {', '.join(ESTIMATORS)}; {nearest(name, ESTIMATORS)}"
+            )
+        plain = UNCLONED.get(name, name)
+        cloned: Cloning | bool = name in UNCLONED and Cloning(bounds=bounds)
+        made[name] = _MADE[plain](replicates, cloned)
+        if name in TO_ZERO:
+            made[TO_ZERO[name]] = _MADE[TO_ZERO[plain]](replicates, cloned)
+    return made
+
+
+def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -> Experiment:
+    """Estimate the error of every classifier on the samples of a source in every way.
+
+    All classifiers see the same resamples and clones.
+
+    Parameters
+    ----------
+    source : Source
+        Knows the true error.
+    cell : mapping
+        With ``classifiers`` (texts of :func:`classifier_named`), ``estimators`` (names of
+        :data:`ESTIMATORS`) and ``bootstrap_samples`` (B, of bootstrap samples, clones and repeats).
+    bounds : optional
+        Of the clones: None, or a pair (least, greatest) for each attribute.
+
+    Returns
+    -------
+    Experiment
+        Quantities by name, proportions; the .632+ estimators come as the text has them and, under
+        ``...-to-zero``, as the tables have them.
+    """
+    classifiers = {text: classifier_named(text).inducer for text in cell["classifiers"]}
+    return Experiment(source, classifiers, estimators_for(cell["estimators"], cell["bootstrap_samples"], bounds))
+
+
+def estimates_of(table: pd.DataFrame, classifier: str) -> dict[str, np.ndarray]:
+    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``."""
+    found = wide(table, classifier)
+    return {str(q): found[q].to_numpy() for q in table.loc[table["inducer"] == classifier, "quantity"].unique()}

@@ -1,0 +1,279 @@
+"""Cases, and what Tables 8 to 15 say of them: mean, standard deviation and RMSE of every estimator.
+
+A case is a classifier on a setting or a data set under one reading.  All numbers are proportions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence.monte_carlo import Measured, mean, rms, standard_deviation
+from compendium.evidence.records import matching
+from compendium.evidence.regenerated import Row, rows_of
+from compendium.evidence.reruns import wide
+from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
+from compendium.papers.shakhnarovich.names import symbol_of
+
+__all__ = [
+    "ALL",
+    "Case",
+    "estimates_of",
+    "estimator_frame",
+    "first_of_each",
+    "is_zero",
+    "paired_differences",
+    "reading_of",
+    "said_best",
+    "statistics_of",
+    "table_rows",
+    "to_zero",
+    "zero_reading",
+]
+
+ALL = (TRUE_ERROR, *(e for name in ESTIMATORS for e in (name, TO_ZERO.get(name)) if e))
+"""What is known of a case, in the order of its rows."""
+
+_SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
+"""Estimators whose rows may be printed twice or in each other's place."""
+
+
+class Case(NamedTuple):
+    """A classifier on a setting or a data set, under one reading.
+
+    ``place`` is the number of a setting or the name of a data set, ``classifier`` the name of the rows in
+    the paper's tables, ``estimates`` a proportion for each trial by estimator, with ``true-error``;
+    ``key`` tells the classifier from others of its name.
+
+    Examples
+    --------
+    >>> Case("1", "ldf", "literal", {"true-error": np.array([0.1, 0.2])}).row
+    '1/ldf'
+    """
+
+    place: str
+    classifier: str
+    reading: str
+    estimates: Mapping[str, np.ndarray]
+    key: str = ""
+
+    @property
+    def row(self) -> str:
+        """The row or column of the case in Tables 2, 4, 5 and 7."""
+        return f"{self.place}/{self.classifier}"
+
+    @property
+    def title(self) -> str:
+        """Name of the classifier for sentences, with the reading of a discriminant that is not taken literally."""
+        told = self.classifier == "ldf" and self.reading != "literal"
+        return symbol_of(self.classifier) + (f" (*{self.reading}*)" if told else "")
+
+    @property
+    def on(self) -> str:
+        """Name of the case for sentences, where its place is a data set."""
+        return f"{symbol_of(self.classifier)} on {symbol_of(self.place)}"
+
+    @property
+    def truth(self) -> np.ndarray:
+        """True error of each trial."""
+        return self.estimates[TRUE_ERROR]
+
+    @property
+    def n(self) -> int:
+        """Number of trials."""
+        return int(self.truth.shape[0])
+
+    def errors(self, estimator: str) -> np.ndarray:
+        """Estimate minus true error, of each trial."""
+        return self.estimates[estimator] - self.truth
+
+    def best_of(self, names: Iterable[str]) -> str:
+        """Return the estimator with the least RMSE; of equal ones the first named, of missing ones none."""
+        present = [name for name in names if name in self.estimates]
+        return min(present, key=lambda name: float(np.mean(self.errors(name) ** 2)))
+
+
+def first_of_each(cases: Iterable[Case]) -> list[Case]:
+    """Keep each case in the reading that stands first, which is the headline.
+
+    Examples
+    --------
+    >>> both = [Case("1", "ldf", reading, {}) for reading in ("literal", "fitted:x")]
+    >>> [c.reading for c in first_of_each(both)]
+    ['literal']
+    """
+    first: dict[str, Case] = {}
+    for case in cases:
+        first.setdefault(case.row, case)
+    return list(first.values())
+
+
+def to_zero(case: Case) -> Case:
+    """Put the .632+ with R set to 0 outside [0, 1] in the place of the one that the text describes.
+
+    The text corrects R "to ensure that R falls within [0, 1]", which is Efron & Tibshirani's form; this one gives the
+    printed numbers.
+
+    Examples
+    --------
+    >>> both = {"cloned-632plus": [0.2], "cloned-632plus-to-zero": [0.1]}
+    >>> to_zero(Case("1", "ldf", "literal", both)).reading, to_zero(Case("1", "ldf", "literal", both)).estimates
+    ('fitted:r-to-zero', {'cloned-632plus': [0.1], 'cloned-632plus-to-zero': [0.1]})
+    """
+    moved = {name: case.estimates.get(TO_ZERO.get(name, name), values) for name, values in case.estimates.items()}
+    return case._replace(reading=zero_reading(case.reading), estimates=moved)
+
+
+def zero_reading(reading: str) -> str:
+    """Return the reading of :func:`to_zero` where all else is read as given.
+
+    Examples
+    --------
+    >>> zero_reading("literal"), zero_reading("fitted:gamma-0.2")
+    ('fitted:r-to-zero', 'fitted:gamma-0.2-r-to-zero')
+    """
+    return "fitted:r-to-zero" if reading == "literal" else f"{reading}-r-to-zero"
+
+
+def is_zero(reading: str) -> bool:
+    """Say whether R of the .632+ is set to 0 in a reading.
+
+    Examples
+    --------
+    >>> is_zero("literal"), is_zero("fitted:r-to-zero")
+    (False, True)
+    """
+    return reading.endswith("r-to-zero")
+
+
+def reading_of(cases: Iterable[Case]) -> str:
+    """Return the reading of a count over cases: literal only where each of them is.
+
+    Examples
+    --------
+    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "svm-rbf", "fitted:gamma-0.2", {})])
+    'fitted:svm-settings'
+    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "sklearn.svm.SVC", "own", {})])
+    'own'
+    """
+    kinds = {case.reading.partition(":")[0] for case in cases}
+    others = kinds - {"literal"}
+    return "fitted:svm-settings" if others - {"own"} else "own" if others else "literal"
+
+
+def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:
+    """Mean, standard deviation and RMSE of an estimator's values, with their Monte Carlo errors.
+
+    Parameters
+    ----------
+    values, truth : float arrays, shape (trials,)
+        Estimates and true errors of the same trials, proportions.
+
+    Examples
+    --------
+    >>> [(name, round(m.value, 3)) for name, m in statistics_of(np.array([0.1, 0.3]), np.array([0.2, 0.2]))]
+    [('mean', 0.2), ('std', 0.141), ('rmse', 0.1)]
+    """
+    return ("mean", mean(values)), ("std", standard_deviation(values)), ("rmse", rms(values - truth))
+
+
+def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> list[Row]:
+    """Make a case's rows of one of Tables 8 to 15: ``<classifier>/<estimator>`` with mean, std, rmse.
+
+    Examples
+    --------
+    >>> case = Case("1", "1-nn", "literal", {"true-error": np.full(2, 0.2), "loo": np.array([0.1, 0.3])})
+    >>> [(r.row, r.column, round(r.value, 3)) for r in table_rows(case)][3:]
+    [('1-nn/loo', 'mean', 0.2), ('1-nn/loo', 'std', 0.141), ('1-nn/loo', 'rmse', 0.1)]
+    """
+    return [
+        row
+        for name in names
+        if name in case.estimates
+        for row in rows_of(case.reading, f"{case.classifier}/{name}", statistics_of(case.estimates[name], case.truth))
+    ]
+
+
+def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
+    """Return what figures of such a table are drawn from.
+
+    Returns
+    -------
+    DataFrame
+        A row a classifier and estimator (the .632+ in both forms), columns classifier
+        (its key), row, reading, estimator, mean, std, rmse, bias, their errors ``mean_se`` and so on, n.
+    """
+    rows = []
+    for case in cases:
+        for name in ALL:
+            if name not in case.estimates:
+                continue
+            row: dict[str, object] = {"classifier": case.key or case.classifier, "row": case.classifier}
+            own = to_zero(case) if name in TO_ZERO.values() else case
+            row |= {"reading": own.reading, "estimator": name}
+            found = statistics_of(case.estimates[name], case.truth)
+            for column, m in (*found, ("bias", mean(case.errors(name)))):
+                row |= {column: m.value, f"{column}_se": m.se}
+            rows.append({**row, "n": case.n})
+    return pd.DataFrame(rows)
+
+
+def paired_differences(cases: Iterable[Case]) -> pd.DataFrame:
+    """Return by how much two estimators differ in the same trials, for those whose rows look alike in print.
+
+    Returns
+    -------
+    DataFrame
+        Columns classifier, first, second, difference (mean of first minus second) and its se, n (trials),
+        equal (trials in which both are the same).
+    """
+    table = []
+    for case in cases:
+        for first, second in _SUSPECTS:
+            if {first, second} <= set(case.estimates):
+                d = case.estimates[first] - case.estimates[second]
+                m = mean(d)
+                found = {"difference": m.value, "se": m.se, "n": m.n, "equal": int(np.count_nonzero(d == 0))}
+                table.append({"classifier": case.classifier, "first": first, "second": second, **found})
+    return pd.DataFrame(table, columns=["classifier", "first", "second", "difference", "se", "n", "equal"])
+
+
+def said_best(case: Case, names: Iterable[str]) -> str:
+    """Name the estimator with the least RMSE, and that RMSE."""
+    best = case.best_of(names)
+    return f"{symbol_of(best)} {rms(case.errors(best)).value:.4f}"
+
+
+def estimates_of(
+    table: pd.DataFrame, classifier: str, places: Sequence[Mapping[str, Any]] = ({},)
+) -> list[dict[str, np.ndarray]]:
+    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of an experiment.
+    classifier : str
+    places : sequence of mapping
+        Parameters of cells: one result for each, with what was estimated there.
+
+    Examples
+    --------
+    >>> quantity = pd.Categorical(["true-error", "loo"], ["true-error", "loo"])
+    >>> lines = {"inducer": "ldf", "n": 10, "cell": 0, "replicate": 0, "quantity": quantity, "value": [0.1, 0.2]}
+    >>> own = estimates_of(pd.DataFrame(lines), "ldf", [{"n": 10}])[0]
+    >>> {name: values.tolist() for name, values in own.items()}
+    {'true-error': [0.1], 'loo': [0.2]}
+    """
+    samples = wide(table, classifier)
+    names = list(samples.columns)[list(samples.columns).index("replicate") + 1 :]
+    found = []
+    for place in places:
+        own = matching(samples, **place)
+        values = {str(name): own[name].to_numpy() for name in names}
+        # what was estimated at other places only
+        found.append({name: v for name, v in values.items() if not np.isnan(v).all()})
+    return found

@@ -1,0 +1,1 @@
+"""How the book's figures are laid out before they are saved."""

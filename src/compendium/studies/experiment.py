@@ -1,0 +1,292 @@
+"""The one experiment: a source draws samples, inducers make classifiers of them, estimators tell their errors.
+
+How to say an experiment
+------------------------
+Write a *design*, a function at the top of ``experiment.py`` that turns the parameters of one cell
+into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~compendium.studies.study.Study`::
+
+    def discriminant(cell):
+        return Experiment(
+            FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"]),
+            {rule: Threshold(rule) for rule in cell["rules"]},
+            cell["estimators"],                       # name -> id of the library
+            extras=(reversed_,),                      # trial -> {name: number}, of each classifier
+        )
+
+    study = Study("martin-hirschberg-discriminant", cells, samples, each_replicate(discriminant),
+                  seed=seed, seed_keys=("n", "inherent_error"))
+    table = run(study)                                # a line a quantity: inducer, quantity, value
+    literal = wide(table, "literal")                  # a line a sample, a column a quantity
+
+The random streams are those that every paper's loop had: ``place = streams.child(replicate)``, then
+``place.generator("sample")`` for the sample (``"validation"`` for a test set drawn beside it),
+``place.generator("inducer")`` for the classifier of the whole sample where an inducer draws at random,
+and a stream by the id of each scheme.  Schemes are drawn once a sample and shared by all inducers,
+estimators and intervals.
+
+What serves which loop
+----------------------
+- Samples: ``FromPopulation`` (a population with ``sample`` and ``true_error``), ``WithTestSet`` (a validation
+  set drawn beside each sample), ``PartOfData`` (the rest of a data set is the test set; ``divide`` says how cases
+  are taken), ``DataAsPopulation`` (drawn with replacement, all cases tested), ``Fixed`` (one sample, many
+  replicates); or a dataclass of your own with ``draw(place) -> DrawnSample``.
+- Several inducers on the same samples: a mapping of names.  One inducer a cell: the inducer itself; then no
+  column ``inducer`` stands in the table, and a cell may have a parameter of that name.
+- True error: the quantity ``true-error``, wherever the source knows it (exactly, or on a test set).
+- Intervals: a line each, ``value`` the estimate, beside it ``low`` and ``high`` as the formula gives them.
+- Anything else is an *extra*, ``extra(trial) -> {name: number}``: tree sizes (``trial.classifier``), an exact error
+  (``trial.drawn``), counts of fits or the scatter of bootstrap samples (``trial.outcomes``), accuracies on the test
+  set (``trial.labels``), whether an interval covers (``trial.intervals``), estimators whose schemes have a place of
+  their own (``trial.run(schemes, "leave-out")``).  What is said of the sample alone goes into ``of_samples``,
+  ``extra(drawn) -> {name: number}``.  Extras may leave a name out where there is nothing to tell.
+- What is no sample with classifiers (counts of reversals in batches, tuning on folds) needs no experiment:
+  :func:`~compendium.studies.replicates.each_replicate` takes any ``design(cell)`` that returns a function of ``place``,
+  which yields ``{name: number}``, or lists.
+
+The design's module, and all that it imports, is in the key of the stored chunks: keep sentences elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from compendium.studies.sources import DrawnSample, Source
+from errorest.data.sample import Sample
+from errorest.estimation.estimators import ESTIMATORS, Estimator
+from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
+from errorest.estimation.intervals.method import Measured
+from errorest.estimation.losses import RowErrors
+from errorest.estimation.run import run_inducers
+from errorest.inducers.base import Classifier, Inducer
+from errorest.resampling.scheme import Scheme
+from errorest.streams import Streams
+
+__all__ = ["TRUE_ERROR", "Experiment", "Extra", "Trial", "wide"]
+
+TRUE_ERROR = "true-error"
+"""The quantity under which a classifier's true error stands."""
+
+
+@dataclass(eq=False)
+class Trial:
+    """One inducer on one sample: what extras read.
+
+    Parameters
+    ----------
+    name : str
+        Of the inducer in its experiment.
+    inducer : Inducer
+    drawn : DrawnSample
+        The sample, and what its source knows.
+    outcomes : mapping of Scheme to RowErrors
+        Of all schemes of the experiment.
+    place : Streams
+        Of the replicate.
+    experiment : Experiment
+
+    Examples
+    --------
+    >>> from errorest.inducers import Majority
+    >>> sample = Sample.from_arrays([1.0, 2.0, 3.0], list("aab"))
+    >>> trial = Trial("", Majority(), DrawnSample(sample, test=sample), {}, Streams(0), Experiment(None, Majority()))
+    >>> trial.labels.tolist(), round(trial.true_error, 3)
+    ([0, 0, 0], 0.333)
+    """
+
+    name: str
+    inducer: Inducer
+    drawn: DrawnSample
+    outcomes: Mapping[Scheme, RowErrors]
+    place: Streams
+    experiment: Experiment
+
+    @property
+    def sample(self) -> Sample:
+        """The sample."""
+        return self.drawn.sample
+
+    @cached_property
+    def classifier(self) -> Classifier:
+        """The classifier of the whole sample."""
+        rng = self.place.generator("inducer") if getattr(self.inducer, "random", False) else None
+        return self.inducer.fit(self.sample, rng)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """What it says of the test set."""
+        assert self.drawn.test is not None, "the source draws no test set"
+        return self.classifier.predict(self.drawn.test.X)
+
+    @cached_property
+    def true_error(self) -> float:
+        """Its true error, a proportion: as the source knows it, or on the test set."""
+        if self.drawn.truth is not None:
+            return self.drawn.truth(self.classifier)
+        assert self.drawn.test is not None, "the source does not know the truth"
+        return float(np.mean(self.labels != self.drawn.test.y))
+
+    @cached_property
+    def intervals(self) -> dict[str, IntervalResult]:
+        """The experiment's intervals, without the errors that their resamples bring, which its replicates show."""
+        measured = Measured(self.sample, self.outcomes, self.experiment.confidence, monte_carlo=False)
+        return {name: method.result(measured) for name, method in self.experiment.methods.items()}
+
+    def run(self, schemes: Iterable[Scheme], *keys: str) -> dict[Scheme, RowErrors]:
+        """Run more schemes, with random streams below ``keys`` of the replicate's place."""
+        return run_inducers(self.sample, {"": self.inducer}, schemes, self.place.child(*keys))[""]
+
+
+Extra = Callable[[Trial], Mapping[str, float]]
+"""``extra(trial)``: named numbers of one inducer on one sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """What is measured in the replicates of one cell.
+
+    Parameters
+    ----------
+    source : Source
+    inducers : Inducer, or mapping of str to Inducer
+        Several see the same samples and resamples, and each line of the table names one.
+    estimators : mapping of str to Estimator or str
+        By the names of their quantities.
+    intervals : mapping of str to IntervalMethod or str
+    extras : sequence of callables
+        ``extra(trial) -> {name: number}``, once an inducer.
+    of_samples : sequence of callables
+        ``extra(drawn) -> {name: number}``, once a sample; the inducer of these lines is empty.
+    confidence : float
+        Of the intervals, a proportion.
+
+    Examples
+    --------
+    >>> from compendium.studies.populations import TwoNormals
+    >>> from compendium.studies.sources import FromPopulation
+    >>> from errorest.inducers import Threshold
+    >>> two = Experiment(FromPopulation(TwoNormals(2.0), 10), {"threshold": Threshold()}, {"loo": "loo"})
+    >>> lines = two(Streams(0))
+    >>> lines["inducer"], lines["quantity"]
+    (['threshold', 'threshold'], ['true-error', 'loo'])
+    """
+
+    source: Source
+    inducers: Inducer | Mapping[str, Inducer]
+    estimators: Mapping[str, Estimator | str] = field(default_factory=dict)
+    intervals: Mapping[str, IntervalMethod | str] = field(default_factory=dict)
+    extras: Sequence[Extra] = ()
+    of_samples: Sequence[Callable[[DrawnSample], Mapping[str, float]]] = ()
+    confidence: float = 0.95
+
+    @cached_property
+    def named(self) -> Mapping[str, Inducer]:
+        """The inducers by name; a single one has none."""
+        return self.inducers if isinstance(self.inducers, Mapping) else {"": self.inducers}
+
+    @cached_property
+    def parsed(self) -> dict[str, Estimator]:
+        """The estimators."""
+        return {name: ESTIMATORS.parse(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
+
+    @cached_property
+    def methods(self) -> dict[str, IntervalMethod]:
+        """The interval methods."""
+        return {name: parse_interval(m) if isinstance(m, str) else m for name, m in self.intervals.items()}
+
+    @cached_property
+    def schemes(self) -> list[Scheme]:
+        """What is run on every sample, once."""
+        found = [scheme for estimator in self.parsed.values() for scheme in estimator.schemes]
+        found += [scheme for method in self.methods.values() for scheme in method.schemes]
+        return list(dict.fromkeys(found))
+
+    def trials(self, place: Streams) -> list[Trial]:
+        """Draw a sample and run everything on it."""
+        drawn = self.source.draw(place)
+        for method in self.methods.values():
+            method.check(drawn.sample, self.confidence)
+        made = run_inducers(drawn.sample, self.named, self.schemes, place)
+        return [Trial(name, inducer, drawn, made[name], place, self) for name, inducer in self.named.items()]
+
+    def quantities(self, trial: Trial) -> dict[str, float]:
+        """Return the true error, the extras and the estimates of one inducer on one sample."""
+        found = {TRUE_ERROR: trial.true_error} if trial.drawn.knows_truth else {}
+        for extra in self.extras:
+            found.update(extra(trial))
+        for name, estimator in self.parsed.items():
+            found[name] = estimator.reduce(trial.sample, trial.outcomes)
+        return found
+
+    def __call__(self, place: Streams) -> dict[str, list[Any]]:
+        """Measure one replicate.
+
+        Returns
+        -------
+        dict of lists of one length
+            ``inducer`` (where they have names), ``quantity`` and ``value``; with intervals, ``low`` and ``high``.
+        """
+        trials = self.trials(place)
+        found = [("", extra(trials[0].drawn)) for extra in self.of_samples]
+        found += [(trial.name, self.quantities(trial)) for trial in trials]
+        of: list[str] = []
+        lines: dict[str, list[Any]] = {"quantity": [], "value": []}
+        for name, numbers in found:
+            of += [name] * len(numbers)
+            lines["quantity"] += numbers
+            lines["value"] += map(float, numbers.values())
+        if self.methods:
+            lines |= {side: [nan] * len(of) for side in ("low", "high")}
+            for trial in trials:
+                of += [trial.name] * len(trial.intervals)
+                lines["quantity"] += trial.intervals
+                for side, part in (("value", "estimate"), ("low", "low"), ("high", "high")):
+                    lines[side] += [getattr(result, part) for result in trial.intervals.values()]
+        return {"inducer": of, **lines} if isinstance(self.inducers, Mapping) else lines
+
+
+_LINE = ("quantity", "value", "low", "high")
+
+
+def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value") -> pd.DataFrame:
+    """Spread the quantities of one inducer over columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`~compendium.studies.study.run_study`, of an experiment.
+    inducer : str, optional
+        By name; empty for what is said of the samples alone.  None where inducers have no names.
+    column : {"value", "low", "high"}
+        What is spread; the limits are NaN for quantities that are no intervals.
+
+    Returns
+    -------
+    DataFrame
+        A line for each sample that has quantities of the inducer: the cells' parameters, ``cell``,
+        ``replicate``, and a column a quantity, NaN where a sample lacks one.
+
+    Examples
+    --------
+    >>> lines = {"n": 10, "cell": 0, "replicate": [0, 0, 1], "value": [0.1, 0.2, 0.3]}
+    >>> quantity = pd.Categorical(["true-error", "loo", "true-error"], ["true-error", "loo"])
+    >>> wide(pd.DataFrame({**lines, "quantity": quantity})).round(1).to_numpy().tolist()
+    [[10.0, 0.0, 0.0, 0.1, 0.2], [10.0, 0.0, 1.0, 0.3, nan]]
+    """
+    lines = table if inducer is None else table[table["inducer"] == inducer]
+    quantity = lines["quantity"].cat.remove_unused_categories().cat
+    of = lines[["cell", "replicate"]].to_numpy()
+    first = np.ones(len(lines), dtype=bool)
+    first[1:] = (of[1:] != of[:-1]).any(axis=1)
+    values = np.full((int(first.sum()), len(quantity.categories)), np.nan)
+    values[np.cumsum(first) - 1, quantity.codes.to_numpy()] = lines[column].to_numpy()
+    # without an inducer asked for, a column of that name is a parameter of the cells
+    told = _LINE if inducer is None else ("inducer", *_LINE)
+    samples = lines.loc[first, [name for name in lines.columns if name not in told]].reset_index(drop=True)
+    return pd.concat([samples, pd.DataFrame(values, columns=list(quantity.categories))], axis=1)

@@ -1,0 +1,116 @@
+"""What a command-line program of the project is: one line for a mistake, no traceback, a quiet end.
+
+A person's mistake is one line on standard error and exit status 2, with no
+traceback; a fault of ours keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from errorest import bits
+from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compiling
+from errorest.cli.output import complain, leave_output
+from errorest.errors import UsageError, lacking
+
+__all__ = ["Parser", "run_program"]
+
+_PYTHONS = ((3, 11), (3, 13))
+_STARTS_ANEW = "nothing is kept, and the same command starts anew"
+_RESUMES = "finished chunks are kept, and the same command goes on from there"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> Any:
+        """Raise the parser's message as a usage error."""
+        raise UsageError(
+            f"{' '.join(message.split())}; expected the usage that '{self.prog} --help' shows; mend the command"
+        )
+
+
+def run_program(
+    parser: Callable[[], argparse.ArgumentParser],
+    argv: Sequence[str] | None = None,
+    *,
+    compiled: Collection[str] = (),
+    resumable: Collection[str] = (),
+) -> int:
+    """Parse the arguments, run the command that they name, and turn a person's mistakes into one line.
+
+    Parameters
+    ----------
+    parser : callable
+        Makes the parser, with ``name`` and ``command`` set by each subcommand.
+    argv : sequence of str, optional
+        Arguments without the program's name; by default those of the process.
+    compiled : collection of str
+        Commands that call compiled functions in this very process.
+    resumable : collection of str
+        Commands that go on where they were interrupted.
+
+    Returns
+    -------
+    int
+        0; 2 for a mistake of the person's; 130 when interrupted; else what the command returns.
+    """
+    # before numpy is imported by any command
+    bits.apply()
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\._multiprocessing_helpers")
+    _open_output()
+    name = ""
+    try:
+        _check_python()
+        options = parser().parse_args(argv)
+        options.typed = list(sys.argv[1:] if argv is None else argv)
+        name = options.name
+        keep_compiled()
+        keep_settings()
+        if name in compiled:
+            tell_when_compiling()
+        status = int(options.command(options) or 0)
+        sys.stdout.flush()
+        return status
+    except UsageError as exc:
+        complain(f"error: {exc}")
+        return 2
+    except KeyboardInterrupt:
+        complain(f"interrupted; {_RESUMES if name in resumable else _STARTS_ANEW}")
+        return 130
+    except BrokenPipeError:
+        # the reader of our output left, as `head` does
+        leave_output()
+        return 0
+    except MemoryError:
+        complain("error: there is not enough memory; expected what fits into it; ask for fewer cases or replicates")
+        return 2
+    except OSError as exc:
+        if (told := lacking(exc)) is None:
+            raise
+        leave_output()
+        complain(f"error: {told}")
+        return 2
+
+
+def _open_output() -> None:
+    """Give the process a standard output where it was started without one, and let it take any name of a file."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _check_python() -> None:
+    found = sys.version_info[:2]
+    if not _PYTHONS[0] <= found <= _PYTHONS[1]:
+        raise UsageError(
+            f"Python {found[0]}.{found[1]} is not supported; expected 3.11, 3.12 or 3.13; "
+            "run: make PY=/path/to/python3.12"
+        )

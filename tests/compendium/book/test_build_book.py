@@ -1,0 +1,129 @@
+"""The whole book: pages that are made of the same are neither laid out nor built again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from compendium.book import build, staging, standing
+from compendium.book.runner import Options
+from compendium.book.standing import note_of_origin
+from compendium.studies import digests
+from errorest import bits
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Build a made-up book of one notebook; tells how often it has been laid out and given to Sphinx."""
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    done: list[str] = []
+    own = SimpleNamespace(id="guide/01-your-own-data")
+    run = SimpleNamespace(spec=own, key="a", complete=True, manifests=list, sealed_at=tmp_path / "key.json")
+
+    def quickly(command: list[str], **options: Any) -> Any:
+        done.append("built")
+        html = Path(command[-2])
+        html.mkdir(parents=True)
+        (html / "index.html").write_text("a page")
+        return SimpleNamespace(returncode=0, stderr="", stdout="")
+
+    monkeypatch.setattr(build, "catalogue", SimpleNamespace(NOTEBOOKS=(run.spec,)))
+    monkeypatch.setattr(build, "plan", lambda spec, parameters: run)
+    monkeypatch.setattr(build, "resolve", lambda spec, given, scale: None)
+    monkeypatch.setattr(build, "_check_unedited", lambda specs: None)
+    monkeypatch.setattr(build, "stage_book", lambda *given: done.append("laid out"))
+    monkeypatch.setattr(build, "check_site", lambda site, manifests: [])
+    monkeypatch.setattr(
+        build, "rows_of", lambda manifests: SimpleNamespace(duplicated=lambda of: SimpleNamespace(any=bool))
+    )
+    monkeypatch.setattr(staging, "environment", dict)
+    monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))
+    monkeypatch.setattr(standing, "commit_of", lambda folder: "c")
+    monkeypatch.setattr(standing, "tree_id", lambda folder: "t")
+
+    def made(key: str = "a") -> list[str]:
+        run.key = key
+        done.clear()
+        assert build.build_book("preview", Options()) == 0
+        return list(done)
+
+    return made
+
+
+def test_an_unchanged_book_is_neither_laid_out_nor_built(book: Any) -> None:
+    assert book() == ["laid out", "built"]
+    assert book() == []
+
+
+def test_what_is_found_out_about_modules_is_kept_though_nothing_is_executed(book: Any, tmp_path: Path) -> None:
+    digests.code_digest(["compendium.studies.study"])
+    book()
+    assert bits.recalled() == (tmp_path / "code.json").read_text()
+
+
+def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
+    book: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    noted: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(build, "remember", lambda *given: noted.append(given))
+    book()
+    assert [(scale, runs[0][:2], said) for scale, _, runs, said in noted] == [
+        ("preview", ("guide/01-your-own-data", "a"), "\nPreview: 0 artifacts at a reduced scale, no verdicts.")
+    ]
+    monkeypatch.setattr(build, "check_site", lambda site, manifests: ["a link is broken"])
+    assert build.build_book("preview", Options()) == 1
+    assert len(noted) == 1
+    assert "fault: a link is broken" in capsys.readouterr().err
+
+
+def test_another_run_is_another_book(book: Any) -> None:
+    book()
+    assert book("b") == ["laid out", "built"]
+
+
+def test_another_state_of_the_project_is_another_book(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    book()
+    monkeypatch.setattr(standing, "tree_id", lambda folder: "u")
+    assert book() == ["laid out", "built"]
+
+
+def test_what_came_from_an_archive_is_told_by_another_book(book: Any) -> None:
+    book()
+    note_of_origin().parent.mkdir()
+    note_of_origin().write_text("an archive")
+    assert book() == ["laid out", "built"]
+
+
+def test_a_page_that_git_does_not_know_is_another_book(
+    book: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project" / "book").mkdir(parents=True)
+    monkeypatch.setattr(standing, "root", lambda: tmp_path / "project")
+    book()
+    (tmp_path / "project" / "book" / "new.md").write_text("# A page")
+    assert book() == ["laid out", "built"]
+
+
+def test_a_damaged_page_is_built_again(book: Any, tmp_path: Path, capsys: Any) -> None:
+    book()
+    (tmp_path / "preview" / "html" / "index.html").write_text("another page")
+    assert book() == ["laid out", "built"]
+    assert "were damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("scale", "workers"), [("preview", [1, 1]), ("published", [1, 2])])
+def test_no_notebook_of_a_preview_starts_workers(
+    scale: str, workers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    runs: list[Any] = [
+        SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=list)
+        for name in ("guide/02-coverage", "guide/05-other-packages")
+    ]
+    monkeypatch.setattr(build, "execute", lambda run, options, report: given.append(options.jobs))
+    bar: Any = SimpleNamespace(say=lambda name: None)
+    build._execute_all(runs, scale, Options(jobs=2), bar)
+    assert sorted(given) == workers

@@ -1,0 +1,198 @@
+"""The work and its artifacts can be cited: identifiers, references, tags, and the way from a table to its source."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+import yaml
+from docutils.core import publish_doctree
+from pybtex.database import parse_string
+
+from compendium.book import catalogue
+from compendium.book.citing.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
+from compendium.book.citing.identity import commit_of, refuse_changes, short, source_files, tree_id
+from compendium.book.page_checks import check_page
+from compendium.book.source_pages import modules_of_sections, page_of, place_of, write_source_pages
+from compendium.book.sphinx_pages import first_words
+from compendium.cli.main import main
+from errorest.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+TREE = "swh:1:dir:" + "0f" * 20
+PERSON = {"given-names": "Ada Maria", "family-names": "Byron", "orcid": "0"}
+
+
+def git(folder, *arguments):
+    settings = ("-c", "user.name=x", "-c", "user.email=x", "-c", "init.defaultBranch=main")
+    return subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A tree whose names sort differently as files and as folders."""
+    folder = tmp_path / "project"
+    for name in ("a/b", "a.txt", "a-b", "z", "deep/er/x", "run"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / "run").chmod(0o755)
+    (folder / "link").symlink_to("a.txt")
+    (folder / ".gitignore").write_text("_build/\n*.egg-info/\n")
+    (folder / "_build").mkdir()
+    (folder / "_build" / "made").write_text("made")
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
+def test_the_identifier_is_the_hash_that_git_gives_the_tree(checkout):
+    assert tree_id(checkout) == "swh:1:dir:" + git(checkout, "rev-parse", "HEAD^{tree}").strip()
+
+
+def test_the_identifier_needs_no_git(checkout):
+    before = tree_id(checkout)
+    shutil.rmtree(checkout / ".git")
+    (checkout / "PKG-INFO").write_text("added by packaging")
+    (checkout / "x.egg-info").mkdir()
+    (checkout / "x.egg-info" / "SOURCES.txt").write_text("added by packaging")
+    assert tree_id(checkout) == before
+    (checkout / "a.txt").write_text("another")
+    assert tree_id(checkout) != before
+
+
+def test_a_state_without_git_is_named_by_its_source_even_inside_another_checkout(checkout):
+    assert short(commit_of(checkout)) == ("commit", git(checkout, "rev-parse", "HEAD").strip()[:12])
+    inside = checkout / "unpacked"
+    inside.mkdir()
+    kind, digest = short(commit_of(inside))
+    assert kind == "source"
+    assert re.fullmatch("[0-9a-f]{12}", digest)
+
+
+def test_a_checkout_with_changes_is_refused(checkout):
+    refuse_changes(checkout)
+    (checkout / "z").write_text("changed")
+    with pytest.raises(UsageError, match=r"changes that no commit holds \(1 files, first z\)"):
+        refuse_changes(checkout)
+
+
+@pytest.mark.slow
+def test_the_source_distribution_is_the_tree(tmp_path):
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    copy = tmp_path / "copy"
+    for name in source_files(ROOT):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    make = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", make, tmp_path], cwd=copy, check=True, capture_output=True)
+    (packed,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert source_files(unpacked) == source_files(ROOT)
+    assert tree_id(unpacked) == tree_id(ROOT)
+
+
+def test_codemeta_json_says_what_the_citation_file_says():
+    assert (ROOT / "codemeta.json").read_text(encoding="utf-8") == codemeta(read_work(ROOT))
+
+
+def test_the_citation_file_of_a_release_has_the_identifier_and_loses_nothing():
+    work = read_work(ROOT, TREE)
+    fields = yaml.safe_load(cff(work))
+    (identifier,) = fields.pop("identifiers")
+    assert (identifier["type"], identifier["value"]) == ("swh", TREE)
+    assert fields == work.fields
+    assert TREE in json.loads(codemeta(work))["identifier"]
+
+
+def test_nothing_stands_in_for_what_only_people_can_give():
+    work = read_work(ROOT, TREE)
+    told = [write(work) for write in (apa, bibtex, ris, cff, codemeta)] + [meta_tags(work, "T", "D")]
+    for text in told:
+        assert not re.search(r"TODO|TBD|XXX|example\.(org|com)|0000-000|placeholder|doi: *$|zenodo", text, re.I)
+    if "doi" not in work.fields:
+        assert not any("citation_doi" in text or re.search(r"\bdoi *= ", text) for text in told)
+
+
+def test_what_people_give_stands_everywhere():
+    fields = {**read_work(ROOT).fields, "doi": "10.1234/5", "authors": [PERSON, {"name": "A group"}]}
+    work = Work(fields, TREE)
+    assert apa(work).startswith("Byron, A. M., & A group. (")
+    assert "https://doi.org/10.1234/5" in apa(work)
+    assert "author = {Byron, Ada Maria and {A group}}" in bibtex(work)
+    assert "AU  - Byron, Ada Maria" in ris(work)
+    assert '<meta name="citation_doi" content="10.1234/5" />' in meta_tags(work, "T", "D")
+
+
+def test_every_artifact_has_a_reference_that_bibtex_reads():
+    work = read_work(ROOT, TREE)
+    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    entries = parse_string("\n".join([bibtex(work), *(bibtex(work, part) for part in parts)]), "bibtex").entries
+    assert len(entries) == len(parts) + 1 > 100
+    assert all(part.number in apa(work, part) for part in parts)
+    assert entries["errorest:kohavi-table-1"].fields["title"].startswith("Table 1 of Kohavi (1995), regenerated: ")
+
+
+def test_a_citation_file_without_what_a_citation_needs_is_refused(tmp_path):
+    (tmp_path / "CITATION.cff").write_text("title: errorest\n")
+    with pytest.raises(UsageError, match="has no version, date-released, authors, license"):
+        read_work(tmp_path)
+
+
+def test_tags_are_escaped_and_a_page_without_words_is_described_by_the_work():
+    work = Work({"title": "W", "abstract": "All of it.", "version": "1", "date-released": "2026-01-31", "authors": []})
+    assert '<meta property="og:title" content="a &lt; &quot;b&quot;" />' in meta_tags(work, 'a < "b"', "")
+    assert '<meta name="description" content="All of it." />' in meta_tags(work, "T", "")
+
+
+def test_a_page_is_described_by_its_first_paragraph_that_says_something():
+    doctree = publish_doctree("Short.\n\n" + "This is the *first* paragraph that says something. " * 9)
+    assert first_words(doctree).startswith("This is the first paragraph")
+    assert len(first_words(doctree)) <= 200
+
+
+def test_the_command_cites_the_work_and_an_artifact(capsys):
+    assert main(["cite", "kohavi-table-1", "--format", "bibtex"]) == 0
+    assert "@misc{errorest:kohavi-table-1," in capsys.readouterr().out
+    assert main(["cite", "kohavi-table-1", "--format", "cff"]) == 2
+    assert main(["cite", "kohavi-table-one"]) == 2
+    assert "kohavi-table-1" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    modules = {place_of(a)[0] for n in catalogue.NOTEBOOKS for a in n.artifacts}
+    assert modules <= set(modules_of_sections())
+    write_source_pages(folder, sorted(modules), read_work(ROOT))
+    (folder / "index.html").write_text("")
+    for style in ("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "errorest.css"):
+        (folder / "_static" / style).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "_static" / style).write_text("")
+    return folder
+
+
+def test_every_artifact_leads_to_the_line_that_computes_it(site):
+    for notebook in catalogue.NOTEBOOKS:
+        for one in notebook.artifacts:
+            module, line = place_of(one)
+            source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text().splitlines()
+            assert source[line - 1].startswith(("@", "def ")), one.id
+            page = (site / page_of(module)).read_text(encoding="utf-8")
+            assert f'<span id="L-{line}">' in page, one.id
+            assert f'<span id="L-{len(source) + 1}">' not in page
+
+
+def test_every_link_of_the_source_pages_leads_somewhere_in_the_folder(site):
+    pages = sorted(site.rglob("_modules/**/*.html"))
+    assert len(pages) > 30
+    assert [fault for page in pages for fault in check_page(page, site)] == []

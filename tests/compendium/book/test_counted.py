@@ -1,0 +1,116 @@
+"""Counts of verdicts as pages and the terminal show them."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from compendium.book.counted import (
+    artifacts_html,
+    expected_of,
+    named_counts,
+    strip_svg,
+    tally_html,
+    tally_lines,
+    wholes_html,
+    wholes_lines,
+)
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+
+PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
+WHOLE = {
+    "artifact": "a-table-1",
+    "reading": "headline",
+    "scale": "published",
+    "cells": 20,
+    "within": 12,
+    "expected": 0.95,
+    "least": 0.8,
+    "p": 0.02,
+    "column": "mean",
+    "below": 9,
+    "of": 10,
+    "side_p": 0.3,
+    "reruns": 60,
+    "z": [-1.0, 0.5, 7.0],
+    "said": "It came out *so*.",
+}
+
+
+@pytest.fixture
+def compared() -> pd.DataFrame:
+    rows = ["literal", "fitted", "exact", "zero", "vague", "none", "given"]
+    printed = [
+        ["a-table-1", r, "c", "0" if r == "zero" else "5.0", 0.0 if r == "zero" else 1.0, None, "result", "=", ""]
+        for r in rows[:-1]
+    ]
+    printed.append(["a-table-1", "given", "c", "3", 0.0, None, "setting", "=", ""])
+    ours = [
+        ["a-table-1", reading, "published", row, "c", value, se, 100]
+        for row, reading, value, se in (
+            ("literal", "literal", 5.1, 0.2),
+            ("fitted", "fitted:x", 5.1, 0.2),
+            ("exact", "literal", 5.0, 0.0),
+            ("zero", "literal", 0.0, 0.0),
+            ("vague", "literal", 5.1, 2.0),
+        )
+    ]
+    own = pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS))
+    return compare(pd.DataFrame(printed, columns=PRINTED).astype({"halfwidth": float}), own)
+
+
+def test_counts_for_a_page_are_those_of_each_kind_and_add_up(compared):
+    c = named_counts(compared)
+    assert (c.reproduced, c.no_power, c.not_testable, c.setting, c.total, c.judged) == (4, 1, 1, 1, 7, 5)
+    assert (c.literal.reproduced, c.fitted.reproduced, c.unstated.reproduced) == (3, 1, 0)
+    assert (c.exact, c.zero) == (2, 1)
+    assert c.literal.judged + c.unstated.judged + c.fitted.judged == c.judged
+    assert c.setting + c.not_testable + c.judged == c.total
+
+
+def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
+    table = tally_html(compared, "A paper")
+    for words in ("literal, simulated", "literal, exact", "literal, zero by definition", "fitted, simulated"):
+        assert f'<th scope="row">{words}</th>' in table
+    assert "unstated" not in table
+    assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">4</td>', table)
+    head, *lines = tally_lines(compared)
+    assert head.split()[:3] == ["reading", "reproduced", "close"]
+    assert lines[-1].split() == ["all", "4", "·", "·", "1", "1", "1"]
+
+
+def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
+    table = artifacts_html("A", [("Table 1: of <cells>", "../x.html#y", named_counts(compared), "<em>found</em>")])
+    cells = re.findall(r'<td class="num">(.*?)</td>', table)
+    assert cells == ["3", "·", "1", "2", "·", "·", "1", "1"]
+    assert '<a href="../x.html#y">Table 1: of &lt;cells&gt;</a>' in table
+    assert "<em>found</em>" in table
+
+
+def test_a_strip_says_what_it_draws():
+    svg = strip_svg([-7.0, -1.0, 0.0, 2.0])
+    assert 'aria-label="z of 4 numbers, from −7.0 to 2.0; 2 below zero; 1 beyond 6"' in svg
+    assert "M0.0 5V19M100.0 5V19M120.0 5V19M160.0 5V19" in svg
+
+
+@pytest.mark.parametrize(("side_p", "flagged"), [(0.3, False), (0.02, True)])
+def test_tables_as_wholes_show_observed_beside_expected(side_p, flagged):
+    more = {**WHOLE, "artifact": "a-table-2", "cells": 60, "within": 60, "p": 0.5, "side_p": 0.9}
+    enlarged = {**WHOLE, "scale": "enlarged"}
+    page = wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], lambda artifact: f"<b>{artifact}</b>")
+    assert "90 % of 80 simulated numbers in 2 tables lie within two standard errors" in page
+    assert "if the print were right, 95 % would" in page
+    assert "Chance does not explain the differences in 1 of 2." in page
+    assert "mean: 9 of 10 below" in page
+    assert page.count("<strong>one-sided</strong>") == flagged
+    assert "It came out <em>so</em>." in page
+    assert wholes_html("A", [], str) == ""
+    assert expected_of([WHOLE, more])[0] == 80
+
+
+def test_a_terminal_lists_tables_as_wholes():
+    head, line = wholes_lines(pd.DataFrame([WHOLE]))
+    assert line.split() == ["a-table-1", "headline,", "published", "20", "60%", "95%", "0.02", "0.30"]
+    assert head.split()[-3:] == ["p", "side", "p"]

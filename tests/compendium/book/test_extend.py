@@ -1,0 +1,116 @@
+"""The pages on extending the project are followed to the letter: their code runs, and does what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorest import bits
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = ROOT / "book" / "extend"
+FENCE = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(?::caption: ([^\n]+)\n)?(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page: str) -> list[tuple[str, str, str]]:
+    """Language, caption and text of each code block of a page."""
+    return FENCE.findall((PAGES / f"{page}.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", sorted(p.stem for p in PAGES.glob("*.md") if p.stem != "paper"))
+def test_the_code_of_a_page_runs_from_top_to_bottom(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    own: dict[str, object] = {"__name__": f"page_{page}"}
+    module = type(sys)(own["__name__"])
+    module.__dict__.update(own)
+    sys.modules[module.__name__] = module
+    try:
+        found = [text for language, caption, text in blocks(page) if language == "python" and not caption]
+        assert found
+        for text in found:
+            exec(compile(text, f"{page}.md", "exec"), module.__dict__)
+    finally:
+        del sys.modules[module.__name__]
+    assert capsys.readouterr().out
+
+
+def test_every_file_that_a_page_names_exists() -> None:
+    for page in PAGES.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`((?:src|tests|book|benchmarks|data)/[^`<\s]+)`", text):
+            made = [caption for _, caption, _ in blocks(page.stem)]
+            assert (ROOT / name).exists() or name in made, f"{page.name} names {name}"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project to which the paper of the page has been added."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("src", "data", "notebooks", "benchmarks", "pyproject.toml", "requirements.lock"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    for language, caption, text in blocks("paper"):
+        path = folder / caption
+        if language == "diff":
+            context, added = (line[1:] for line in text.splitlines())
+            before = path.read_text(encoding="utf-8")
+            assert before.count(f"{context}\n") == 1, f"{caption} has no line {context!r}, or several"
+            path.write_text(before.replace(f"{context}\n", f"{context}\n{added}\n"), encoding="utf-8")
+        elif language == "python" and "/" not in caption:
+            run(folder, "-c", text)
+        elif caption:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (path.parent / "__init__.py").touch() if path.suffix == ".py" else None
+            path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> str:
+    variables = dict(bits.apply(dict(os.environ))) | {"PYTHONPATH": str(folder / "src"), "MPLBACKEND": "agg"}
+    variables["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(folder / "numba"))
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged(project: Path) -> None:
+    command = [text.split("$ .venv/bin/errorest ")[1].split() for _, _, text in blocks("paper") if "--write" in text]
+    assert len(command) == 1
+    assert "written" in run(project, "-m", "compendium.cli.main", *command[0])
+    notebook = json.loads((project / "notebooks" / "doe" / "01-leave-one-out.ipynb").read_text())
+    assert "".join(notebook["cells"][1]["source"]).splitlines() == [
+        "sizes: list[int] = [10, 20]  # sample sizes N",
+        "samples: int = 400  # samples of each size",
+        "seed: int = 1996  # seed of every random stream",
+    ]
+    assert "doe-table-1" in run(project, "-m", "compendium.cli.main", "list")
+    run(
+        project,
+        "-c",
+        "from compendium import open_notebook; open_notebook('doe/01-leave-one-out', {}).show('doe-table-1')",
+    )
+    manifest = json.loads(next((project / "_build" / "interactive").rglob("doe-table-1.json")).read_text())
+    assert [c["verdict"] for c in manifest["comparison"]] == ["no power", "no power"]
+    assert "medians" in manifest["figure"]["alt"]
+
+
+def test_the_modules_of_the_page_are_in_the_style_of_the_house(project: Path) -> None:
+    files = [str(p) for p in (project / "src" / "errorest" / "papers" / "doe").glob("*.py") if p.stat().st_size]
+    for command in (["format", "--check"], ["check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), *files],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout

@@ -1,0 +1,592 @@
+"""Hostile files and crowded machines: one line, nothing run that was not asked for, bounded time and memory."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compendium.book import catalogue, execute, staging
+from compendium.book.citing.identity import source_files
+from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
+from compendium.book.places import root
+from compendium.book.plain_yaml import LONGEST
+from compendium.book.render import artifact_html
+from compendium.book.runner import NotebookError, _raise, environment, plan
+from compendium.cli import listing
+from compendium.cli import main as book_cli
+from compendium.studies import workers
+from errorest import bits, plots
+from errorest.assessment import estimate_cost, estimate_error
+from errorest.assessment import memory as memory_of
+from errorest.cli import compiling
+from errorest.cli import main as cli
+from errorest.cli.output import why_not_written
+from errorest.errors import UsageError
+
+SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
+NAMES = ["$x^{$", "$10k-$20k", r"\$\frac{", "<script>alert(1)</script>", "a\x1b[31m\x07", "\u202eright to left", "%s{}"]
+
+
+def sample_of(names: list[str], n: int = 48) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, 2)), np.array([names[k % len(names)] for k in range(n)])
+
+
+# what runs code
+
+
+PATHS = ["subprocess:Popen(args='touch x', shell=True)", "side_effect:Mine", "side_effect.Mine", "a-b.side_effect:x"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("place", [("guide/01-your-own-data", "inducer"), ("guide/01-your-own-data", "against")])
+def test_explain_imports_nothing_that_a_file_names(
+    path: str, place: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "side_effect.py").write_text("open('ran', 'w').close()\nclass Mine: pass\n")
+    (tmp_path / "p.yml").write_text(f'{place[1]}: "{path}"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert book_cli.main(["explain", place[0], "-f", "p.yml"]) == 2
+    told = capsys.readouterr().err
+    assert "'explain' runs nothing" in told
+    assert told.count("\n") == 1
+    assert not {"ran", "x"} & set(os.listdir(tmp_path))
+    assert "side_effect" not in sys.modules
+
+
+def test_every_parameter_that_takes_an_import_path_is_known() -> None:
+    named = {
+        name
+        for notebook in catalogue.NOTEBOOKS
+        for name, field in notebook.parameters.model_fields.items()
+        if "import path" in (field.description or "") or name == "against"
+    }
+    for name in named:
+        for value in ("some.module:thing", ["c4.5", "some.module:thing"]):
+            with pytest.raises(UsageError, match="runs nothing"):
+                check_imports_nothing({name: value})
+    check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
+
+
+def test_kernels_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
+    variables = environment()
+    done = subprocess.run(
+        [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    config = tmp_path / "build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
+    assert "ignore_cwd = True" in config.read_text()
+
+
+def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "colorsys.py").write_text("open('ran', 'w').close()\n")
+    (tmp_path / "data.csv").write_text("x,class\n" + "1.5,a\n2.5,b\n" * 6)
+    monkeypatch.chdir(tmp_path)
+    # as a command starts that is installed: with the folder of the program first
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in ("", str(tmp_path))])
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert cli.main(["estimate", "data.csv", "--inducer", "colorsys:Mine"]) == 2
+    assert "colorsys" in capsys.readouterr().err
+    assert sys.path[-1] == str(tmp_path)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("command", ["estimate", "run"])
+def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        (book_cli if command == "run" else cli).main([command, "--help"])
+    assert re.search(r"import path\s.*?runs\s(the\s)?code", capsys.readouterr().out, re.DOTALL | re.IGNORECASE)
+    assert "## What runs code" in (root() / "book" / "rerun.md").read_text()
+
+
+def test_what_is_trusted_is_written_down() -> None:
+    said = (root() / "SECURITY.md").read_text()
+    for limit in ("ERROREST_CSV_BYTES", "ERROREST_CSV_COLUMNS", memory_of.VARIABLE):
+        assert limit in said
+
+
+# input bombs
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: " + "[" * 3000 + "]" * 3000, "nests too deep"),
+        ("".join(" " * k + "a:\n" for k in range(300)), "nests too deep"),
+        ("a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "refers to an anchor"),
+        ("seed: 1\nseed: 2\n", "states 'seed' twice"),
+        ("a: {b: 1, b: 2}\n", "states 'b' twice"),
+        ("a: [[{b: 1, b: 2}]]\n", "states 'b' twice"),
+        ("seed: " + "9" * 5000, "a value cannot be read"),
+        ("seed: 2001-13-45\n", "a value cannot be read"),
+        ("a: !!python/object/apply:os.system [ls]\n", "is not YAML"),
+        ("a: " + "x" * (LONGEST + 1), "expected at most"),
+        ("? [a, b]\n: c\n", "a list for a key"),
+    ],
+)
+def test_a_parameter_file_that_asks_for_too_much_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "p.yml").write_text(text)
+    with pytest.raises(UsageError, match=told) as caught:
+        from_assignments([], tmp_path / "p.yml")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "9" * 400, "[1, 0x" + "f" * 5000 + "]"])
+@pytest.mark.parametrize("name", ["seed", "sizes"])
+def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match="expected") as caught:
+        resolve(SPEC, from_assignments([f"{name}={value}"]))
+    assert len(str(caught.value)) < 400
+
+
+def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    width = 80_000
+    path = tmp_path / "wide.csv"
+    head = ",".join(f"x{j}" for j in range(width))
+    path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
+    quick = ["estimate", str(path), "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+    assert cli.main(quick) == 2
+    assert "the header has 80,001 columns" in capsys.readouterr().err
+    small = tmp_path / "small.csv"
+    small.write_text("x,y,class\n" + "1,2,a\n3,4,b\n" * 6)
+    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "2")
+    assert cli.main(["estimate", str(small), *quick[2:]]) == 2
+    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "3")
+    assert cli.main(["estimate", str(small), *quick[2:]]) == 0
+
+
+# text as text
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_any_class_name_is_drawn_as_it_stands(tmp_path: Path) -> None:
+    X, y = sample_of(NAMES[:5])
+    result = estimate_error("majority", X, y, estimator="cv(k=3)", interval=None, rng=0)
+    drawn = result.drawn()
+    labels = [text.get_text() for legend in drawn.figure.legends for text in legend.get_texts()]
+    assert any(r"\$10k-\$20k" in label for label in labels), labels
+    result.to_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "\x1b" not in drawn.figure.legends[0].get_texts()[-1].get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> None:
+    with plots.style(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        figure, (axes,) = plots.panels([name], lambda rows: 2.0 * rows)
+        plots.as_table(axes, [name], [name])
+        plots.note(axes, 0.0, 0.0, name)
+        plots.legend_of(figure, {name: {"color": plots.BLUE}})
+        plots.label_ends(axes, [plots.EndLabel(0.0, 0.0, name, plots.BLUE)])
+        plots.save(figure, tmp_path / "figure")
+    assert (tmp_path / "figure.svg").is_file()
+
+
+def test_the_answer_is_printed_before_anything_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("x,class\n" + "".join(f"{k % 7}.5,{'ab'[k % 2]}\n" for k in range(24)))
+
+    def broken(*_: object) -> Any:
+        raise RuntimeError("no drawing today")
+
+    monkeypatch.setattr("errorest.assessment.report.Told._page", broken)
+    with pytest.raises(RuntimeError, match="no drawing"):
+        cli.main(
+            [
+                "estimate",
+                str(path),
+                "--inducer",
+                "majority",
+                "--estimator",
+                "cv(k=3)",
+                "--html",
+                str(tmp_path / "r.html"),
+            ]
+        )
+    assert capsys.readouterr().out.startswith("error rate")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_names_stay_text_in_the_page_of_a_notebook(name: str) -> None:
+    row = {
+        "artifact": "kohavi-x",
+        "reading": name,
+        "scale": "own",
+        "row": name,
+        "column": name,
+        "value": 1.0,
+        "se": 0.1,
+    }
+    manifest = {
+        "id": "kohavi-x",
+        "paper": "kohavi",
+        "notebook": "kohavi/x",
+        "number": "Table 0",
+        "title": name,
+        "caption": name,
+        "matrix": False,
+        "scale": "own",
+        "labels": {},
+        "rows": [{**row, "n": 3}],
+        "comparison": [],
+        "figure": {"alt": name, "caption": name, "svg": "x.svg"},
+        "findings": [name],
+        "checks": [],
+        "errata": [],
+        "files": [],
+        "provenance": {"changed": {"inducer": name}, "seed": 1, "data": {name: "0" * 64}, "code": "0" * 64},
+    }
+    html = artifact_html(manifest, "artifacts/")
+    assert "<script>alert" not in html
+
+
+# crowded machines
+
+
+def test_one_process_computes_where_no_semaphores_are_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Context:
+        def Lock(self) -> None:
+            raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("multiprocessing.get_context", lambda method: Context())
+    told: list[str] = []
+    assert not workers.can_start(told.append)
+    assert len(told) == 1
+    assert "(/dev/shm: Read-only file system); one process computes" in told[0]
+
+
+SMALL_STUDY = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from errorest import bits
+bits.apply()
+from compendium.studies.study import run_study
+import study_measures
+made = run_study(study_measures.coins(), jobs=2, say=lambda t: print(t))
+print(len(made))
+"""
+
+
+@pytest.mark.parametrize("options", ["ro", "size=4k"])
+def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path: Path) -> None:
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("a file system of one's own needs root")
+    script = tmp_path / "small.py"
+    script.write_text(textwrap.dedent(SMALL_STUDY).format(tests=str(Path(__file__).parents[2])))
+    mounted = f"mount -t tmpfs -o {options} none /dev/shm && exec {sys.executable} {script}"
+    done = subprocess.run(
+        ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted],
+        capture_output=True, text=True, check=False, timeout=300,
+        env=dict(os.environ) | {"PYTHONPATH": str(Path(bits.__file__).parents[1])},
+    )  # fmt: skip
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "32"
+    assert "one process computes" in done.stdout
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN, errno.EACCES])
+def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def failing(_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(listing, "_list", failing)
+    monkeypatch.setattr(cli, "leave_output", lambda: None)
+    assert book_cli.main(["list"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: {os.strerror(number)}")
+    assert told.count("\n") == 1
+
+
+def test_a_full_disk_for_the_results_says_what_was_full() -> None:
+    failed = shutil.Error([("a", "b", "[Errno 28] No space left on device: 'b'")])
+    assert why_not_written(failed) == "[Errno 28] No space left on device: 'b'"
+    assert why_not_written(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
+
+
+def executed(folder: Path, monkeypatch: pytest.MonkeyPatch, done: Callable[..., None]) -> int:
+    """The status of a notebook's process in which papermill does something else; no kernel waits."""
+    monkeypatch.setattr(execute.papermill, "execute_notebook", done)
+    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
+    monkeypatch.setattr(execute, "wait_for_kernels", lambda _: None)
+    target = str(folder / "notebook.ipynb")
+    return execute.execute({"target": target, "source": "", "parameters": {}, "folder": ".", "changed": []}, 1)
+
+
+def test_a_kernel_that_is_killed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dying(*_: object, **__: object) -> None:
+        raise execute.DeadKernelError("Kernel died")
+
+    assert executed(tmp_path, monkeypatch, dying) == 3
+    run = plan(SPEC, resolve(SPEC, {}))
+    with pytest.raises(UsageError, match="the kernel of the notebook ended") as caught:
+        _raise(run, tmp_path, 3)
+    assert "\n" not in str(caught.value)
+    (tmp_path / "error.json").unlink()
+    with pytest.raises(UsageError, match="SIGKILL"):
+        _raise(run, tmp_path, -9)
+    (tmp_path / "log.txt").write_text("a fault of ours")
+    with pytest.raises(NotebookError, match="a fault of ours"):
+        _raise(run, tmp_path, 1)
+
+
+def test_a_cell_that_fails_without_a_word_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is with few open files: the kernel cannot even send what was wrong."""
+
+    def wordless(*_: object, **__: object) -> None:
+        raise execute.PapermillExecutionError(1, 1, "show()", "CellExecutionError", "", [])
+
+    assert executed(tmp_path, monkeypatch, wordless) == 3
+    with pytest.raises(UsageError, match=r"failed without a word; expected .* open files \(ulimit -n\)") as caught:
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_last_words_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is where another process took a port that was found free: nothing was executed yet."""
+    started: list[str] = []
+
+    def dying(*_: object, **__: object) -> None:
+        started.append("once")
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    assert executed(tmp_path, monkeypatch, dying) == 3
+    assert len(started) == 2
+    (tmp_path / "log.txt").write_text("Traceback ...\nzmq.error.ZMQError: Address already in use\n\n")
+    with pytest.raises(UsageError, match=r"\(its last words: zmq.error.ZMQError: Address already in use\)") as caught:
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cell_that_the_machine_stops_is_one_line(tmp_path: Path) -> None:
+    for name, text in (
+        ("OSError", "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space left"),
+        ("PermissionError", "[Errno 13] Permission denied: 'x.svg'\nTraceback ..."),
+    ):
+        (tmp_path / "error.json").write_text(json.dumps({"name": name, "text": text}))
+        with pytest.raises(UsageError, match=r"was stopped: (No space left|Permission denied).*; expected") as caught:
+            _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+        assert "\n" not in str(caught.value)
+    (tmp_path / "error.json").write_text(json.dumps({"name": "FileNotFoundError", "text": "[Errno 2] No such file"}))
+    with pytest.raises(NotebookError):
+        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (
+            1,
+            "Traceback\n  pickle.dump(x)\nOSError: [Errno 28] No space left on device\nmore",
+            "No space left on device",
+        ),
+        (1, "shutil.Error: [('a', 'b', \"[Errno 13] Permission denied: 'b'\")]", "Permission denied"),
+        (-9, "", "Sphinx was ended by a signal (9)"),
+    ],
+)
+def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
+    status: int, said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    done = subprocess.CompletedProcess([], status, "", said)
+    monkeypatch.setattr(staging.subprocess, "run", lambda *_, **__: done)
+    (tmp_path / "stage").mkdir()
+    with pytest.raises(UsageError) as caught:
+        staging.build_pages(tmp_path / "stage", tmp_path / "html")
+    assert str(caught.value).startswith(f"the pages could not be built: {told}")
+    assert str(caught.value).count(";") == 2
+    assert "Traceback" not in str(caught.value)
+
+
+def test_a_kernel_has_a_home_where_the_user_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel starts without one ("Could not determine home directory"): a number for a user, as in containers."""
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert environment()["HOME"] == str(tmp_path)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert Path(environment()["HOME"]).is_dir()
+    assert Path(environment()["HOME"]).is_relative_to(tmp_path / "build")
+
+
+def test_drawings_find_a_folder_for_settings_where_home_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "x")
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setenv("HOME", str(tmp_path / "mine"))
+    compiling.keep_settings()
+    assert "MPLCONFIGDIR" not in os.environ
+    (tmp_path / "no folder").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "no folder"))
+    compiling.keep_settings()
+    own = Path(os.environ["MPLCONFIGDIR"])
+    assert own.is_dir()
+    assert own.is_relative_to(tmp_path / "temporary")
+    # named by somebody, it is left alone
+    monkeypatch.setenv("MPLCONFIGDIR", "elsewhere")
+    compiling.keep_settings()
+    assert os.environ["MPLCONFIGDIR"] == "elsewhere"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("git") is None, reason="to give files away needs root")
+def test_a_checkout_of_another_user_is_read(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "file").touch()
+    subprocess.run(["git", "-C", str(tmp_path), "add", "file"], check=True)
+    for path in (tmp_path, tmp_path / ".git"):
+        os.chown(path, 12345, 12345)
+    refused = subprocess.run(["git", "ls-files"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    if refused.returncode == 0:
+        pytest.skip("this git reads every checkout")
+    assert source_files(tmp_path) == ["file"]
+
+
+def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(cli, "keep_compiled", lambda: asked.append(True))
+    assert book_cli.main(["run", "no/notebook"]) == 2
+    assert asked == [True]
+
+
+def test_a_kernel_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
+    ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
+    assert environment()["PYTHONWARNINGS"] == f"error::DeprecationWarning,{ours}"
+
+
+def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    home = tmp_path / "home"
+    home.write_text("no folder")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    package = Path(bits.__file__).parent
+    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != package)
+    compiling.keep_compiled()
+    assert os.environ["NUMBA_CACHE_DIR"].startswith(str(tmp_path / f"errorest-{os.getuid()}"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+
+    def nowhere() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", nowhere)
+    with pytest.raises(UsageError, match="no folder for compiled code"):
+        compiling.keep_compiled()
+
+
+# load
+
+
+def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
+    X, y = sample_of(["a", "b"])
+    cost = estimate_cost("majority", X, y, estimator="cv(k=3)", interval=None)
+    # the system's other figure, ru_maxrss, is counted in batches and may lag behind this one
+    held = 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
+    assert 0.5 * held < cost.peak <= held
+    assert f"{cost.peak / 2**20:,.0f} MiB of memory" in str(cost)
+
+
+def test_what_cannot_fit_is_refused_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    many = rng.normal(size=(60_000, 2)), np.arange(60_000) % 2
+    monkeypatch.setenv(memory_of.VARIABLE, "4000")
+    with pytest.raises(UsageError, match=r"needs about 54,\d{3} MiB .* 4,000 MiB that are available"):
+        estimate_cost("svm", *many, estimator="cv(k=3)", interval=None)
+    classes = rng.normal(size=(4_000, 2)), np.arange(4_000) % 500
+    with pytest.raises(UsageError, match="and 500 classes"):
+        estimate_cost("svm", *classes, estimator="cv(k=3)", interval=None)
+    monkeypatch.setenv(memory_of.VARIABLE, "much")
+    with pytest.raises(UsageError, match="expected a whole number of MiB"):
+        memory_of.available()
+
+
+def test_what_is_needed_grows_with_cases_and_classes() -> None:
+    from errorest.assessment.inputs import prepare
+    from errorest.resampling.schemes import Bootstrap
+
+    X, y = sample_of(["a", "b"], 400)
+    small = memory_of.needed(prepare("svm", X, y), [])
+    assert 16 * 400**2 <= small < 1.1 * 16 * 400**2
+    assert memory_of.needed(prepare("majority", X, y), [Bootstrap(1000)]) > 1000 * 400 * 4
+    # matrices of cases, where there are fewer of them than attributes
+    wide = np.random.default_rng(0).normal(size=(40, 20_000)), np.arange(40) % 2
+    assert memory_of.needed(prepare("linear-discriminant", *wide), []) < 2**25
+    assert memory_of.available() > 0
+
+
+MEASURED = """
+import sys
+import numpy as np
+from errorest.assessment import estimate_error
+from errorest.assessment.inputs import prepare
+from errorest.assessment.memory import needed, reached
+from errorest.inducers import neighbors
+
+def estimate(inducer, n, d, classes, estimator):
+    y = np.arange(n) % classes
+    X = np.random.default_rng(0).normal(size=(n, d)) + y[:, None] % 7
+    before = reached()
+    estimate_error(inducer, X, y, estimator=estimator, interval=None, rng=0)
+    return reached() - before, needed(prepare(inducer, X, y), [])
+
+name, n, d, classes, estimator, block = sys.argv[1:]
+neighbors._BLOCK_BYTES = int(block)
+estimate(name, 300, 4, 3, "holdout(test=1/3)")
+print(*estimate(name, int(n), int(d), int(classes), estimator))
+"""
+
+
+def measured(inducer: str, n: int, d: int, classes: int, estimator: str, block: int = 1 << 25) -> tuple[int, int]:
+    """Return the bytes by which a process grew for an estimate, and those that were told beforehand."""
+    arguments = [inducer, str(n), str(d), str(classes), estimator, str(block)]
+    done = subprocess.run([sys.executable, "-c", MEASURED, *arguments], capture_output=True, text=True, check=True)
+    grown, told = map(int, done.stdout.split())
+    return grown, told
+
+
+def test_what_is_told_of_the_machines_of_many_classes_is_what_they_take() -> None:
+    """Two thirds of the cases are learnt from here, and all are told of."""
+    grown, told = measured("svm", 1_800, 4, 150, "holdout(test=1/3)")
+    assert told > 600 << 20
+    assert 0.5 < grown / (2 / 3 * told) < 1.3
+
+
+def test_nearest_neighbours_of_200_000_cases_are_found_in_bounded_blocks() -> None:
+    """With ``block=1 << 40`` all distances are there at once, and the process grows by more than they take."""
+    all_distances = 8 * 400 * 200_000
+    grown, _ = measured("knn(k=3)", 200_000, 20, 3, "holdout(test=0.002)")
+    assert grown < all_distances / 2

@@ -1,0 +1,204 @@
+"""Whatever is legal works: no traceback, no nan on a page, no verdict where none belongs; what is not legal is told
+in one line before a kernel starts.
+
+Parameters are drawn from the models' own bounds at the smallest scale: single entries, subsets, reversed lists, least
+values, a person's own data.  ``make test`` draws a few for the quickest notebooks, ``make fuzz`` many for all.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from compendium.book import catalogue, session
+from compendium.book.notebook import Notebook
+from compendium.book.parameters import describe, resolve
+from compendium.book.session import Session
+from errorest.errors import UsageError
+
+DRAWS = int(os.environ.get("ERROREST_FUZZ", "0"))
+SEED = int(os.environ.get("ERROREST_FUZZ_SEED", "1"))
+QUICK = {
+    "martin-hirschberg/02-discriminant",
+    "kohavi/04-another-data-set",
+    "scheffer-herbrich/03-calculator",
+    "guide/05-other-packages",
+}
+NOTEBOOKS = [n for n in catalogue.NOTEBOOKS if DRAWS or n.id in QUICK]
+LARGE = {
+    # where the least value does not bound the work
+    "kohavi/01-iris": {"holdouts": 3, "splits": 2, "memorizer_sizes": [20, 50], "trials": 100},
+}
+
+
+def least(spec: Notebook) -> dict[str, Any]:
+    """The smallest scale: preview values, and the least whole numbers that the model allows."""
+    found: dict[str, Any] = {}
+    for d in describe(spec):
+        if type(d.default) is int and "minimum" in d.limits and d.name != "seed":
+            found[d.name] = d.limits["minimum"]
+        elif d.preview != d.default:
+            found[d.name] = d.preview
+    return found | LARGE.get(spec.id, {})
+
+
+def drawn(spec: Notebook, rng: np.random.Generator) -> dict[str, Any]:
+    """Draw parameters; lists of one length are cut alike, since one often belongs to the other."""
+    given = least(spec)
+    cuts: dict[int, list[int]] = {}
+    for d in describe(spec):
+        values = given.get(d.name, d.default)
+        if isinstance(values, list) and values:
+            n = len(values)
+            how = rng.integers(5)
+            chosen = {
+                0: list(range(n)),
+                1: list(range(n))[::-1],
+                2: [0],
+                3: [n - 1],
+                4: sorted(rng.choice(n, rng.integers(1, n + 1), replace=False).tolist()),
+            }[int(how)]
+            kept = [values[i] for i in cuts.setdefault(n, chosen)]
+            if rng.random() < 0.1 and not d.limits.get("min_entries"):
+                kept = []
+            given[d.name] = kept
+        elif isinstance(values, bool):
+            given[d.name] = bool(rng.integers(2))
+        elif d.allowed:
+            given[d.name] = d.allowed[rng.integers(len(d.allowed))]
+        elif type(values) is int and d.name in given:
+            given[d.name] = values + int(rng.integers(2))
+    return given
+
+
+def mine(folder: Path, rng: np.random.Generator, classes: int = 10, n: int = 120) -> Path:
+    """A table of numbers, whole numbers, words and missing cells, with as many classes as asked for."""
+    path = folder / f"mine-{rng.integers(10**9)}.csv"
+    with open(path, "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["length", "count", "colour", "class"])
+        for i in range(n):
+            cells = [f"{rng.normal(i % classes):.3f}", int(rng.integers(5)), "rgb"[rng.integers(3)]]
+            shown = ["" if rng.random() < 0.05 else cell for cell in cells]
+            table.writerow([*shown, string.ascii_lowercase[i % classes]])
+    return path
+
+
+def own_data(spec: Notebook, folder: Path, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Parameters with a person's own data, for the notebooks that take some."""
+    fields = spec.parameters.model_fields
+    for classes in (2, 3, 10):
+        path = str(mine(folder, rng, classes))
+        if "class_column" in fields and "data" in fields:
+            yield {**least(spec), "data": path, "class_column": "class"}
+        elif "class_column" in fields and "data_sets" in fields:
+            sizes = {"data_sets": [path], "sizes": [60], "class_column": "class", "inducers": ["naive-bayes"]}
+            yield {**least(spec), **sizes, **({"learning_sizes": [10, 20]} if "learning_sizes" in fields else {})}
+
+
+def shown(spec: Notebook, given: dict[str, Any], folder: Path) -> None:
+    """Run a notebook in this process and hold what its pages must never have."""
+    refused = None
+    try:
+        parameters = resolve(spec, given)
+        parameters.inputs()
+    except UsageError as exc:
+        refused = str(exc)
+    if refused is not None:
+        assert "\n" not in refused
+        return
+    opened = Session(spec, parameters)
+    for artifact in spec.artifacts:
+        html = opened.show(artifact.id).data
+        text = re.sub(r"<[^>]*>", " ", html)
+        assert not re.search(r"\bnan\b", text, re.IGNORECASE), (artifact.id, given)
+        told = json.loads((folder / "artifacts" / f"{artifact.id}.json").read_text())
+        assert told["scale"] in ("own", "preview") or parameters == resolve(spec, {})
+        assert not any(c.get("verdict") for c in told["comparison"]), (artifact.id, given)
+        assert not told["wholes"], (artifact.id, given)
+        plt.close("all")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
+    monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
+    # a figure is drawn once, not once more for the second format
+    monkeypatch.setattr(session, "save", _save_svg)
+    return tmp_path
+
+
+def _save_svg(figure: Figure, base: str | Path) -> tuple[Path, Path]:
+    figure.savefig(f"{base}.svg", format="svg")
+    return Path(f"{base}.svg"), Path(f"{base}.png")
+
+
+@pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda spec: spec.id)
+def test_whatever_a_model_allows_is_shown_or_refused_in_one_line(spec: Notebook, folder: Path) -> None:
+    rng = np.random.default_rng([SEED, *spec.id.encode()])
+    for given in [least(spec), *(drawn(spec, rng) for _ in range(max(1, DRAWS)))]:
+        try:
+            shown(spec, given, folder)
+        except Exception as fault:
+            raise AssertionError(f"{spec.id} with {given}: {fault!r}") from fault
+
+
+@pytest.mark.skipif(not DRAWS, reason="make fuzz")
+@pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda spec: spec.id)
+def test_a_person_s_own_data_are_shown_or_refused_in_one_line(spec: Notebook, folder: Path) -> None:
+    for given in own_data(spec, folder, np.random.default_rng([SEED, *spec.id.encode()])):
+        shown(spec, given, folder)
+
+
+DISCRIMINANT = {"sizes": [10], "inherent_errors": [0.25], "samples": 2, "repeats": 1, "cv_repeats": 2}
+
+
+@pytest.mark.parametrize("estimators", [["loo"], ["bootstrap-632"], ["cv-2", "holdout-1/2"], ["loo", "bootstrap-632"]])
+def test_tables_4_and_5_of_any_estimators(folder: Path, estimators: list[str]) -> None:
+    spec = catalogue.notebook("martin-hirschberg/02-discriminant")
+    shown(spec, {**DISCRIMINANT, "bootstrap_replicates": 2, "estimators": estimators}, folder)
+
+
+ANOTHER = {"holdouts": 2, "samples": 2, "inducers": ["naive-bayes"], "sizes": [60]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"stratified_folds": []},
+        {"folds": [2], "stratified_folds": [3], "bootstrap_samples": [1]},
+        {"folds": [2], "data_sets": ["rand"]},
+        {"data_sets": ["iris"], "inducers": ["knn(k=1)", "knn(k=3)", "naive-bayes"], "folds": [2]},
+        {"data_sets": ["iris"], "inducers": ["sklearn.discriminant_analysis.LinearDiscriminantAnalysis"]},
+        {"data_sets": ["iris"], "sizes": [2], "folds": [2], "stratified_folds": [2]},
+    ],
+)
+def test_another_data_set_by_any_folds_and_classes(folder: Path, given: dict[str, Any]) -> None:
+    shown(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given}, folder)
+
+
+def test_an_unknown_inducer_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UsageError, match="naive-bayes") as refused:
+        resolve(catalogue.notebook("kohavi/04-another-data-set"), {"inducers": ["naive-byes"]})
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "given", [{"data_sets": ["rand"], "inducers": ["knn(k=1)"]}, {"data_sets": ["iris"], "inducers": ["id3"]}]
+)
+def test_an_inducer_that_cannot_learn_from_a_data_set_is_refused_before_anything_runs(given: dict[str, Any]) -> None:
+    parameters = resolve(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given, "folds": [2]})
+    with pytest.raises(UsageError, match=f"cannot learn from {given['data_sets'][0]}: .*; expected") as refused:
+        parameters.inputs()
+    assert "\n" not in str(refused.value)

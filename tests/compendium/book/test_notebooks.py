@@ -1,0 +1,139 @@
+"""Notebooks hold parameters, prose and one show(...) per artifact; their models are the source of the parameters."""
+
+import ast
+import json
+from dataclasses import replace
+
+import pytest
+
+from compendium import open_notebook
+from compendium.book import catalogue
+from compendium.book.cells import parameters_cell, write_parameters_cell
+from compendium.book.notebook import read_notebook
+from compendium.book.parameters import describe
+from compendium.book.places import root
+from compendium.evidence.artifact import declared_in
+from compendium.evidence.verdicts import PAPERS, read_published
+from errorest.errors import UsageError
+
+NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
+
+
+def cells(spec):
+    return json.loads((root() / spec.path).read_text())["cells"]
+
+
+def code(cell):
+    return "".join(cell["source"])
+
+
+@NOTEBOOKS
+def test_the_parameters_cell_is_written_from_the_model(spec):
+    tagged = [c for c in cells(spec) if "parameters" in c["metadata"].get("tags", [])]
+    assert len(tagged) == 1
+    assert code(tagged[0]) == parameters_cell(spec), f"run: compendium params {spec.id} --write"
+    written = {}
+    for statement in ast.parse(code(tagged[0])).body:
+        assert isinstance(statement, ast.AnnAssign), "each default is annotated"
+        written[statement.target.id] = ast.literal_eval(statement.value)
+    assert written == spec.parameters.published()
+
+
+@NOTEBOOKS
+def test_a_notebook_opens_itself_with_what_its_cell_says(spec):
+    opened = next(c for c in cells(spec) if "open_notebook(" in code(c))
+    assert code(opened).endswith(f'\n\nnotebook = open_notebook("{spec.id}", globals())')
+
+
+def run_cells(spec, *changes):
+    """Execute the parameters cell, with lines changed by the reader, and open the notebook."""
+    own = {}
+    text = parameters_cell(spec)
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    exec(compile(text, "cell", "exec"), own)
+    return open_notebook(spec.id, own)
+
+
+def test_a_cell_that_a_reader_changed_is_taken_as_it_is():
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    assert run_cells(spec).scale == "published"
+    session = run_cells(spec, ("seed: int = 2001", "mine = 3\nseed: int = 7"))
+    assert (session.parameters.seed, session.scale) == (7, "own"), "a name without annotation is the reader's own"
+
+
+def test_a_misspelt_parameter_in_the_cell_is_refused():
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    with pytest.raises(UsageError, match="did you mean 'bootstrap_samples'"):
+        run_cells(spec, ("bootstrap_samples", "bootstrap_sample"))
+
+
+def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    path = tmp_path / spec.path.name
+    kept = (root() / spec.path).read_bytes()
+    path.write_bytes(kept.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
+    copy = replace(spec, copy=path)
+    assert write_parameters_cell(copy)
+    assert path.read_bytes() == kept
+    assert not write_parameters_cell(copy)
+
+
+@NOTEBOOKS
+def test_every_artifact_is_shown_once_and_no_cell_holds_logic(spec):
+    shown = []
+    for cell in cells(spec):
+        if cell["cell_type"] != "code" or "parameters" in cell["metadata"].get("tags", []):
+            continue
+        if "open_notebook" in code(cell):
+            continue
+        tree = ast.parse(code(cell))
+        assert len(tree.body) == 1, "one call a cell"
+        assert isinstance(tree.body[0], ast.Expr)
+        call = tree.body[0].value
+        assert isinstance(call, ast.Call)
+        assert call.func.attr == "show"
+        shown.append(ast.literal_eval(call.args[0]))
+    assert shown == [a.id for a in spec.artifacts]
+
+
+@NOTEBOOKS
+def test_a_notebook_is_committed_without_outputs(spec):
+    for cell in cells(spec):
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@NOTEBOOKS
+def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
+    for described in describe(spec):
+        assert described.meaning
+        assert described.type
+    assert spec.parameters(**spec.parameters.preview())
+
+
+def test_every_declared_artifact_is_shown_by_one_notebook():
+    shown = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    declared = [a.id for module in catalogue.SECTIONS for a in declared_in(module)]
+    assert sorted(shown) == sorted(declared)
+
+
+def test_a_notebook_that_shows_what_nobody_declares_is_refused():
+    declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
+    with pytest.raises(UsageError, match="which nothing declares"):
+        read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
+
+
+def test_ids_are_unique_and_belong_to_a_paper():
+    artifacts = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    assert len(artifacts) == len(set(artifacts))
+    for spec in catalogue.NOTEBOOKS:
+        assert spec.paper in PAPERS
+        assert all(a.id.startswith(f"{spec.paper}-") for a in spec.artifacts)
+
+
+def test_printed_artifacts_carry_the_ids_of_the_print():
+    printed = {a for p in PAPERS for a in read_published(p).artifact}
+    made = {a.id for n in catalogue.NOTEBOOKS for a in n.artifacts}
+    assert made & printed, "some artifacts have printed numbers"

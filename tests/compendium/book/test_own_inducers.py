@@ -1,0 +1,126 @@
+"""Inducers of a person's own in the studies: on the samples of all others, which are not measured again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.guide.coverage.experiment import INDUCERS
+from compendium.guide.coverage.own_inducers import CoverageParameters, laid_out
+from compendium.guide.coverage.results import covered
+from compendium.papers.kohavi.estimates.artifacts import estimates_of
+from compendium.papers.kohavi.estimates.experiment import AnotherParameters
+from compendium.papers.kohavi.truth.artifacts import truths_of
+from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
+from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from compendium.papers.shakhnarovich.uci.cases import cases_of as uci_cases_of
+from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.studies.study import Study, pieces_of, run_study
+from errorest.errors import UsageError
+
+MAJORITY = "errorest.inducers.majority.Majority"
+NEIGHBOR = "errorest.inducers.neighbors.KNN(k=1)"
+
+
+class Runs:
+    """Runs studies, and remembers the keys of their chunks."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+
+    def __call__(self, study: Study) -> pd.DataFrame:
+        self.keys |= {piece.key for piece in pieces_of(study)}
+        return run_study(study)
+
+
+def both(yields: Callable[[list[str], Runs], Any], ours: str, own: str) -> Any:
+    """What ours and own together yield, once the chunks of ours alone were seen to be among theirs."""
+    alone, together = Runs(), Runs()
+    yields([ours], alone)
+    found = yields([own, ours], together)
+    assert alone.keys < together.keys
+    return found
+
+
+COVERAGE = {
+    "populations": ["two-normals"],
+    "sizes": [20],
+    "repetitions": 3,
+    "most_trained": 2000,
+    "close_up": [20],
+    "bootstrap_cost": 0.0,
+}
+
+
+def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
+    found = both(lambda names, run: covered(CoverageParameters(inducers=names, **COVERAGE), run), "majority", MAJORITY)
+    ours = {(k.method, k.target): hits for k, hits in found.hits.items() if k.inducer == "majority"}
+    own = {(k.method, k.target): hits for k, hits in found.hits.items() if k.inducer == MAJORITY}
+    assert len(own) > 10
+    assert ours.keys() == own.keys()
+    assert all(np.array_equal(ours[key], own[key]) for key in own)
+
+
+def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:
+    text = "errorest.inducers.svm:SVM(kernel='linear')"
+    given = {**COVERAGE, "populations": ["two-normals", "lenses"], "inducers": ["ldf", text]}
+    cells, left_out = laid_out(CoverageParameters(**given))
+    assert {(c.population, c.inducer) for c in cells} == {("two-normals", "ldf"), ("two-normals", text)}
+    assert {(one.population, one.inducer, one.kind) for one in left_out} == {
+        ("lenses", "ldf", "illegal"),
+        ("lenses", text, "illegal"),
+    }
+    assert all(one.reason for one in left_out)
+    with pytest.raises(UsageError, match="no combination"):
+        laid_out(CoverageParameters(**{**given, "populations": ["lenses"], "inducers": [text]}))
+
+
+@pytest.mark.parametrize(
+    "inducers", [["majorty"], ["errorest.inducers.Nothing"], ["3-nn", "knn(k=3)"], ["majority", "majority"]]
+)
+def test_unknown_and_repeated_inducers_are_refused(inducers: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"Error|unknown|no 'Nothing'|twice"):
+        CoverageParameters(**{**COVERAGE, "inducers": inducers})
+
+
+def test_the_names_of_the_study_are_its_own_and_others_are_kept() -> None:
+    assert CoverageParameters(**{**COVERAGE, "inducers": ["knn(k=3)", "knn(k=5)"]}).inducers == ["3-nn", "knn(k=5)"]
+    assert "3-nn" in INDUCERS
+
+
+def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:
+    def parameters(names: list[str]) -> AnotherParameters:
+        given = {"data_sets": ["iris"], "sizes": [30], "folds": [2], "stratified_folds": [2], "bootstrap_samples": [1]}
+        return AnotherParameters(inducers=names, holdouts=3, samples=2, **given)
+
+    truths = both(lambda names, run: truths_of(parameters(names), run), "majority", MAJORITY)
+    assert truths["iris", "majority"] == truths["iris", MAJORITY]
+    found = both(lambda names, run: estimates_of(parameters(names), run), "majority", MAJORITY)
+    assert [inducer for _, inducer in found] == [MAJORITY, "majority"]
+    columns = ["holdout", "k=2", "stratified-k=2", "b=1"]
+    np.testing.assert_array_equal(found["iris", "majority"][columns], found["iris", MAJORITY][columns])
+
+
+def test_an_own_classifier_leaves_the_finished_studies_of_cloning_valid() -> None:
+    small = {"settings": [2], "trials": [2], "repeats": 1, "bootstrap_samples": 2, "validation": 20}
+    cases = both(
+        lambda names, run: cases_of(SyntheticParameters(classifiers=names, **small), run), "knn(k=1)", NEIGHBOR
+    )
+    own, ours = (one.estimates for one in cases)
+    assert all(np.array_equal(own[name], ours[name]) for name in ours)
+
+
+def test_an_own_classifier_leaves_the_finished_studies_of_the_uci_data_valid() -> None:
+    small = {"sizes": [20, 20, 20], "trials": [2, 2, 2], "bootstrap_samples": 2, "stratified": []}
+    rest = ["vehicle/knn(k=1)", "pima/knn(k=1)"]
+    cases = both(
+        lambda names, run: uci_cases_of(UciParameters(classifiers=[*rest, *names], **small), run),
+        "breast-cancer/knn(k=1)",
+        f"breast-cancer/{NEIGHBOR}",
+    )
+    own, ours = (one.estimates for one in cases if one.place == "breast-cancer")
+    assert all(np.array_equal(own[name], ours[name]) for name in ours)

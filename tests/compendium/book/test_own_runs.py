@@ -1,0 +1,260 @@
+"""Runs of a reader's own: what they say is true of them, and how they lie to the print is said."""
+
+import json
+import re
+import warnings
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.book import catalogue
+from compendium.book.cells import edited_parameters
+from compendium.book.design import REPLICATION
+from compendium.book.notebook import Notebook, sources
+from compendium.book.own_runs import borne_checks
+from compendium.book.prose import ALL, fitting, named
+from compendium.book.render import artifact_html
+from compendium.book.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
+from compendium.book.runner import Options
+from compendium.book.session import Session, open_notebook
+from compendium.cli import main as cli
+from compendium.evidence.artifact import Artifact
+from compendium.evidence.claims import Claim, above, every
+from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row
+from compendium.evidence.verdicts import read_published
+from compendium.papers.parameters import Parameters, parameter
+from compendium.studies.study import Study
+from errorest.errors import UsageError
+
+PRINTED = read_published("kohavi").query("kind == 'result' and artifact == 'kohavi-table-1'").iloc[0]
+
+
+class Sampled(Parameters):
+    samples: int = parameter(100, "samples")
+
+
+@pytest.fixture(autouse=True)
+def _folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
+    monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+
+
+def shown(made, tmp_path, model=Parameters, **given):
+    """The manifest and the page of an artifact that computes what is given, with the print's id."""
+    one = Artifact(PRINTED.artifact, "Table 1", "Made of {seed}", compute=lambda p, run: made)
+    Session(Notebook("kohavi/00-made-up", "Made up", model, (one,)), model(**given)).show(one.id)
+    manifest = json.loads((tmp_path / "artifacts" / f"{one.id}.json").read_text())
+    return manifest, re.sub(r"<[^>]+>", "", artifact_html(manifest, ""))
+
+
+def row(value, se=0.5, n=100):
+    return Row("literal", PRINTED.row, PRINTED.column, value, se, n)
+
+
+@pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda spec: spec.id)
+def test_marked_passages_name_parameters_and_every_combination_reads_on(spec):
+    fields = set(spec.parameters.model_fields)
+    assert spec.id in REPLICATION
+    assert REPLICATION[spec.id] < fields
+    for kind, text in sources(spec.file):
+        if kind == "markdown":
+            assert named(text) <= fields | {ALL}
+            for changed in ((), *([name] for name in named(text)), fields):
+                plain = fitting(text, changed)
+                assert "<!--" not in plain
+                assert not re.search(r" [,;:]| \.(?!\d)|\.\.|\(\)", plain), plain
+
+
+def test_another_seed_stands_beside_the_print_without_a_verdict(tmp_path):
+    manifest, page = shown(Regenerated([row(float(PRINTED.value) + 1)]), tmp_path, seed=7)
+    assert "Same experiment, other seed" in page
+    assert PRINTED.value in page
+    assert manifest["comparison"][0]["z"] is not None
+    assert not re.search("reproduced|close|differs", page)
+
+
+def test_another_design_is_not_compared(tmp_path):
+    manifest, page = shown(Regenerated([row(50.0)]), tmp_path, Sampled, samples=7)
+    assert "Other design than the paper's (samples): not comparable" in page
+    assert manifest["comparison"] == []
+    assert "Published" not in page
+
+
+def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
+    few = Claim("More.", [above("it", Measured(3.0, 0.0, 2))]).check()
+    many = Claim("More.", [above("it", Measured(3.0, 0.1, 50))]).check()
+    none = Claim("All more.", [every("them", [])]).check()
+    undefined = Claim("More.", [above("it", Measured(float("nan"), float("nan"), 0))]).check()
+    assert few.outcome == "holds"
+    outcomes = [c.outcome for c in borne_checks(Regenerated(checks=[few, many, none, undefined]))]
+    assert outcomes == ["not decided", "holds"]
+    exact = Claim("Less.", [above("it", Measured(3.0, 0.0, 1))], context="exact").check()
+    assert borne_checks(Regenerated([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
+    counted = Check("It is.", "counted", "holds")
+    half = Claim("All, and it.", [every("them", []), above("it", Measured(3.0, 0.1, 50))]).check()
+    assert borne_checks(Regenerated(checks=[half])) == [], "a part of which nothing was run"
+    assert borne_checks(Regenerated([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
+    assert borne_checks(Regenerated([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
+
+
+def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):
+    made = Regenerated([row(1.0)], checks=[Check("It is.", "counted", "holds")], errata=[Erratum("a", "b", "c", "d")])
+    _, page = shown(made, tmp_path, seed=7)
+    assert "so in this run" in page
+    assert "holds" not in page
+    assert "Errors in print" in page
+    assert "Errors in print" not in shown(made, tmp_path, Sampled, samples=7)[1]
+    assert "holds" in shown(made, tmp_path)[1]
+
+
+def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
+    nan = float("nan")
+
+    def compute(p, run):
+        assert np.isnan(np.mean(np.array([])))
+        return Regenerated(
+            [row(nan, nan, 2), Row("literal", "x", "y", 0.0, 0.0, 20), Row.exact("literal", "x", "z", 3)]
+        )
+
+    one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=compute)
+    session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)), Parameters(seed=7))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page = re.sub(r"<[^>]+>", "", session.show(one.id).data)
+    assert "not defined: 2 samples" in page
+    assert "0 n = 20" in page
+    assert "3 exact" in page
+    made = Regenerated(
+        [row(1.0)], findings=[f"a bias of {nan:+.1f} ± {nan:.1f} points, a share of {nan:.0f} %, or {nan}."]
+    )
+    assert "a bias of not defined points, a share of not defined, or not defined." in shown(made, tmp_path, seed=7)[1]
+
+
+def test_titles_have_their_numbers_from_the_parameters(tmp_path):
+    assert shown(Regenerated([row(1.0)]), tmp_path, seed=7)[0]["title"] == "Made of seven"
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A person's copy of a cheap notebook, with another value in its parameters cell."""
+    spec = catalogue.notebook("guide/05-other-packages")
+    notebook = nbformat.read(spec.file, as_version=4)
+    cell = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
+    cell.source = cell.source.replace("labels: list[int] = [0, 0,", "labels: list[int] = [1, 0,")
+    path = tmp_path / "05-other-packages.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_a_copy_with_an_edited_cell_is_run_as_it_stands_and_its_page_shows_what_was_used(copied, tmp_path, capsys):
+    assert cli.main(["run", str(copied), "--out", str(tmp_path / "out")]) == 0
+    assert "as its parameters cell has it, labels" in capsys.readouterr().err
+    page = (tmp_path / "out" / "html" / "notebooks" / "guide" / "05-other-packages.html").read_text()
+    assert '<tr class="errorest-changed"><th scope="row"><code>labels</code></th>' in page
+    assert "<strong>1, 0, 1, 0, 1, 1, 0, 1</strong>" in page
+    assert "labels: list[int]" not in re.sub(r"<[^>]+>", "", page), "the published cell is not shown"
+    assert "eight cases of one attribute" not in page
+    assert "Own run." in page
+    executed = nbformat.read(tmp_path / "out" / "notebook.ipynb", as_version=4)
+    assert not [o for c in executed.cells for o in c.get("outputs", []) if o.output_type == "stream"]
+
+
+def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_path):
+    spec = catalogue.notebook(str(copied))
+    assert edited_parameters(spec) == {"labels": [1, 0, 1, 0, 1, 1, 0, 1]}
+    text = copied.read_text()
+    copied.write_text(text.replace("seed: int = 1996", "seed: int = 2 * 998"))
+    with pytest.raises(UsageError, match="holds what is no plain value"):
+        edited_parameters(catalogue.notebook(str(copied)))
+    copied.write_text(text.replace('"parameters"', '"other"'))
+    with pytest.raises(UsageError, match="has 0 cells tagged 'parameters'"):
+        edited_parameters(catalogue.notebook(str(copied)))
+    copied.write_text(text.replace("open_notebook(", "print("))
+    with pytest.raises(UsageError, match="opens no notebook"):
+        catalogue.notebook(str(copied))
+
+
+def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
+    spec = catalogue.notebook("guide/05-other-packages")
+    monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
+    open_notebook(spec.id, {})
+    with pytest.raises(UsageError, match="sets seed outside its parameters cell"):
+        open_notebook(spec.id, {"seed": 3})
+
+
+def _tosses(cell, replicates, streams):
+    return {"tosses": np.array([streams.child(r).generator("tosses").normal(cell["mean"]) for r in replicates])}
+
+
+def _compute_tosses(p, run):
+    tosses = run(Study("tosses", [{"mean": float(PRINTED.value)}], 30, _tosses, p.seed))["tosses"]
+    return Regenerated([row(float(tosses.mean()), 30**-0.5, 30), Row.exact("literal", "x", "y", 1.0)])
+
+
+def test_other_seeds_are_judged_each_and_found_again(tmp_path):
+    one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=_compute_tosses)
+    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
+    found = replicate(spec, 3, Options())
+    assert list(found.by_seed.index) == [PUBLISHED, "1997", "1998", "1999"]
+    assert found.by_number.sum(axis=1, numeric_only=True).tolist() == [3] * len(found.by_number)
+    values = found.verdicts.query(f"row == '{PRINTED.row}' and column == '{PRINTED.column}'").set_index("seed")["value"]
+    assert values[["1997", "1998", "1999"]].nunique() == 3
+    again = replicate(spec, 3, Options())
+    assert again.verdicts.equals(found.verdicts)
+    files = write_replication(found, tmp_path)
+    assert {file.name for file in files} == {
+        "verdicts.csv",
+        "numbers.csv",
+        "verdicts.txt",
+        "verdicts.svg",
+        "verdicts.png",
+    }
+    assert "3 other seeds" in (tmp_path / "verdicts.txt").read_text()
+
+
+def test_replicating_is_refused_where_nothing_is_printed(capsys):
+    assert cli.main(["replicate", "guide/05", "--seeds", "2"]) == 2
+    assert "has no printed numbers" in capsys.readouterr().err
+
+
+def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):
+    made = Regenerated([row(1.0)], findings=["The same.", "The same."])
+    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=lambda p, run: made)
+    page = Session(Notebook("kohavi/00-made-up", "Made up", Sampled, (one,)), Sampled(samples=7)).show(one.id).data
+    assert "The paper prints none here" in page
+    assert "not comparable" not in page
+    assert page.count("The same.") == 1
+
+
+def _verdicts_of(seed, verdicts):
+    place = {"seed": seed, "artifact": "x-table-1", "column": "a"}
+    return pd.DataFrame([{**place, "row": str(k), "verdict": verdict} for k, verdict in enumerate(verdicts)])
+
+
+def test_a_number_without_power_is_neither_reproduced_nor_not():
+    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, ())
+    always, powerless, never, depends = "reproduced", "no power", "differs", "close"
+    found = Replication(
+        spec,
+        pd.concat(
+            [
+                _verdicts_of(PUBLISHED, [always, powerless, never, depends]),
+                _verdicts_of("1", [always, powerless, never, depends]),
+                _verdicts_of("2", [always, powerless, "close", "reproduced"]),
+            ],
+            ignore_index=True,
+        ),
+    )
+    assert found.said == (
+        "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
+        "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "
+        "without power under all, so that nearly any number would agree: 1; with a verdict that depends on the seed: 1."
+    )
+    drawn = draw_replication(found)
+    dots = [line.get_xdata().tolist() for line in drawn.figure.axes[1].lines]
+    assert dots == [[0, 50, 100]]
+    assert "published\nrun" in [label.get_text() for label in drawn.figure.axes[0].get_xticklabels()]

@@ -1,0 +1,82 @@
+"""Built pages are checked: pages and artifacts there, no error output, links whole, nothing from elsewhere."""
+
+import pytest
+import yaml
+
+from compendium.book import page_checks
+from compendium.book.pages import anchor
+
+MANIFEST = {"id": "x-figure-1", "notebook": "x/01-y", "files": ["x-figure-1.csv"], "figure": {"alt": "a " * 40}}
+
+TAGS = "".join(f'<meta name="{tag}" content="x" />' for tag in ("description", "citation_title", "citation_author"))
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    (tmp_path / "book").mkdir()
+    toc = {"root": "book/index", "parts": [{"chapters": [{"file": "notebooks/x/01-y"}]}]}
+    (tmp_path / "book" / "_toc.yml").write_text(yaml.safe_dump(toc))
+    monkeypatch.setattr(page_checks, "root", lambda: tmp_path)
+    html = tmp_path / "html"
+    for folder in ("book", "notebooks/x", "artifacts"):
+        (html / folder).mkdir(parents=True)
+    (html / "book" / "index.html").write_text(
+        f'{TAGS}<h1>Book</h1><a href="../notebooks/x/01-y.html#{anchor("x-figure-1")}">to</a>'
+    )
+    (html / "notebooks" / "x" / "01-y.html").write_text(f'{TAGS}<h1>Y</h1><h2 id="{anchor("x-figure-1")}">F</h2>')
+    (html / "artifacts" / "x-figure-1.csv").write_text("a\n")
+    return html
+
+
+def test_a_whole_site_has_no_fault(site):
+    assert page_checks.check_site(site, [MANIFEST]) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "added", "fault"),
+    [
+        ("book/index.html", '<a href="gone.html">x</a>', "broken link to gone.html"),
+        ("book/index.html", '<a href="../notebooks/x/01-y.html#no">x</a>', "broken anchor"),
+        ("book/index.html", '<script src="https://elsewhere.example/a.js"></script>', "from another host"),
+        ("book/index.html", "<h1>Other</h1>", "has 2 headings of the first level"),
+        ("book/index.html", "<h3>Below</h3>", "heading 'Below' leaves out a level below 'Book'"),
+        ("book/index.html", "<h2>A</h2><h3>B</h3><h2>A</h2>", "heading 'A' stands 2 times"),
+        ("book/index.html", "<h2>The map: All</h2><h3>The map</h3>", "'The map' says again what 'The map: All' says"),
+        ("notebooks/x/01-y.html", '<div class="output traceback">x</div>', "an output is an error"),
+        ("notebooks/x/01-y.html", '<span class="errorest-gap">k: a, b</span>', "quotes what no run yields: k: a, b"),
+    ],
+)
+def test_each_fault_is_named(site, page, added, fault):
+    path = site / page
+    path.write_text(path.read_text() + added)
+    assert any(fault in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
+def test_a_missing_page_download_or_artifact_is_named(site):
+    (site / "artifacts" / "x-figure-1.csv").unlink()
+    (site / "notebooks" / "x" / "01-y.html").unlink()
+    faults = " ".join(page_checks.check_site(site, [{**MANIFEST, "figure": {"alt": "short"}}]))
+    for text in ("page notebooks/x/01-y.html is missing", "not on its page", "download", "no alternative text"):
+        assert text in faults
+
+
+def test_a_page_that_nothing_describes_is_named(site):
+    (site / "bare.html").write_text("<p>Bare.</p>")
+    assert "bare.html: has no description" in page_checks.check_site(site, [MANIFEST])
+
+
+def test_a_site_is_looked_at_anew(site):
+    path = site / "notebooks" / "x" / "01-y.html"
+    page, download = path.read_text(), site / "artifacts" / "x-figure-1.csv"
+    path.write_text(page + '<a href="../../artifacts/x-figure-1.csv">data</a><a href="#more">more</a>')
+    assert page_checks.check_site(site, [MANIFEST]) == ["notebooks/x/01-y.html: broken anchor #more"]
+    path.write_text(path.read_text() + '<p id="more">More.</p>')
+    assert page_checks.check_site(site, [MANIFEST]) == []
+    download.unlink()
+    assert any("broken link to ../../artifacts/" in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
+def test_a_link_to_a_folder_means_its_index(site):
+    path = site / "notebooks" / "x" / "01-y.html"
+    path.write_text(path.read_text() + '<a href="../../book/">book</a><a href="../../artifacts/">artifacts</a>')
+    assert page_checks.check_site(site, [MANIFEST]) == ["notebooks/x/01-y.html: broken link to ../../artifacts/"]

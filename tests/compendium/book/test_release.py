@@ -1,0 +1,172 @@
+"""A release is the same bytes when made twice, and nothing in it says where or when it was made."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import tarfile
+import zipfile
+
+import pytest
+from test_crate import faults
+
+from compendium.book.citing.citation import read_work
+from compendium.book.citing.identity import tree_id
+from compendium.book.places import root
+from compendium.book.release import making, printing
+from compendium.book.release.making import journal_paper, make_release
+from compendium.book.release.packing import checksums, normal_pdf, normal_tar, normal_zip, pack, release_notes
+from compendium.book.release.printing import book_document
+from compendium.book.seals import seal
+from errorest.errors import UsageError
+
+DAY = "2026-01-31"
+CONTENTS = {"root": "book/index", "parts": [{"caption": "P", "chapters": [{"file": "notebooks/x/01"}]}]}
+
+
+def tarred(seconds, owner, names):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mtime, entry.uname = len(name), seconds, owner
+            entry.mode = 0o775 if name == "run" else 0o664
+            archive.addfile(entry, io.BytesIO(name.encode()))
+    return packed.getvalue()
+
+
+def test_a_tar_loses_times_owners_and_order_and_keeps_what_can_be_run():
+    one, two = (normal_tar(tarred(*given), DAY) for given in [(1, "a", ["x", "run"]), (2, "b", ["run", "x"])])
+    assert one == two
+    with tarfile.open(fileobj=io.BytesIO(one)) as archive:
+        assert [(m.name, m.mode, m.uname) for m in archive.getmembers()] == [("run", 0o755, ""), ("x", 0o644, "")]
+        assert archive.extractfile("x").read() == b"x"
+
+
+def test_a_folder_is_packed_alike_whatever_its_times(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "c.html").write_text("c")
+    (tmp_path / "a.html").write_text("a")
+    before = pack(tmp_path, "book", DAY)
+    (tmp_path / "a.html").unlink()
+    (tmp_path / "a.html").write_text("a")
+    assert pack(tmp_path, "book", DAY) == before == normal_zip(before, DAY)
+    with zipfile.ZipFile(io.BytesIO(before)) as archive:
+        assert archive.namelist() == ["book/a.html", "book/b/c.html"]
+        assert {entry.date_time for entry in archive.infolist()} == {(2026, 1, 31, 0, 0, 0)}
+
+
+def test_a_pdf_loses_the_time_of_printing_and_no_byte_of_its_length():
+    printed = b"x /CreationDate (D:20260203040506+00'00') /ModDate (D:20260203040506-05'30') y"
+    normal = normal_pdf(printed, DAY)
+    assert len(normal) == len(printed)
+    assert normal.count(b"(D:20260131000000+00'00')") == 2
+
+
+def test_the_notes_hold_the_version_and_what_came_since():
+    log = "# Changelog\n\n## Unreleased\n\nNewer.\n\n## 1.1 (2026)\n\nNew.\n\n## 1.0\n\nOld.\n"
+    notes = release_notes(log, "1.1")
+    assert notes.startswith("# errorest 1.1\n")
+    assert notes.index("Newer.") < notes.index("New.\n")
+    assert "Old." not in notes
+    with pytest.raises(UsageError, match="no part on 2"):
+        release_notes(log, "2")
+
+
+@pytest.fixture
+def site(tmp_path):
+    folder = tmp_path / "site"
+    (folder / "book").mkdir(parents=True)
+    (folder / "notebooks" / "x").mkdir(parents=True)
+    (folder / "book" / "index.html").write_text(
+        '<article class="bd-article"><h1 id="top">The book<a class="headerlink" href="#top">#</a></h1>'
+        '<a href="../notebooks/x/01.html#top">to</a> <a href="#top">up</a> <a href="../artifacts/a.csv">data</a>'
+        '<a href="https://doi.org/1">out</a><script>alert(1)</script></article>'
+    )
+    (folder / "notebooks" / "x" / "01.html").write_text(
+        '<article class="bd-article"><h1 id="top">First</h1><img src="../../artifacts/a.svg" alt="a"/>'
+        "<details><summary>More</summary>m</details><details><summary>kohavi-table-1: 20 numbers</summary>n</details>"
+        '<details class="errorest-citation"><summary>Cite</summary>c</details></article>'
+    )
+    for name in printing._STYLES:
+        (folder / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "_static" / name).write_text(f"/* {name} */ @media print {{ td {{ background: url(../a.png); }} }}")
+    return folder
+
+
+def test_what_holds_on_paper_is_measured_before_it_is_printed_and_finds_its_pictures(site):
+    text = book_document(site, CONTENTS, "errorest 1")
+    assert all(f"/* {name} */ @media all" in text for name in printing._STYLES)
+    assert "@media print" not in text
+    assert f"url({(site / '_static').as_uri()}/styles/../a.png)" in text
+
+
+def test_the_printed_book_is_one_document_whose_links_stay_inside(site):
+    text = book_document(site, CONTENTS, "errorest 1")
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids)) == 4
+    assert '<a href="#sheet-1-top">to</a> <a href="#sheet-0-top">up</a> <a >data</a>' in text
+    assert set(re.findall(r'<a href="#([^"]+)"', text)) <= set(ids)
+    assert '<a href="https://doi.org/1">out</a>' in text
+    assert "alert(1)" not in text
+    assert "headerlink" not in text
+    assert "Cite" not in text
+    assert "<details open><summary>More" in text
+    assert "<details><summary>kohavi-table-1: 20 numbers" in text
+    assert 'margin-left: 1em"><a href="#sheet-1">First</a>' in text
+    (site / "book" / "index.html").unlink()
+    with pytest.raises(UsageError, match=r"page book/index\.html of the book is missing"):
+        book_document(site, CONTENTS, "errorest 1")
+
+
+def test_the_paper_keeps_nothing_that_only_the_book_understands():
+    page = (root() / "book" / "paper.md").read_text(encoding="utf-8")
+    text = journal_paper(page, read_work(root()))
+    assert text.startswith("---\ntitle: 'errorest: how far")
+    assert "[@martin1996; @kohavi1995;" in text
+    assert not re.search(r"\{(cite|doc|term)", text)
+
+
+def built(folder, tree):
+    """Lay out a book of a page as a build leaves it."""
+    site = folder / "preview" / "html"
+    (site / "_sources" / "book").mkdir(parents=True)
+    (site / "_sources" / "book" / "paper.md").write_text("# T\n\nWords.\n")
+    (site / "edition.json").write_text(json.dumps({"tree": tree}))
+    (site / "index.html").write_text("<p>The book</p>")
+    seal(site, "digest", site.with_name("html.stage"))
+    return site
+
+
+@pytest.mark.slow
+def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    monkeypatch.setattr(making, "refuse_changes", lambda folder: None)
+    monkeypatch.setattr(making, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
+    built(tmp_path, tree_id(root()))
+    folder = make_release("preview")
+    sums = (folder / "SHA256SUMS").read_text()
+    for line in sums.splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    names = {line.split("  ")[1] for line in sums.splitlines()}
+    assert names == {p.name for p in folder.iterdir()} - {"SHA256SUMS"}
+    assert {"CITATION.cff", "RELEASE-NOTES.md", "paper.md", "ro-crate-metadata.json"} < names
+    assert {re.sub(r".*(-book\.zip|-book\.pdf|\.tar\.gz|\.whl)$", r"\1", n) for n in names} > {"-book.zip", ".tar.gz"}
+    assert "swh:1:dir:" in (folder / "CITATION.cff").read_text()
+    assert faults(folder) == []
+    assert make_release("preview") == folder
+    assert checksums(folder, "SHA256SUMS") == sums
+
+
+def test_a_book_of_another_state_or_a_damaged_one_is_not_released(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    monkeypatch.setattr(making, "refuse_changes", lambda folder: None)
+    site = built(tmp_path, "swh:1:dir:" + "0" * 40)
+    with pytest.raises(UsageError, match="the preview book of this state is not built"):
+        make_release("preview")
+    (site / "index.html").write_text("<p>Another</p>")
+    with pytest.raises(UsageError, match="were damaged"):
+        make_release("preview")

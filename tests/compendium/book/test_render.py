@@ -1,0 +1,209 @@
+"""An artifact's HTML says what was printed, what came out, and how the two compare."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from compendium.book.citing.citation import Part, Work
+from compendium.book.labels import headings, labeller
+from compendium.book.places import root
+from compendium.book.render import Placed, artifact_html, number, row_anchor
+from compendium.evidence.names import Name
+from compendium.evidence.verdicts import compare
+
+
+def manifest(rows, printed, **more):
+    frame = pd.DataFrame(rows, columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"])
+    columns = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
+    compared = compare(pd.DataFrame(printed, columns=columns), frame)
+    base = {
+        "id": "x-table-1",
+        "paper": "x",
+        "notebook": "x/01-y",
+        "number": "Table 1",
+        "title": "A table",
+        "caption": "What it holds.",
+        "labels": {},
+        "scale": "published",
+        "rows": frame.to_dict("records"),
+        "comparison": compared.to_dict("records"),
+        "figure": None,
+        "findings": ["It came out at **1.30**."],
+        "checks": [],
+        "errata": [],
+        "files": ["x-table-1.csv"],
+        "provenance": {"changed": {}, "seed": 1, "data": {}, "code": "c" * 64},
+    }
+    return {**base, **more}
+
+
+ROW = ["x-table-1", "literal", "published", "loo", "bias-percent", 1.3, 0.2, 100]
+PRINTED = ["x-table-1", "loo", "bias-percent", "1.20", 2, 0.4, "result", "=", ""]
+
+
+def test_printed_value_ours_error_and_verdict_stand_in_one_row():
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
+    cells = re.sub(r"<[^>]+>", " ", html[html.index("<tbody>") : html.index("</tbody>")])
+    for text in ("Leave-one-out", "1.20", "(half-width 0.40)", "1.30", "± 0.20", "reproduced"):
+        assert text in cells
+    assert '<a href="artifacts/x-table-1.csv" download>' in html
+    assert "<strong>1.30</strong>" in html
+
+
+def test_more_repeats_are_folded_away_and_keep_their_own_verdict():
+    larger = [*ROW[:2], "enlarged", *ROW[3:5], 2.9, 0.05, 1600]
+    html = artifact_html(manifest([ROW, larger], [PRINTED]), "artifacts/")
+    assert html.index("With more repeats") > html.index("reproduced")
+    assert "differs" in html[html.index("With more repeats") :]
+
+
+def test_a_label_is_shown_as_text_and_judged():
+    row = ["x-table-1", "literal", "published", "loo", "training-cases=n - 1", 1.0, 0.0, 6]
+    printed = ["x-table-1", "loo", "training-cases", "n - 1", float("nan"), float("nan"), "label", "=", ""]
+    html = artifact_html(manifest([row], [printed]), "artifacts/")
+    body = html[html.index("<tbody>") : html.index("</tbody>")]
+    assert body.count("n - 1") == 2, "as printed, and as ours"
+    assert "reproduced" in body
+
+
+def test_text_from_a_paper_or_a_reader_is_escaped():
+    changed = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" * 64}
+    html = artifact_html(manifest([ROW], [PRINTED], title="a < b", provenance=changed), "artifacts/")
+    assert "<script>" not in html
+    assert "a &lt; b" in html
+
+
+def test_a_page_of_the_book_links_the_source_and_says_how_to_cite():
+    work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
+    part = Part("x-table-1", "kohavi", "Table 1", "A table")
+    placed = Placed("0123456789abcdef", ("../_modules/x.html#L-7", "x, line 7"), work, part)
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed)
+    assert "commit <code>0123456789ab</code>" in html
+    assert 'source <a href="../_modules/x.html#L-7">x, line 7</a>' in html
+    assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
+    assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
+
+
+def test_preview_numbers_carry_no_verdict():
+    html = artifact_html(manifest([[*ROW[:2], "preview", *ROW[3:]]], [], scale="preview", comparison=[]), "artifacts/")
+    assert 'class="verdict' not in html
+    assert "No verdict" in html
+
+
+def test_no_more_digits_than_the_error_supports():
+    assert number(8.0961, 0.17, 2) == "8.10"
+    assert number(27.7132, 2.0, 2) == "27.7"
+    assert number(-1.5, 0.02, 1) == "−1.50"
+    assert number(float("nan"), 0.1, 1) == "–"
+
+
+def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_a_named_sign():
+    rows = [
+        ["x-table-1", reading, "published", f"{inducer}/loo", column, value, 0.2, 100]
+        for reading in ("literal", "fitted:other")
+        for inducer in ("1-nn", "ldf")
+        for column, value in (("mean", 1.3), ("std", 9.0))
+    ]
+    printed = [
+        ["x-table-1", f"{inducer}/loo", column, "1.20", 2, float("nan"), "result", "=", ""]
+        for inducer in ("1-nn", "ldf")
+        for column in ("mean", "std")
+    ]
+    html = artifact_html(manifest(rows, printed, matrix=True), "artifacts/")
+    first = html[: html.index("<details>")]
+    assert first.count('scope="rowgroup"') == 2
+    assert first.count('scope="colgroup"') == 2
+    assert first.count("Leave-one-out") == 2
+    assert first.count('aria-label="reproduced"') == 2
+    assert first.count('aria-label="differs"') == 2
+    assert "Reading: fitted:<wbr/>other" in html[html.index("<details>") :]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("N=10/cv-10", "N = 10, 10-fold CV"),
+        ("lenses-at-20/1-nn", "Lenses at 20, 1-NN"),
+        ("discriminant/holdout-1/3", "Discriminant, holdout, ⅓ tested"),
+        ("star/loo-star", "Star, LOO*"),
+        ("pair/ldf", "Pair, Fisher's linear discriminant"),
+        ("pair/svm-rbf", "Pair, SVM, RBF kernel"),
+        ("cloned-bscv-10-beats-cloned-bscv-5", "10-fold CV on clones beats 5-fold CV on clones"),
+        ("bootstrap-632 on cv-10", ".632 bootstrap on 10-fold CV"),
+        ("own/bootstrap-632plus-to-zero", "Own, .632+, R to 0"),
+    ],
+)
+def test_names_keep_their_letters_wherever_they_stand(key, words):
+    assert labeller({"bootstrap-632plus-to-zero": ".632+, R to 0"})(key) == words
+
+
+def test_a_manifest_brings_the_headings_of_its_keys_and_no_others():
+    names = {"loo": Name("LOO", "leave-one-out", "The jackknife"), "cv-2": Name("2-CV", "2-CV", "2-CV"), "b/c": "Beta"}
+    assert headings(names, ["N=10/loo", "a/b/c"]) == {"loo": "The jackknife", "b/c": "Beta"}
+
+
+def test_a_table_says_how_it_agrees_as_a_whole_in_its_headline():
+    whole = {"reading": "headline", "scale": "published", "said": "9 of *10* agree."}
+    page = artifact_html(
+        manifest([ROW], [PRINTED], wholes=[whole, {**whole, "scale": "enlarged", "said": "Nine."}]), ""
+    )
+    assert "<strong>As a whole.</strong> 9 of <em>10</em> agree." in page
+    assert "Nine." not in page
+    assert "As a whole" not in artifact_html(manifest([ROW], [PRINTED]), "")
+
+
+def test_what_stands_beside_a_number_makes_no_line_of_its_own():
+    label = ["x-table-1", "loo", "best", ".632", None, None, "label", "=", ""]
+    rows = [ROW, [*ROW[:4], "best=.632", 0.4, 0.0, 100], [*ROW[:4], "best=.632+", 0.6, 0.0, 100]]
+    rows += [[*ROW[:4], "bias-percent=.632", 1.1, 0.2, 100], [*ROW[:4], "bias-percent/reruns-low", 1.0, None, 100]]
+    page = artifact_html(manifest(rows, [PRINTED, label]), "")
+    assert "reruns" not in page
+    assert page.count('<th scope="row"') == 2
+
+
+def test_a_row_can_be_linked_to_and_no_two_share_an_anchor():
+    rows = [[*ROW[:3], name, column, 1.0, 0.1, 9] for name in (".632", ".632+") for column in ("rmse", "bias-percent")]
+    for matrix in (False, True):
+        page = artifact_html(manifest(rows, [], matrix=matrix, comparison=[]), "")
+        ids = re.findall(r'<th scope="row" id="([^"]+)"', page)
+        assert len(ids) == len(set(ids)) == (2 if matrix else 4)
+        assert row_anchor({"id": "x-table-1", "matrix": matrix}, ".632+", "rmse") in ids
+
+
+def test_the_column_that_counts_stands_first():
+    rows = [[*ROW[:3], "loo", column, 1.0, 0.1, 9] for column in ("mean", "std", "rmse")]
+    page = artifact_html(manifest(rows, [], matrix=True, comparison=[], labels={"rmse": "RMSE", "mean": "Mean"}), "")
+    assert page.index(">RMSE<") < page.index(">Mean<")
+
+
+def test_exact_is_said_once_where_every_number_is():
+    rows = [[*ROW[:3], name, "fits", 10.0, 0.0, 1] for name in ("a", "b")]
+    assert "<small>exact</small>" not in artifact_html(manifest(rows, [], comparison=[]), "")
+    assert "all exact" in artifact_html(manifest(rows, [], comparison=[]), "")
+    mixed = [*rows, [*ROW[:3], "c", "fits", 10.0, 0.5, 9]]
+    assert artifact_html(manifest(mixed, [], comparison=[]), "").count("<small>exact</small>") == 2
+
+
+def test_a_page_has_a_picture_for_light_and_one_for_dark_of_which_one_hides():
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg", "dark": "x-dark.svg"}
+    page = artifact_html(manifest([ROW], [PRINTED], figure=figure), "files/")
+    assert '<img src="files/x.svg" alt="What is seen."/>' in page
+    assert 'src="files/x-dark.svg" alt="What is seen." hidden=""/>' in page
+    # the theme hides what is hidden by an important rule
+    sheet = (root() / "book" / "_static" / "errorest.css").read_text()
+    assert re.search(r'data-theme="dark"\] \.errorest-figure img\.errorest-dark \{\s*display: block !important', sheet)
+
+
+def test_a_long_table_is_folded_under_its_figure_and_counted():
+    rows = [[*ROW[:3], f"r{k}", "bias-percent", 1.3, 0.2, 100] for k in range(31)]
+    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(31)]
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
+    folded = artifact_html(manifest(rows, printed, figure=figure), "")
+    assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
+    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing stands for it"
+    # a wide table in several readings folds its first one, and not the words above it
+    both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
+    wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
+    assert re.search(r"31 rows, [^<]*</summary><p class=.errorest-reading.>Reading: literal</p><div", wide)
+    assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")

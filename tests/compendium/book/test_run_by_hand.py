@@ -1,0 +1,150 @@
+"""Notebooks as people run them: papermill from any folder, nbclient, which nbconvert and Jupyter use, a Python call."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+import papermill
+import pytest
+from nbclient import NotebookClient
+from papermill.exceptions import PapermillExecutionError
+
+import compendium
+from compendium.book import catalogue
+from compendium.book.places import root
+from compendium.cli.main import main
+from errorest.errors import UsageError
+
+SPEC = catalogue.notebook("scheffer-herbrich/03-calculator")
+SMALL = {"map_steps": 20}
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.delenv("ERROREST_OUT", raising=False)
+    return tmp_path
+
+
+def outputs(notebook: Any) -> str:
+    """All HTML of an executed notebook."""
+    found = [o["data"].get("text/html", "") for c in notebook.cells for o in c.get("outputs", []) if "data" in o]
+    return "\n".join("".join(html) for html in found)
+
+
+def run_by_papermill(target: Path, **parameters: Any) -> str:
+    source = str(root() / SPEC.path)
+    done = papermill.execute_notebook(source, str(target), parameters, kernel_name="python3", progress_bar=False)
+    return outputs(done)
+
+
+def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(elsewhere: Path) -> None:
+    html = run_by_papermill(elsewhere / "one.ipynb", **SMALL)
+    assert "artifacts/" not in html, "nothing is looked for beside the notebook"
+    pictures = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)" alt="[^"]', html)
+    assert pictures
+    assert "errorest-dark" not in html, "a notebook shows each picture once"
+    assert all(b"<svg" in b64decode(picture) for picture in pictures)
+    tables = re.findall(r'href="data:text/csv;base64,([^"]+)" download="[^"]+\.csv"', html)
+    assert len(tables) >= len(SPEC.artifacts)
+    first = sorted((elsewhere / "build" / "interactive").rglob("*.csv"))
+    before = [path.read_bytes() for path in first]
+    run_by_papermill(elsewhere / "two.ipynb", **SMALL, risk=0.1)
+    assert [path.read_bytes() for path in first] == before
+    assert len(list((elsewhere / "build" / "interactive").rglob("*.csv"))) == 2 * len(first)
+
+
+def test_a_name_that_papermill_misspells_stops_with_the_nearest(elsewhere: Path) -> None:
+    with pytest.raises(PapermillExecutionError, match="did you mean 'map_steps'"):
+        run_by_papermill(elsewhere / "out.ipynb", mapsteps=20)
+
+
+def test_nbclient_runs_an_edited_copy_in_any_folder(elsewhere: Path) -> None:
+    notebook = nbformat.read(root() / SPEC.path, as_version=4)
+    cell = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
+    cell.source = cell.source.replace("map_steps: int = 200", "map_steps: int = 20")
+    NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(elsewhere)}}).execute()
+    html = outputs(notebook)
+    assert "data:image/svg+xml;base64," in html
+    assert "map_steps=20" in html, "the provenance says what was run"
+
+
+@pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda spec: spec.id)
+def test_the_line_that_fails_in_another_kernel_says_what_to_install(spec: Any) -> None:
+    cells = json.loads((root() / spec.path).read_text())["cells"]
+    (line,) = [s for c in cells for s in c["source"] if s.startswith("from compendium import open_notebook")]
+    assert "make lab" in line
+    assert "pip install" in line
+
+
+def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    swept = ["-p", "seed=1,2", "--sweep", "--no-page", "--jobs", "1"]
+    assert main(["run", "guide/05-other-packages", *swept, "--out", "swept"]) == 0
+    table = pd.read_csv("swept/results.csv")
+    assert sorted(table["seed"].unique()) == [1, 2]
+    one, two = (table[table.seed == seed].drop(columns="seed").reset_index(drop=True) for seed in (1, 2))
+    assert one.equals(two), "nothing of this case is drawn"
+    for name in ("seed=1", "seed=2"):
+        assert (elsewhere / "swept" / name / "notebook.ipynb").is_file()
+        assert not (elsewhere / "swept" / name / "html").exists()
+    assert "results.csv" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("assignments", "message"),
+    [
+        (["seed=1"], "no parameter has several values"),
+        (["seed=1,1"], "would be run twice"),
+        (["seed=1,x"], "expected a whole number"),
+    ],
+)
+def test_a_sweep_is_checked_whole_before_it_starts(
+    elsewhere: Path, capsys: pytest.CaptureFixture[str], assignments: list[str], message: str
+) -> None:
+    given = [word for text in assignments for word in ("-p", text)]
+    assert main(["run", "guide/05-other-packages", *given, "--sweep", "--out", "swept"]) == 2
+    assert message in capsys.readouterr().err
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_parameters_are_told_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["params", "martin-hirschberg/02-discriminant", "--json"]) == 0
+    of = {p["name"]: p for p in json.loads(capsys.readouterr().out)["parameters"]}
+    assert of["samples"] == {
+        "name": "samples",
+        "type": "a whole number",
+        "minimum": 2,
+        "default": 100,
+        "preview": 20,
+        "meaning": "samples of each size and inherent error",
+    }
+    assert of["reversal_rules"]["allowed"] == ["literal", "class-0-mean"]
+    assert of["estimators"]["min_entries"] == 1
+
+
+def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path) -> None:
+    small = {"sizes": [10], "inherent_errors": [0.25], "samples": 3, "repeats": 2, "cv_repeats": 2}
+    found = compendium.regenerate("martin-hirschberg-table-4", **small, bootstrap_replicates=2, estimators=["loo"])
+    assert set(found["reading"]) == {"literal", "fitted:class-0-mean"}
+    assert set(found["scale"]) == {"own", "own, enlarged"}
+    assert (found[found.column == "bias-percent"]["se"] >= 0).all()
+    assert found.attrs["provenance"]["parameters"]["samples"] == 3
+    assert not (elsewhere / "build" / "interactive").exists(), "a call writes no pages"
+    with pytest.raises(UsageError, match="did you mean 'samples'"):
+        compendium.regenerate("martin-hirschberg-table-4", sample=3)
+    with pytest.raises(UsageError, match="did you mean 'martin-hirschberg-table-4'"):
+        compendium.regenerate("martin-hirschberg-tabel-4")
+
+
+def test_importing_the_package_loads_no_compendium() -> None:
+    code = "import sys, errorest; sys.exit(any(m.startswith(('compendium.book', 'numpy')) for m in sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True)

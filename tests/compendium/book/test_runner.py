@@ -1,0 +1,204 @@
+"""A run from parameters to pages: complete or not at all, found again, the same bytes anywhere."""
+
+import hashlib
+import importlib
+import json
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from compendium.book import catalogue
+from compendium.book.notebook import Notebook
+from compendium.book.parameters import resolve
+from compendium.book.runner import NotebookError, Options, execute, explain, plan
+from compendium.cli import main as cli
+from compendium.evidence.artifact import declared_in
+from compendium.papers.parameters import Parameters
+from compendium.studies import digests
+from errorest.folders import FOLDER_MARK
+
+SMALL = {
+    "sizes": [10],
+    "inherent_errors": [0.25, 0.5],
+    "samples": 4,
+    "repeats": 2,
+    "cv_repeats": 2,
+    "bootstrap_replicates": 3,
+}
+SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
+
+
+def checksums(folder):
+    return {
+        str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The same small run in two build folders, with other jobs, through the command line."""
+    out = {}
+    for name, jobs in (("a", "1"), ("b", "2")):
+        build = tmp_path_factory.mktemp(f"build-{name}")
+        folder = tmp_path_factory.mktemp(f"out-{name}")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ERROREST_BUILD", str(build))
+            given = [f"-p{k}={json.dumps(v)}" for k, v in SMALL.items()]
+            assert cli.main(["run", SPEC.id, *given, "--jobs", jobs, "--out", str(folder)]) == 0
+        out[name] = (build, folder)
+    return out
+
+
+def test_a_run_leaves_notebook_page_tables_and_provenance(runs):
+    folder = runs["a"][1]
+    assert (folder / "notebook.ipynb").is_file()
+    page = (folder / "html" / "notebooks" / f"{SPEC.id}.html").read_text()
+    for artifact in SPEC.artifacts:
+        assert (folder / "artifacts" / f"{artifact.id}.csv").is_file()
+        assert f'id="artifact-{artifact.id}"' in page
+    assert "sizes=[10]" in page
+    assert "seed 1996" in page
+    assert ">reproduced<" not in page, "own parameters carry no verdict"
+    assert [p.name for p in folder.glob(".*")] == [FOLDER_MARK], "nothing half-written is left"
+
+
+def test_equal_runs_are_equal_bytes_whatever_the_jobs_and_the_folder(runs):
+    first, second = (runs[name][1] for name in "ab")
+    assert checksums(first / "artifacts") == checksums(second / "artifacts")
+    assert (first / "notebook.ipynb").read_bytes() == (second / "notebook.ipynb").read_bytes()
+    assert checksums(first / "html") == checksums(second / "html")
+
+
+def test_a_finished_run_is_found_again_and_a_change_is_explained(runs, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
+    run = plan(SPEC, resolve(SPEC, SMALL))
+    assert run.complete
+    assert "cached" in explain(run)
+    told = []
+    execute(run, Options(), told.append)
+    assert told == [1.0]
+    changed = explain(plan(SPEC, resolve(SPEC, {**SMALL, "seed": 7})))
+    assert "seed: 1996 -> 7" in changed
+    assert "notebook changed" not in changed
+
+
+SECTION = {
+    "__init__": "",
+    "experiment": """
+        import numpy as np
+
+        def measure(cell, replicates, streams):
+            return {"value": np.zeros(len(replicates))}
+        """,
+    "words": """
+        FOUND = "what came out"
+        """,
+    "figures": """
+        def draw(parameters, made, published):
+            return "a drawing"
+        """,
+    "artifacts": """
+        from compendium.evidence.artifact import artifact
+        from compendium.evidence.regenerated import Regenerated
+        from declared.experiment import measure
+        from declared.figures import draw
+        from declared.words import FOUND
+
+        @artifact("kohavi-x", "Table 0", "A title", "A caption.", draw=draw)
+        def table(p, run):
+            return Regenerated(findings=[FOUND])
+        """,
+}
+
+
+@pytest.fixture
+def section(tmp_path, monkeypatch):
+    """A section of a paper of its own, whose modules can be written anew; gives the keys of its run and its study."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    folder = tmp_path / "declared"
+    folder.mkdir()
+    for name, text in SECTION.items():
+        (folder / f"{name}.py").write_text(textwrap.dedent(text))
+
+    def keys(**changes):
+        for name, (before, after) in changes.items():
+            text = (folder / f"{name}.py").read_text()
+            assert before in text
+            (folder / f"{name}.py").write_text(text.replace(before, after))
+        for name in [m for m in sys.modules if m.partition(".")[0] == "declared"]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        digests._code_digest.cache_clear()
+        module = importlib.import_module("declared.artifacts")
+        spec = Notebook("shakhnarovich/05-cost", "Title", Parameters, tuple(declared_in(module)))
+        return plan(spec, Parameters()).key, digests.code_digest([module.measure.__module__])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        yield keys
+    digests._code_digest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"figures": ("a drawing", "another drawing")},
+        {"artifacts": ("A caption.", "Another caption.")},
+        {"artifacts": ("A title", "Another title")},
+        {"artifacts": ("Table 0", "Table 1")},
+        {"words": ("what came out", "what was found")},
+    ],
+)
+def test_a_changed_drawing_or_sentence_executes_the_notebook_anew_and_measures_nothing_again(section, change):
+    run, study = section()
+    assert section() == (run, study)
+    changed_run, same_study = section(**change)
+    assert changed_run != run
+    assert same_study == study
+
+
+def test_a_changed_measure_is_measured_again(section):
+    run, study = section()
+    changed_run, changed_study = section(experiment=("zeros", "ones"))
+    assert changed_run != run
+    assert changed_study != study
+
+
+def test_a_notebook_never_run_is_explained_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    assert "not executed yet" in explain(plan(SPEC, resolve(SPEC, SMALL)))
+
+
+def test_a_fault_in_a_kernel_names_the_notebook_and_leaves_no_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    run = plan(SPEC, resolve(SPEC, SMALL))
+    # a store that is a file cannot be written: the kernel says so as a person's mistake
+    (tmp_path / "store").write_text("")
+    with pytest.raises((ValueError, NotebookError)):
+        execute(run, Options())
+    assert not run.complete
+    assert not [p for p in run.folder.parent.iterdir() if p.is_dir()]
+
+
+def test_only_a_published_build_may_be_kept(tmp_path, monkeypatch):
+    from compendium.book import build
+    from errorest.errors import UsageError
+
+    monkeypatch.setattr(build, "root", lambda: tmp_path)
+    row = {"artifact": "kohavi-x", "reading": "literal", "scale": "preview", "row": "r", "column": "c"}
+    with pytest.raises(UsageError, match="another scale"):
+        build.write_regenerated([{"rows": [{**row, "value": 1.0, "se": 0.0, "n": 1}]}])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_program_answers_from_a_shell():
+    done = subprocess.run(
+        [sys.executable, "-m", "compendium.cli.main", "list"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0
+    assert SPEC.id in done.stdout

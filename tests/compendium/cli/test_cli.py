@@ -1,0 +1,109 @@
+"""The command line: each mistake is one line, status 2, no traceback, nothing half-written."""
+
+import json
+import os
+
+import pytest
+
+from compendium.book import catalogue
+from compendium.cli import main as cli
+
+
+def run(capsys, *arguments):
+    status = cli.main(list(arguments))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_list_as_json_names_notebooks_and_artifacts(capsys):
+    status, out, _ = run(capsys, "list", "--json")
+    listed = json.loads(out)
+    assert status == 0
+    assert set(listed) == {"notebooks", "artifacts"}
+    assert {"id", "paper", "title", "parameters"} == set(listed["notebooks"][0])
+    assert {"id", "paper", "title", "notebook", "status"} == set(listed["artifacts"][0])
+    assert [n["id"] for n in listed["notebooks"]] == [n.id for n in catalogue.NOTEBOOKS]
+
+
+def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    status, out, _ = run(capsys, "params", "02-discriminant")
+    assert status == 0
+    for word in ("sizes", "whole number", "at least 2", "100", "samples of each size", "--jobs", "--dask", "--out"):
+        assert word in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "03-discriminant"], "did you mean"),
+        (["run", "02-discriminant", "-p", "sizs=[10]"], "did you mean 'sizes'"),
+        (["run", "02-discriminant", "-p", "samples=few"], "expected a whole number"),
+        (["run", "02-discriminant", "-p", "sizes=[1]"], "at least 2 cases"),
+        (["run", "02-discriminant", "-p", "__import__('os')=1"], "not an identifier"),
+        (["run", "02-discriminant", "--jobs", "0"], "from 1"),
+        (["run", "02-discriminant", "--scale", "huge"], "invalid choice"),
+        (["run", "02-discriminant", "-f", "no-such-file.yml"], "cannot be read"),
+        (["explain", "nonsense"], "known names"),
+        (["params"], "NOTEBOOK"),
+        (["frobnicate"], "invalid choice"),
+        (["verdicts", "--artifact", "martin-hirschberg-table-44"], "did you mean"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert "Traceback" not in err
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_output_folder_that_cannot_be_written_is_told_before_anything_runs(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, _, err = run(capsys, "run", "02-discriminant", "--out", str(tmp_path / "file"))
+    assert status == 2
+    assert "choose another with --out" in err
+
+
+def test_a_dask_address_that_does_not_answer_is_told(capsys, tmp_path):
+    status, _, err = run(
+        capsys, "run", "02-discriminant", "--scale", "preview", "--dask", "tcp://127.0.0.1:9", "--out", str(tmp_path)
+    )
+    assert status == 2
+    assert "127.0.0.1:9" in err
+    assert err.count("\n") == 1
+
+
+def test_an_unsupported_python_is_told_what_to_do(capsys, monkeypatch):
+    monkeypatch.setattr(cli.sys, "version_info", (3, 10, 4))
+    status, _, err = run(capsys, "list")
+    assert status == 2
+    assert "make PY=" in err
+
+
+def test_clean_keeps_finished_studies_unless_told(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    for name in ("store", "runs", "html"):
+        (tmp_path / name).mkdir()
+    assert run(capsys, "clean")[0] == 0
+    # whoever waits for a lock holds its file
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["build.lock", "store"]
+    assert run(capsys, "clean", "--store")[0] == 0
+    assert [p.name for p in tmp_path.iterdir()] == ["build.lock"]
+
+
+def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
+    status, out, _ = run(capsys, "verdicts")
+    assert status == 0
+    lines = {line.split("  ")[0]: line.split() for line in out.splitlines()}
+    kinds = [line for line in lines if line.startswith(("literal,", "unstated,", "fitted,", "no number of ours"))]
+    whole = [int(n) for n in lines["all"][1:]]
+    parts = [[int(n) if n != "·" else 0 for n in lines[kind][-6:]] for kind in kinds]
+    assert [sum(column) for column in zip(*parts, strict=True)] == whole
+    told = json.loads(run(capsys, "verdicts", "--json")[1])
+    assert list(told["counts"].values()) == whole
+    assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in told["by_reading"]) == sum(whole)

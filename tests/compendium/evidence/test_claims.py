@@ -1,0 +1,134 @@
+"""Claims as data: three outcomes a part, one meaning of each for a claim, and words that follow from the values."""
+
+from itertools import product
+
+import pytest
+
+from compendium.evidence.claims import (
+    Claim,
+    above,
+    apart,
+    below,
+    direction,
+    equal,
+    every,
+    judged,
+    most,
+    near,
+    portion,
+    signed,
+    significance,
+    some,
+)
+from compendium.evidence.monte_carlo import Measured, exact
+
+KINDS = {
+    "above": lambda m: above("x", m, 1.0),
+    "below": lambda m: below("x", m, 1.0),
+    "near": lambda m: near("x", m, 0.5, of=1.0),
+    "apart": lambda m: apart("x", m, 0.5, of=1.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "outcome"),
+    [
+        *(("above", v, o) for v, o in ((1.3, "holds"), (1.1, "not decided"), (0.9, "not decided"), (0.7, "fails"))),
+        *(("below", v, o) for v, o in ((1.3, "fails"), (1.1, "not decided"), (0.9, "not decided"), (0.7, "holds"))),
+        *(("near", v, o) for v, o in ((1.0, "holds"), (1.4, "not decided"), (0.4, "not decided"), (0.2, "fails"))),
+        *(("apart", v, o) for v, o in ((1.0, "fails"), (1.4, "not decided"), (0.4, "not decided"), (1.8, "holds"))),
+    ],
+)
+def test_a_part_is_decided_where_the_value_and_its_error_lie_on_one_side(kind, value, outcome):
+    assert KINDS[kind](Measured(value, 0.1, 50)).outcome == outcome
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_decided_by_a_wide_error_or_by_none(kind):
+    for m in (Measured(1.0, 9.0, 4), Measured(float("nan"), 0.1, 4), Measured(2.0, float("nan"), 1)):
+        assert KINDS[kind](m).outcome == "not decided"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_exact_number_decides_always(kind):
+    assert {KINDS[kind](exact(v)).outcome for v in (-9.0, 0.5, 1.0, 1.5, 9.0)} == {"holds", "fails"}
+
+
+def test_a_limit_itself_is_not_above_it_and_is_still_near():
+    assert above("", exact(1.0), 1.0).outcome == below("", exact(1.0), 1.0).outcome == "fails"
+    assert near("", exact(1.5), 0.5, of=1.0).outcome == "holds"
+    assert (equal("", 3, 3).outcome, equal("", 2, 3).outcome) == ("holds", "fails")
+
+
+@pytest.mark.parametrize(
+    ("parts", "outcome"),
+    [
+        (["holds"], "holds"),
+        (["holds", "holds"], "holds"),
+        (["holds", "fails"], "holds in part"),
+        (["holds", "fails", "not decided"], "holds in part"),
+        (["holds", "not decided"], "not decided"),
+        (["fails", "not decided"], "fails"),
+        (["fails"], "fails"),
+        (["not decided"], "not decided"),
+        ([], "not decided"),
+    ],
+)
+def test_what_follows_for_a_claim_from_its_parts(parts, outcome):
+    assert judged(parts) == outcome
+
+
+def cells(right, wrong, unsure=0):
+    values = [5.0] * right + [-5.0] * wrong + [0.0] * unsure
+    return [above(f"cell {i}", Measured(v, 0.5, 50)) for i, v in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "of_every", "of_most", "of_some"),
+    [
+        (8, 0, "holds", "holds", "holds"),
+        (5, 3, "fails", "holds", "holds"),
+        (4, 4, "fails", "fails", "holds"),
+        (2, 6, "fails", "fails", "holds"),
+        (0, 8, "fails", "fails", "fails"),
+    ],
+)
+def test_most_are_more_than_half(right, wrong, of_every, of_most, of_some):
+    found = [kind("", cells(right, wrong)).outcome for kind in (every, most, some)]
+    assert found == [of_every, of_most, of_some]
+
+
+def test_undecided_cells_leave_open_what_they_could_still_turn():
+    assert most("", cells(4, 2, 3)).outcome == "not decided"
+    assert most("", cells(5, 1, 3)).outcome == "holds"
+    assert most("", cells(2, 5, 2)).outcome == "fails"
+    assert every("", []).outcome == "not decided"
+
+
+def test_one_cell_of_many_that_is_off_by_chance_refutes_nothing():
+    near_two = [above("", Measured(v, 1.0, 50)) for v in [9.0] * 39 + [-2.5]]
+    assert every("", near_two).outcome == "not decided"
+    assert every("", near_two[-1:]).outcome == "fails"
+
+
+def test_evidence_says_value_error_number_and_criterion():
+    claim = Claim("x", [near("LOO", Measured(-0.25, 0.125, 4000), 0.5, "points")], "literal")
+    check = claim.check()
+    assert check.claim == "x [literal]"
+    assert check.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"
+
+
+@pytest.mark.parametrize(("value", "se"), list(product((-30.0, -0.3, 0.0, 0.3, 30.0), (0.0, 0.1, 50.0))))
+def test_words_follow_signs_and_sizes(value, se):
+    m = Measured(value, se, 10)
+    word = direction(m, "above", "below", "neither")
+    assert word == ("neither" if abs(value) <= 1.96 * se else "above" if value > 0 else "below")
+    evidence = Claim("x", [above("", m, 0.0)]).evidence
+    assert evidence.startswith("−" if value < 0 else "+")
+    assert signed(value, 1) in evidence.replace("0 ±", " ±") or f"{abs(value):.2f}" in evidence
+
+
+def test_shares_and_p_values_have_their_words():
+    assert [portion(k, 4).split(" ")[0] for k in (4, 3, 2, 1, 0)] == ["all", "most", "half", "few", "none"]
+    assert significance(0.049).startswith("significant")
+    assert significance(0.051).startswith("not significant")

@@ -1,0 +1,527 @@
+"""Verdicts: every relation, kind and scale, and the printed numbers themselves."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compendium.evidence import verdicts as published
+from compendium.evidence.judging import VERDICTS, Reruns, judge, judge_count, judge_label, judge_p_value
+from compendium.evidence.untestable import UNTESTABLE, why_untestable
+from compendium.evidence.verdicts import (
+    REGENERATED_COLUMNS,
+    compare,
+    counts,
+    headline,
+    read_published,
+    read_regenerated,
+    tally,
+)
+from errorest.errors import UsageError
+
+KINDS = {"result", "data", "setting", "label", "sentinel"}
+
+
+def printed(**row) -> pd.DataFrame:
+    base = {"artifact": "a-table-1", "row": "r", "column": "c", "value": "8.05", "decimals": 2.0, "halfwidth": nan}
+    return pd.DataFrame([{**base, "kind": "result", "relation": "=", "note": "", **row}])
+
+
+def ours(*rows: dict) -> pd.DataFrame:
+    base = {"artifact": "a-table-1", "reading": "literal", "scale": "published", "row": "r", "column": "c"}
+    return pd.DataFrame([{**base, "value": 8.05, "se": 0.1, "n": 100, **r} for r in rows], columns=REGENERATED_COLUMNS)
+
+
+# Equal
+
+
+@pytest.mark.parametrize(
+    ("off", "verdict"), [(1.99, "reproduced"), (2.01, "close"), (2.99, "close"), (3.01, "differs")]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_result_is_judged_by_its_z_with_the_error_of_both_sides_and_the_rounding(off, verdict, sign):
+    noise = sqrt(0.3**2 + 0.4**2 + 0.1**2 / 12)
+    j = judge(5.0 + sign * off * noise, 0.3, "5.0", 1, se_theirs=0.4)
+    assert j.verdict == verdict
+    assert j.z == pytest.approx(sign * off)
+
+
+def test_the_error_of_the_print_is_ours_unless_it_is_given():
+    assert judge(1.0, 0.5, "0", 0).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))
+    assert judge(1.0, 0.5, "0", 0, se_theirs=nan).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))
+    assert judge(1.0, 0.5, "0", 0, se_theirs=0.0).z == pytest.approx(1 / sqrt(0.25 + 1 / 12))
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "decimals", "verdict", "reason"),
+    [
+        (27.713, "27.7", 1, "reproduced", "rounding"),
+        (27.75, "27.7", 1, "reproduced", "rounding"),  # a half may be rounded either way
+        (27.75, "27.8", 1, "reproduced", "rounding"),
+        (0.9977, ".997", 3, "reproduced", "truncation"),
+        (0.9985, ".997", 3, "differs", "exact"),
+        (0.9969, ".998", 3, "differs", "exact"),
+        (-1.08, "-1.0", 1, "reproduced", "truncation"),
+        (-1.02, "-1.1", 1, "differs", "exact"),
+        (0.3, ".3", 1, "reproduced", "rounding"),
+        (15.0, "15", 0, "reproduced", "rounding"),
+        (14.0, "15", 0, "differs", "exact"),
+        (15.9, "15", 0, "reproduced", "truncation"),
+        (1200.0, "1200", nan, "reproduced", "rounding"),
+        (1.4e-13, "1e-13", nan, "reproduced", "rounding"),
+        (0.04, "1e-13", nan, "differs", "exact"),
+        (6.2e-5, "5e-5", nan, "differs", "exact"),
+    ],
+)
+@pytest.mark.parametrize("se", [0.0, nan])
+def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(
+    value, text, decimals, verdict, reason, se
+):
+    j = judge(value, se, text, decimals)
+    assert j.verdict == verdict
+    assert reason in j.reason
+
+
+@settings(deadline=None)
+@given(st.integers(-(10**6), 10**6), st.integers(0, 4))
+def test_a_value_rounded_or_truncated_by_the_printer_is_reproduced(units, decimals):
+    value = units / 10**5
+    scale = 10**decimals
+    cut = int(units / 10 ** (5 - decimals))  # exact: a division of small whole numbers, towards zero
+    for text in (f"{value:.{decimals}f}", f"{cut / scale:.{decimals}f}"):
+        assert judge(value, 0.0, text, decimals).verdict == "reproduced"
+
+
+# About, more than
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "text", "decimals", "verdict"),
+    [
+        (54.0, 0.0, "50", 0, "reproduced"),  # within a tenth
+        (45.1, 0.0, "50", 0, "reproduced"),
+        (55.5, 0.0, "50", 0, "differs"),
+        (0.49, 0.0, "0", 0, "reproduced"),  # within the rounding
+        (0.51, 0.0, "0", 0, "differs"),
+        (-54.0, 0.0, "-50", 0, "reproduced"),
+        (57.0, 1.0, "50", 0, "reproduced"),  # 2 beyond, against a noise of 1.44
+        (58.5, 1.0, "50", 0, "close"),
+        (61.0, 1.0, "50", 0, "differs"),
+    ],
+)
+def test_about_means_within_the_rounding_or_a_tenth(value, se, text, decimals, verdict):
+    assert judge(value, se, text, decimals, relation="~").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "verdict"),
+    [
+        (4.01, 0.0, "reproduced"),
+        (400.0, 1.0, "reproduced"),
+        (4.0, 0.0, "differs"),
+        (3.9, 0.0, "differs"),
+        (3.9, 0.5, "reproduced"),
+        (2.1, 0.5, "close"),
+        (1.5, 0.5, "differs"),
+    ],
+)
+def test_more_than_is_an_inequality_with_the_noise_of_both_sides(value, se, verdict):
+    assert judge(value, se, "4", 0, relation=">").verdict == verdict
+
+
+# What is not judged
+
+
+def test_settings_sentinels_texts_and_undefined_values_are_not_judged():
+    assert judge(1.0, 0.0, "100", 0, kind="setting").verdict == "setting"
+    assert judge(1.0, 0.0, "-1.000", 3, kind="sentinel").verdict == "not testable"
+    assert judge(1.0, 0.0, "old", nan, kind="label").verdict == "not testable"
+    assert judge(nan, 0.1, "5", 0).verdict == "not testable"
+    assert judge(inf, 0.1, "5", 0).verdict == "not testable"
+    for j in (judge(nan, 0.1, "5", 0), judge(1.0, 0.0, "n - j", nan)):
+        assert isnan(j.z)
+        assert j.reason
+
+
+# Tables
+
+
+def test_the_error_of_the_print_is_our_spread_scaled_to_the_papers_repeats():
+    table = ours({"value": 8.3}, {"scale": "enlarged", "value": 8.3, "se": 0.1 / sqrt(10), "n": 1000})
+    both = compare(printed(), table)
+    assert list(both["scale"]) == ["published", "enlarged"]
+    # the paper had 100 repeats: its standard error is .1 at either scale of ours
+    assert both["z"][0] == pytest.approx(0.25 / sqrt(0.01 + 0.01 + 1e-4 / 12))
+    assert both["z"][1] == pytest.approx(0.25 / sqrt(0.001 + 0.01 + 1e-4 / 12))
+
+
+def test_without_a_row_at_published_repeats_the_print_is_taken_to_have_ours():
+    only = compare(printed(), ours({"scale": "enlarged", "value": 8.3, "n": 1000}))
+    assert only["z"][0] == pytest.approx(0.25 / sqrt(0.02 + 1e-4 / 12))
+
+
+def test_each_reading_scales_to_its_own_published_repeats():
+    table = ours({"reading": "literal", "n": 100}, {"reading": "fitted:x", "scale": "enlarged", "n": 400})
+    z = compare(printed(value="8.00"), table)["z"]
+    assert z[0] == z[1] == pytest.approx(0.05 / sqrt(0.02 + 1e-4 / 12))
+
+
+@pytest.mark.parametrize(
+    ("width", "verdict"),
+    [(0.38, "reproduced"), (0.42, "close"), (0.60, "differs")],
+)
+def test_a_printed_half_width_has_a_verdict_of_its_own(width, verdict):
+    table = ours({}, {"column": "c/halfwidth", "value": width, "se": 0.01})
+    both = compare(printed(halfwidth=0.38), table)
+    assert len(both) == 1
+    assert both["halfwidth_verdict"][0] == verdict
+    assert both["ours_halfwidth"][0] == width
+
+
+def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats():
+    table = ours(
+        {},
+        {"column": "c/halfwidth", "value": 0.38, "se": 0.01},
+        {"scale": "enlarged", "n": 400},
+        {"scale": "enlarged", "column": "c/halfwidth", "value": 0.19, "se": 0.0025, "n": 400},
+    )
+    both = compare(printed(halfwidth=0.38), table)
+    assert both["ours_halfwidth"].tolist() == [0.38, 0.38]
+    assert both["halfwidth_verdict"].tolist() == ["reproduced"] * 2
+
+
+def test_without_a_printed_half_width_there_is_none_to_judge():
+    both = compare(printed(), ours({}, {"column": "c/halfwidth", "value": 0.4}))
+    assert both["halfwidth_verdict"].tolist() == [""]
+    assert both["ours_halfwidth"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "reason"),
+    [
+        ("result", "not testable", "no reason is known"),
+        ("setting", "setting", "an input of the experiment"),
+        ("sentinel", "not testable", "printed, but not computed"),
+        ("label", "not testable", "no reason is known"),
+    ],
+)
+def test_a_printed_key_that_nothing_was_regenerated_for_has_one_row(kind, verdict, reason):
+    row = compare(printed(kind=kind), ours({"row": "other"})).iloc[0]
+    assert (row["verdict"], row["reason"], row["reading"]) == (verdict, reason, "")
+    assert isnan(row["value"])
+
+
+def test_rows_come_in_printed_order_with_the_columns_of_both_sides():
+    table = pd.concat([printed(row="x"), printed(row="r"), printed(row="y")], ignore_index=True)
+    both = compare(table, ours({"row": "y"}, {"row": "r"}, {"row": "r", "reading": "fitted:z"}))
+    assert both["row"].tolist() == ["x", "r", "r", "y"]
+    assert {"printed", "value", "se", "n", "z", "verdict", "reason", "note", "relation"} <= set(both.columns)
+
+
+def test_the_headline_is_the_literal_reading_at_published_repeats_wherever_it_is_listed():
+    table = ours(
+        {"scale": "enlarged", "value": 1.0},
+        {"reading": "fitted:x", "value": 8.05},
+        {"value": 2.0},
+        {"reading": "fitted:y", "value": 8.05},
+    )
+    first = headline(compare(printed(), table))
+    assert len(first) == 1
+    assert (first["reading"].iloc[0], first["scale"].iloc[0]) == ("literal", "published")
+    assert counts(compare(printed(), table)) == {**dict.fromkeys(VERDICTS, 0), "differs": 1}
+
+
+def test_a_key_regenerated_at_another_scale_only_keeps_its_first_row():
+    table = ours({"scale": "enlarged", "value": 1.0}, {"scale": "enlarged", "reading": "fitted:x"})
+    assert headline(compare(printed(), table))["value"].tolist() == [1.0]
+
+
+def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
+    table = pd.concat([printed(row=r) for r in "abc"] + [printed(row="s", kind="setting")], ignore_index=True)
+    both = compare(table, ours({"row": "b", "scale": "enlarged"}, {"row": "a", "value": 20.0}, {"row": "b"}))
+    assert headline(both)["row"].tolist() == ["a", "b", "c", "s"]
+    assert counts(both) == {
+        **dict.fromkeys(VERDICTS, 0),
+        "reproduced": 1,
+        "differs": 1,
+        "not testable": 1,
+        "setting": 1,
+    }
+    assert sum(counts(compare(table.iloc[:0], ours())).values()) == 0
+
+
+# The files
+
+
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+def test_every_printed_number_loads_with_a_key_of_its_own(paper):
+    table = read_published(paper)
+    assert len(table)
+    assert not table.duplicated(["artifact", "row", "column"]).any()
+    assert table["artifact"].str.startswith(f"{paper}-").all()
+    assert set(table["kind"]) <= KINDS
+    assert set(table["relation"]) <= {"=", "~", ">"}
+    numbers = table[table["kind"].isin(["result", "data"])]
+    assert pd.to_numeric(numbers["value"], errors="coerce").notna().all()
+    assert (table["halfwidth"].isna() | (table["halfwidth"] >= 0)).all()
+    # as many decimals as printed; none where a power of ten is
+    plain = numbers[~numbers["value"].str.contains("e")]
+    assert (plain["decimals"] == plain["value"].str.partition(".")[2].str.len()).all()
+    assert numbers.drop(plain.index)["decimals"].isna().all()
+
+
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+def test_a_print_agrees_with_itself(paper):
+    table = read_published(paper)
+    numbers = table[table["kind"].isin(["result", "data"])]
+    same = numbers.assign(
+        value=numbers["value"].astype(float), se=0.0, n=1, reading="literal", scale="published"
+    ).reindex(columns=REGENERATED_COLUMNS)
+    verdicts = headline(compare(numbers, same))
+    wrong = verdicts[(verdicts["verdict"] != "reproduced") & (verdicts["relation"] != ">")]
+    assert wrong.empty
+
+
+def test_an_unknown_paper_is_refused_with_the_nearest_name():
+    with pytest.raises(UsageError, match="did you mean 'kohavi'"):
+        read_published("kohavy")
+
+
+def test_outside_a_checkout_the_missing_folder_is_named(monkeypatch):
+    monkeypatch.setattr(published.bits, "project_root", lambda: None)
+    read_published.cache_clear()
+    with pytest.raises(UsageError, match="data/published was not found; expected a checkout") as error:
+        read_published("kohavi")
+    assert len(str(error.value).split("; ")) == 3
+    read_published.cache_clear()
+
+
+def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_first_build(tmp_path, monkeypatch):
+    monkeypatch.setattr(published.bits, "project_root", lambda: tmp_path)
+    assert published.read_regenerated("kohavi").columns.tolist() == list(REGENERATED_COLUMNS)
+    (tmp_path / "data" / "regenerated").mkdir(parents=True)
+    ours({"row": "10", "column": "nan"}).to_csv(tmp_path / "data" / "regenerated" / "kohavi.csv", index=False)
+    back = published.read_regenerated("kohavi").iloc[0]
+    assert (back["row"], back["column"], back["value"]) == ("10", "nan", 8.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "verdict"),
+    [(0.3, ".15", "reproduced"), (0.012, ".03", "reproduced"), (0.008, ".03", "close"), (0.2, "1e-10", "differs")],
+)
+def test_a_p_value_is_judged_by_its_decisions(value, text, verdict):
+    assert judge_p_value(value, text).verdict == verdict
+
+
+@pytest.mark.parametrize("key", [{"row": "alpha"}, {"column": "alpha"}])
+def test_the_rows_and_columns_of_p_values_are_judged_so(key):
+    # 1e-7 against .2 is no decision in common, however large the standard error
+    assert (
+        compare(printed(value="1e-7", decimals=nan, **key), ours({**key, "value": 0.2, "se": 1.0})).verdict[0]
+        == "differs"
+    )
+    assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "reproduced"
+
+
+def test_what_this_project_measured_itself_has_no_verdicts():
+    own = ours({"artifact": f"{published.OWN}-coverage"})
+    assert read_published(published.OWN).empty
+    judged = headline(compare(read_published(published.OWN), own))
+    assert judged.empty
+    assert sum(counts(judged).values()) == 0
+
+
+def test_printed_seconds_are_not_testable_and_say_why():
+    judged = compare(printed(artifact="shakhnarovich-table-7"), ours())
+    assert judged.verdict[0] == "not testable"
+    assert "seconds of another machine" in judged.reason[0]
+
+
+# The spread of a number
+
+
+def test_the_spread_of_both_sides_is_taken_from_the_run_with_the_most_replicates():
+    # a hundred samples hid the tails: .003 where five hundred show .02 at the paper's repeats
+    table = ours({"value": 8.00, "se": 0.003}, {"scale": "enlarged", "value": 8.04, "se": 0.02 / sqrt(5), "n": 500})
+    small, large = compare(printed(decimals=3.0), table)["z"]
+    assert small == pytest.approx(-0.05 / sqrt(2 * 0.02**2 + 1e-6 / 12))
+    assert large == pytest.approx(-0.01 / sqrt(0.02**2 / 5 + 0.02**2 + 1e-6 / 12))
+
+
+def test_the_spread_of_another_reading_is_not_taken():
+    table = ours({"value": 8.00, "se": 0.01}, {"reading": "fitted:x", "scale": "enlarged", "se": 1.0, "n": 500})
+    assert compare(printed(), table)["z"][0] == pytest.approx(-0.05 / sqrt(2 * 0.01**2 + 1e-4 / 12))
+
+
+# No power
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "verdict"),
+    [
+        (17.0, 4.0, "reproduced"),  # 17 +- 11.3 is no wider than 25
+        (17.0, 5.0, "no power"),
+        (25.0, 5.0, "no power"),  # even where ours is equal
+        (50.0, 6.0, "close"),  # a difference that is seen was not hidden
+        (90.0, 6.0, "differs"),
+    ],
+)
+def test_agreement_has_no_power_where_the_accepted_interval_is_wider_than_the_print(value, se, verdict):
+    assert judge(value, se, "25", 0).verdict == verdict
+
+
+def test_a_correlation_that_could_be_anything_has_no_power():
+    j = judge(0.9, 0.6, ".3", 1)
+    assert j.verdict == "no power"
+    assert "anything from -1.4 to 2" in j.reason
+
+
+def test_exact_numbers_have_power_and_about_needs_it_as_well():
+    assert judge(0.0, 0.0, "0", 0).verdict == "reproduced"
+    assert judge(0.0, 0.0, "0", 0, relation="~").verdict == "reproduced"
+    assert judge(4.9, 0.1, "5", 0, relation="~").verdict == "reproduced"
+    assert judge(4.9, 2.0, "5", 0, relation="~").verdict == "no power"
+
+
+# Counts by reruns
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("390", "differs"), ("404", "close"), ("600", "reproduced"), ("795", "close"), ("810", "differs")],
+)
+def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
+    reruns = Reruns.of(range(400, 800))
+    table = ours(
+        {"value": 600.0, "se": 300.0},
+        *(
+            {"column": f"c/reruns-{q}", "value": v, "n": reruns.n}
+            for q, v in zip(Reruns._fields, reruns[:-1], strict=False)
+        ),
+    )
+    judged = compare(printed(value=text, decimals=0.0), table)
+    # by its standard error alone each would agree
+    assert judged.verdict.tolist() == [verdict]
+    assert "of 400 reruns" in judged.reason[0]
+
+
+def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run_has():
+    quantiles = [{"column": f"c/reruns-{q}", "value": v, "scale": "enlarged"} for q, v in
+                 (("least", 20), ("low", 21), ("high", 30), ("most", 31))]  # fmt: skip
+    table = ours({"value": 10.0, "se": 5.0}, {"scale": "enlarged", "value": 27.0, "se": 5.0, "n": 300}, *quantiles)
+    assert compare(printed(value="10", decimals=0.0), table).verdict.tolist() == ["differs", "differs"]
+    other = table.assign(reading=["literal", "fitted:x", *["fitted:x"] * 4])
+    assert compare(printed(value="10", decimals=0.0), other).verdict.tolist()[0] != "differs"
+
+
+def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
+    assert judge_count("3", 0, Reruns.of(range(8))).verdict == "no power"
+    assert judge_count("9", 0, Reruns.of(range(8))).verdict == "differs"
+    assert judge_count("7", 0, Reruns.of([7] * 50)).verdict == "reproduced"
+    assert judge_count("10", 0, Reruns.of(range(20, 40))).verdict == "differs"
+
+
+def test_reruns_of_independent_things_are_those_of_their_number():
+    rng = np.random.default_rng(3)
+    chances = [0.02, 0.3, 0.5, 0.9, 0.97, 1.0]
+    drawn = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
+    assert Reruns.of_chances(chances, 9)[:4] == Reruns.of(drawn)[:4]
+    assert Reruns.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
+
+
+# Labels
+
+
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [
+        ({"a": 0.6, "b": 0.4}, "reproduced"),
+        ({"b": 0.6, "a": 0.4}, "close"),
+        ({"b": 0.4, "a": 0.3, "d": 0.3}, "close"),
+        ({"b": 0.4, "d": 0.6}, "differs"),  # one minus the share of ours would say .6
+        ({"b": 0.97, "a": 0.03}, "differs"),
+    ],
+)
+def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
+    assert judge_label(shares, "a").verdict == verdict
+    table = ours(*({"column": f"c={name}", "value": share, "n": 200} for name, share in shares.items()))
+    judged = compare(printed(kind="label", value="a", decimals=nan), table)
+    assert judged.verdict.tolist() == [verdict]
+    assert judged.value[0] == shares.get("a", 0.0)
+
+
+def test_numbers_under_a_label_are_those_of_what_the_paper_names():
+    label = printed(kind="label", column="new", value=".632", decimals=nan)
+    table = ours(
+        {"column": "new=.632+", "value": 0.7},
+        {"column": "new=.632", "value": 0.3},
+        {"column": "new-mean", "value": 9.0},
+        {"column": "new-mean=.632", "value": 8.05, "se": 0.2},
+    )
+    judged = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table)
+    assert judged.verdict.tolist() == ["close", "reproduced"]
+    assert judged.value[1] == 8.05
+    assert "ours of .632, as the paper has it; we would name another" in judged.reason[1]
+    same = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table.drop(index=3))
+    assert same.value[1] == 9.0
+
+
+# Reasons and tallies
+
+
+@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+def test_whatever_is_not_testable_has_a_reason(paper):
+    judged = compare(read_published(paper), read_regenerated(paper))
+    silent = judged[judged.verdict.isin(["not testable", "no power"])]
+    assert silent.reason.str.len().gt(0).all()
+    assert not silent.reason.str.contains("no reason|not regenerated").any()
+
+
+def test_every_reason_is_of_a_printed_key_and_says_something():
+    for (artifact, row, column), reason in UNTESTABLE.items():
+        paper = next(p for p in published.PAPERS if artifact.startswith(f"{p}-"))
+        table = read_published(paper)
+        table = table[(table.artifact == artifact) & ((table.row == row) | (row == "*"))]
+        assert len(table[(table.column == column) | (column == "*")]), (artifact, row, column)
+        assert len(reason.split()) > 4
+    assert why_untestable("x", "y", "z") == "no reason is known"
+
+
+def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
+    table = pd.concat(
+        [
+            *(printed(row=r) for r in ("literal", "silent", "fitted", "far")),
+            printed(row="exact"),
+            printed(row="nothing", value="0", decimals=0.0),
+            printed(row="label", kind="label", value="a"),
+            printed(row="alpha", value="0.2"),
+            printed(row="none"),
+            printed(row="given", kind="setting"),
+        ],
+        ignore_index=True,
+    )
+    own = ours(
+        {"row": "literal"},
+        {"row": "literal", "reading": "fitted:x"},
+        {"row": "silent", "reading": "unstated:y"},
+        {"row": "fitted", "reading": "fitted:x"},
+        {"row": "far", "value": 20.0},
+        {"row": "exact", "se": 0.0},
+        {"row": "nothing", "value": 0.0, "se": 0.0},
+        {"row": "label", "column": "c=a", "value": 1.0, "se": 0.0},
+        {"row": "alpha", "value": 0.3, "se": nan},
+    )
+    counted = tally(compare(table, own)).set_index(["kind", "basis"])
+    assert counted.loc[("literal", "simulated"), "reproduced"] == 3  # the number, the label, the p-value
+    assert counted.loc[("literal", "simulated"), "differs"] == 1
+    assert counted.loc[("literal", "exact"), "reproduced"] == 1
+    assert counted.loc[("literal", "zero by definition"), "reproduced"] == 1
+    assert counted.loc[("unstated", "simulated"), "reproduced"] == 1
+    assert counted.loc[("fitted", "simulated"), "reproduced"] == 1
+    assert counted.loc[("", ""), ["not testable", "setting"]].tolist() == [1, 1]
+    assert int(counted.to_numpy().sum()) == len(table)

@@ -1,0 +1,83 @@
+"""One picture for every table with printed numbers: what it shows, what it leaves out, what it says."""
+
+import pandas as pd
+import pytest
+
+from compendium.book.labels import labeller
+from compendium.evidence.side_by_side import _dots, draw_side_by_side
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
+
+PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
+LINES = [("loo", "rmse"), ("cv-2", "rmse"), ("cv-5", "rmse"), ("cv-10", "rmse")]
+
+
+def ours(reading="literal", scale="published", value=8.0, se=0.1, lines=LINES):
+    rows = [("x-table-1", reading, scale, row, column, value, se, 100) for row, column in lines]
+    return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+
+
+def printed(value="8.01", lines=LINES):
+    return pd.DataFrame(
+        [("x-table-1", *key, value, 2, float("nan"), "result", "=", "") for key in lines], columns=PRINTED
+    )
+
+
+def drawn(rows, print_, keys=LINES):
+    return draw_side_by_side("Table 1", keys, rows, compare(print_, rows), labeller({}))
+
+
+def errors_in(figure):
+    return [line for axes in figure.axes for line in axes.containers]
+
+
+def test_every_number_is_drawn_beside_the_print_with_both_errors():
+    picture = drawn(ours(), printed())
+    assert len(errors_in(picture.figure)) == 2 * len(LINES)
+    names = [tick.get_text() for tick in picture.figure.axes[0].get_yticklabels()]
+    assert names == ["Leave-one-out", "2-fold CV", "5-fold CV", "10-fold CV"]
+    assert "0 of 4 pairs lie clearly apart (literal)" in picture.alt
+    assert "Open diamonds: printed; filled circles: ours, literal" in picture.caption
+
+
+def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
+    rows = pd.concat([ours(), ours("fitted:other", value=9.0), ours("fitted:third", value=4.0)], ignore_index=True)
+    told = drawn(rows, printed("9.00")).alt
+    assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in told
+
+
+def test_of_a_reading_the_run_with_more_samples_is_drawn():
+    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
+    assert {d.value for d in _dots(LINES, rows, pd.DataFrame())} == {8.2}
+
+
+def test_without_the_print_ours_is_drawn_alone():
+    picture = draw_side_by_side("Table 1", LINES, ours(scale="preview"), pd.DataFrame(), str)
+    assert len(errors_in(picture.figure)) == len(LINES)
+    assert "printed" not in picture.caption.lower()
+
+
+def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
+    keys = [*LINES, ("alpha", "rmse"), ("true-error", "rmse"), ("all", "share")]
+    rows = pd.concat([ours(lines=keys[:-2]), ours(value=0.0, se=0.0, lines=keys[-2:-1]), ours(lines=keys[-1:])])
+    shown = _dots(
+        keys, rows, compare(pd.concat([printed(), printed("0", keys[-2:-1]), printed(lines=keys[-1:])]), rows)
+    )
+    assert [d.line for d in shown] == [row for row, _ in LINES]
+
+
+@pytest.mark.parametrize("few", [1, 3])
+def test_a_line_of_text_needs_no_picture(few):
+    assert drawn(ours(), printed(), LINES[:few]) is None
+
+
+def test_table_4_of_martin_and_hirschberg_shows_fourteen_estimators_printed_literal_and_fitted():
+    key = "martin-hirschberg-table-4"
+    published, rows = (
+        t[t.artifact == key] for t in (read_published("martin-hirschberg"), read_regenerated("martin-hirschberg"))
+    )
+    keys = [(r.row, r.column) for r in published.itertuples() if r.kind == "result"]
+    shown = _dots(keys, rows, compare(published, rows))
+    assert len({d.line for d in shown}) == 14
+    assert {d.panel for d in shown} == {"rms-percent", "bias-percent"}
+    assert len(shown) == 14 * 2 * 2
+    assert all(d.se > 0 and d.se_printed > 0 for d in shown)

@@ -1,0 +1,64 @@
+"""Which reading of a paper is the headline: a literal one where one was run, a fitted one only where nothing else is.
+
+The rows are those of the last complete build; what a design would yield next is asked of the designs.
+"""
+
+import pandas as pd
+import pytest
+
+from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
+from compendium.papers.kohavi.estimates.experiment import StudyParameters
+from compendium.papers.kohavi.names import column_and_reading
+from compendium.papers.kohavi.truth.experiment import TruthParameters
+from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO, estimators_for
+from compendium.papers.shakhnarovich.tables import Case, is_zero, to_zero, zero_reading
+
+KINDS = ("literal", "unstated", "fitted")
+
+
+def wrongly_first(paper, regenerated):
+    """Return the printed keys whose headline is of a later kind than another reading of the same key."""
+    judged = compare(read_published(paper), regenerated)
+    known = judged[judged["reading"] != ""]
+    kind = known["reading"].str.partition(":")[0].map(KINDS.index)
+    key = ["artifact", "row", "column"]
+    least = known.assign(kind=kind).groupby(key)["kind"].min()
+    first = headline(known)
+    shown = first.assign(kind=first["reading"].str.partition(":")[0].map(KINDS.index)).set_index(key)["kind"]
+    return sorted(map(str, shown.index[shown > least.loc[shown.index]]))
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if len(read_published(paper))])
+def test_no_headline_is_fitted_where_a_literal_row_exists(paper):
+    assert wrongly_first(paper, read_regenerated(paper)) == []
+
+
+def test_a_literal_reading_is_the_headline_whichever_row_comes_first():
+    lines = [
+        ("kohavi-table-1", reading, "published", "soybean-large", "naive-bayes", value, 0.1, 500)
+        for reading, value in (("fitted:mlc-zero-counts", 79.7), ("literal", 48.8))
+    ]
+    columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
+    for order in (lines, lines[::-1]):
+        judged = compare(read_published("kohavi"), pd.DataFrame(order, columns=columns))
+        shown = headline(judged[judged["reading"] != ""])
+        assert list(shown["reading"]) == ["literal"]
+
+
+@pytest.mark.parametrize("design", [TruthParameters(), StudyParameters()], ids=lambda p: p.notebook)
+def test_of_each_of_kohavi_s_inducers_the_literal_reading_comes_first(design):
+    first = {}
+    for name in design.inducers:
+        column, reading = column_and_reading(name)
+        first.setdefault(column, reading)
+    assert first == {"c4.5": "literal", "naive-bayes": "literal"}
+
+
+def test_the_632plus_of_the_text_stands_under_the_printed_name_and_the_fitted_form_under_its_own():
+    made = estimators_for(PLUS, 10)
+    assert [made[name].variant for name in PLUS] == [made[PLUS[0]].variant] * 2
+    assert all(made[TO_ZERO[name]].variant == "zero-outside" != made[name].variant for name in PLUS)
+    case = Case("1", "ldf", "literal", {})
+    assert not is_zero(case.reading)
+    assert is_zero(to_zero(case).reading)
+    assert zero_reading("fitted:gamma-0.2") == "fitted:gamma-0.2-r-to-zero"

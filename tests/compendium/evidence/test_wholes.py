@@ -1,0 +1,259 @@
+"""Tables judged as wholes: against reruns of themselves, with the covariance of their cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.reruns import drawn_anew, rerun, wide
+from compendium.evidence.rows_alone import beside_rows
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+from compendium.evidence.wholes import Whole, judge_wholes, said_whole
+from compendium.studies import experiment
+from compendium.studies.study import Study, run_study
+
+CELLS = 24
+SAMPLES = 100
+
+
+def lines(cell, replicates, streams):
+    """Two lines a replicate, and the same samples whatever the label of the cell."""
+    numbers = [streams.child(r).generator("x").random() for r in replicates]
+    return {"replicate": np.repeat(list(replicates), 2), "value": np.repeat(numbers, 2), "line": [0, 1] * len(numbers)}
+
+
+# Replicates drawn anew
+
+
+def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
+    cells = [{"n": 10, "k": 1}, {"n": 10, "k": 2}, {"n": 20, "k": 1}]
+    small, large = (Study("a", cells, n, lines, seed_keys=["n"]) for n in (6, 40))
+    table = run_study(large)
+    drawn = drawn_anew(small, table, large.counts, np.random.default_rng(1))
+    assert len(drawn) == 3 * 6 * 2
+    assert drawn["replicate"].tolist() == [r for _ in cells for r in range(6) for _ in "ab"]
+    assert drawn["line"].tolist() == [0, 1] * 18
+    value = drawn["value"].to_numpy().reshape(3, 6, 2)
+    assert (value[:, :, 0] == value[:, :, 1]).all()
+    assert (value[0] == value[1]).all()
+    assert not set(value[0].ravel()) & set(value[2].ravel())
+    # with replacement: two sets out of one pool are as independent as two runs
+    again = [drawn_anew(small, run_study(small), small.counts, np.random.default_rng(s)) for s in range(5)]
+    assert min(len(set(one["value"])) for one in again) < 12
+
+
+def some(cell, replicates, streams):
+    """As many lines a replicate as its number says, from none to two."""
+    kept = [r for r in replicates for _ in range(r % 3)]
+    return {"replicate": kept, "own": [10 * cell["k"] + r for r in kept]}
+
+
+def test_a_replicate_without_lines_is_drawn_as_one_without_lines():
+    study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
+    drawn = drawn_anew(study, run_study(study), study.counts, np.random.default_rng(4))
+    for (cell, _), lines in drawn.groupby(["cell", "replicate"]):
+        (own,) = set(lines["own"])
+        assert own // 10 == cell + 1
+        assert len(lines) == own % 10 % 3
+    assert len(set(zip(drawn["cell"], drawn["replicate"], strict=True))) < 12
+
+
+def test_an_artifact_is_computed_again_from_other_replicates():
+    study = Study("a", [{"n": 10}], 30, lines)
+    table = run_study(study)
+
+    def compute(p, run):
+        return Regenerated([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
+
+    found = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
+    values = np.array([rows[0].value for rows in found])
+    own = table["value"].to_numpy()[::2]
+    assert len(values) == 40
+    assert values.std(ddof=1) == pytest.approx(own.std() / np.sqrt(30), rel=0.35)
+    assert rerun(lambda p, run: Regenerated(), None, lambda _: (table, study.counts), 3, np.random.default_rng(2)) == []
+
+
+# Wholes
+
+
+def samples(rng, shared):
+    """Means of a table's cells over samples; ``shared`` of the variance is common to all cells of a sample."""
+    common, own = rng.normal(size=(SAMPLES, 1)), rng.normal(size=(SAMPLES, CELLS))
+    return 10 + np.sqrt(shared) * common + np.sqrt(1 - shared) * own
+
+
+def rows_of(x):
+    return [
+        Row("literal", f"r{i}", "mean", v.mean(), v.std(ddof=1) / np.sqrt(len(v)), len(v)) for i, v in enumerate(x.T)
+    ]
+
+
+def judged(print_of, x, rng, times=60):
+    """Judge a table of ours against what is printed, with replicates of ours drawn anew."""
+    ours = [("a-table-1", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in rows_of(x)]
+    printed = pd.DataFrame(
+        [("a-table-1", f"r{i}", "mean", f"{v:.2f}", 2.0, np.nan, "result", "=", "") for i, v in enumerate(print_of)],
+        columns=["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"],
+    )
+    reruns = [rows_of(x[rng.integers(0, SAMPLES, SAMPLES)]) for _ in range(times)]
+    comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
+    return judge_wholes("a-table-1", comparison, reruns)
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.8])
+def test_a_right_print_is_rarely_called_wrong_however_its_cells_share_their_samples(shared):
+    rng = np.random.default_rng(7)
+    found = [judged(samples(rng, shared).mean(axis=0), samples(rng, shared), rng, 40)[0] for _ in range(40)]
+    # of 40 right tables more than 7 are called wrong at .05 with probability .001
+    assert sum(w.p < 0.05 for w in found) <= 7
+    assert sum(w.side_p < 0.05 for w in found) <= 7
+    assert np.mean([w.expected for w in found]) == pytest.approx(np.mean([w.share for w in found]), abs=0.06)
+    assert np.mean([w.p for w in found]) == pytest.approx(0.5, abs=0.2)
+
+
+def test_a_wrong_print_is_found():
+    rng = np.random.default_rng(8)
+    x = samples(rng, 0.3)
+    off = samples(rng, 0.3).mean(axis=0) + 0.5 * rng.choice([-1, 1], CELLS)
+    (whole,) = judged(off, x, rng)
+    assert whole.p <= 1 / 60
+    assert whole.share < whole.least < whole.expected
+    assert "chance does not explain the differences (p ≤ .02)" in said_whole(whole)
+
+
+def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
+    rng = np.random.default_rng(9)
+    alone, together = samples(rng, 0.0), samples(rng, 0.98)
+    (flagged,) = judged(alone.mean(axis=0) + 0.11, alone, rng)
+    (spared,) = judged(together.mean(axis=0) + 0.11, together, rng)
+    assert (flagged.below, spared.below) == (CELLS, CELLS)
+    assert flagged.side_p < 0.05 < spared.side_p
+    assert "noise that its rows share does not explain it" in said_whole(flagged)
+    assert "noise that its rows share explains it" in said_whole(spared)
+
+
+def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
+    rng = np.random.default_rng(10)
+    least = [judged(np.full(CELLS, 10.0), samples(rng, shared), rng)[0].least for shared in (0.0, 0.98)]
+    assert least[1] < least[0]
+
+
+def test_more_replicates_than_the_paper_had_leave_less_noise_on_our_side():
+    rng = np.random.default_rng(11)
+    x = samples(rng, 0.0)
+    own = rows_of(x)
+    ours = [("a-table-1", "literal", "published", r.row, r.column, r.value, r.se, r.n) for r in own]
+    ours += [("a-table-1", "literal", "enlarged", r.row, r.column, 10.0, 0.02, 2500) for r in own]
+    printed = pd.DataFrame(
+        [("a-table-1", r.row, "mean", f"{10.15:.2f}", 2.0, np.nan, "result", "=", "") for r in own],
+        columns=["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"],
+    )
+    reruns = [rows_of(samples(rng, 0.0)) for _ in range(60)]
+    comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
+    published, enlarged = judge_wholes("a-table-1", comparison, reruns)
+    assert (published.scale, enlarged.scale) == ("published", "enlarged")
+    # .15 is 1.5 standard errors of the print alone, and 1.06 of both together
+    assert np.abs(published.z).mean() < 1.3 < np.abs(enlarged.z).mean()
+    assert enlarged.p < 0.05
+
+
+def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_table():
+    rng = np.random.default_rng(12)
+    x = samples(rng, 0.0)
+    own = rows_of(x)
+    ours = [("a-table-1", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in own]
+    ours += [("a-table-1", "fitted:x", "published", r.row, r.column, r.value + 1, r.se, r.n) for r in own[:3]]
+    printed = pd.DataFrame(
+        [("a-table-1", r.row, "mean", f"{r.value:.2f}", 2.0, np.nan, "result", "=", "") for r in own],
+        columns=["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"],
+    )
+    more = [[*rows_of(x), *(r._replace(reading="fitted:x") for r in rows_of(x)[:3])] for _ in range(10)]
+    comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
+    wholes = judge_wholes("a-table-1", comparison, more)
+    assert [(w.reading, w.within) for w in wholes] == [("headline", CELLS), ("fitted:x", CELLS - 3)]
+    assert judge_wholes("a-table-1", comparison[comparison.row.isin(["r1", "r2"])], more) == []
+    assert judge_wholes("a-table-1", comparison, []) == []
+
+
+@pytest.mark.parametrize(
+    ("p", "below", "words"),
+    [
+        (0.4, 8, ["chance explains as much (p = .40)", "8 of 8 lie below the print"]),
+        (0.05, 8, ["chance explains as much (p = .05)"]),
+        (0.049, 8, ["chance does not explain the differences"]),
+        (0.01, 0, ["chance does not explain the differences (p ≤ .01)", "8 of 8 lie above the print"]),
+    ],
+)
+def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
+    said = said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, 0.3, 100, ()))
+    for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
+        assert word in said
+
+
+@pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])
+def test_a_column_is_one_sided_below_the_level(p, word):
+    assert word in said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ()))
+
+
+def _long(seed: int) -> tuple[Study, pd.DataFrame]:
+    """A long table of two cells and two inducers, of which some samples lack quantities."""
+    rng = np.random.default_rng(seed)
+    lines = [
+        {"n": 10 * (cell + 1), "cell": cell, "replicate": r, "inducer": inducer, "quantity": q, "value": rng.random()}
+        for cell in (0, 1)
+        for r in range(6)
+        for inducer in ("ldf", "svm")
+        for q in ("true-error", "loo", "cv-10")
+        if rng.random() < 0.9 and (q != "cv-10" or (cell, inducer) == (1, "svm"))
+    ]
+    table = pd.DataFrame(lines)
+    table["quantity"] = pd.Categorical(table["quantity"], ["true-error", "loo", "cv-10"])
+    return Study("long", [{"n": 10}, {"n": 20}], [4, 5], len), table
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_drawn_is_spread_as_the_whole_table_would_be(seed):
+    study, table = _long(seed)
+    drawn = drawn_anew(study, table, [6, 6], np.random.default_rng(seed))
+    for inducer in ("ldf", "svm"):
+        plain = experiment.wide(pd.DataFrame(drawn), inducer)
+        pd.testing.assert_frame_equal(wide(drawn, inducer), plain, check_exact=True)
+        # what was taken of it is an ordinary table
+        some = drawn[drawn["n"] == 20]
+        own = experiment.wide(pd.DataFrame(drawn)[drawn["n"] == 20], inducer)
+        pd.testing.assert_frame_equal(wide(some, inducer), own, check_exact=True)
+
+
+def test_a_quantity_that_nothing_drawn_has_is_no_column():
+    study, table = _long(1)
+    table.loc[table["quantity"] == "loo", "quantity"] = "true-error"
+    table = table.drop_duplicates(["cell", "replicate", "inducer", "quantity"]).reset_index(drop=True)
+    # one replicate alone has it
+    table.loc[table.index[0], "quantity"] = "loo"
+    found = {
+        tuple(wide(drawn, "ldf").columns) == tuple(experiment.wide(pd.DataFrame(drawn), "ldf").columns)
+        for drawn in (drawn_anew(study, table, [6, 6], np.random.default_rng(seed)) for seed in range(12))
+    }
+    assert found == {True}
+
+
+def test_reruns_compute_rows_alone():
+    study = Study("coins", [{"n": 10}], 3, len)
+    table = pd.DataFrame({"n": 10, "replicate": [0, 1, 2], "heads": [3, 5, 9]})
+    told = []
+
+    @beside_rows
+    def claims(heads):
+        told.append(heads)
+        return ["a claim"]
+
+    def compute(p, run):
+        heads = float(run(study)["heads"].sum())
+        return Regenerated([Row("literal", "all", "heads", heads, 1.0, 3)], findings=claims(heads))
+
+    assert compute(None, lambda one: table).findings == ["a claim"]
+    assert len(rerun(compute, None, lambda one: (table, [3]), 4, np.random.default_rng(1))) == 4
+    assert told == [17.0]
+    assert claims(1.0) == ["a claim"]

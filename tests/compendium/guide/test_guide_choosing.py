@@ -1,0 +1,276 @@
+"""The studies of choosing: what they measure is what the commands say, truths, counts by hand, claims, figures."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+from compendium.book.catalogue import notebook
+from compendium.book.parameters import resolve
+from compendium.guide.choosing import artifacts, experiment
+from compendium.guide.choosing.artifacts import bias_claims, biases, coverage_claims
+from compendium.guide.choosing.chance import chance_claims
+from compendium.guide.choosing.experiment import CANDIDATES, METHODS, ChoosingParameters, drawn
+from compendium.guide.choosing.posterior import posterior_claims, posteriors, ratio
+from compendium.studies.populations import NormalClasses
+from compendium.studies.study import run_study
+from errorest import better_than_chance, choose_classifier, compare_errors
+from errorest.assessment import compare
+from errorest.assessment.chance import better
+from errorest.assessment.choosing import choose
+from errorest.errors import UsageError
+from errorest.inducers import KNN, LinearDiscriminant, Threshold
+from errorest.resampling.schemes import KFold
+from errorest.streams import Streams
+
+NOTEBOOK = notebook("guide/08-choosing")
+PLACE = Streams(5).child("replicate")
+RULES = (Threshold("literal"), KNN(1), KNN(3))
+
+
+def tiny(**changed: Any) -> ChoosingParameters:
+    given = {
+        "sizes": [20],
+        "candidates": [2, 6],
+        "samples": 3,
+        "draws": 20,
+        "distances": [1.0],
+        "permutations": 19,
+        "tests": 3,
+        "pairs": 3,
+    }
+    return ChoosingParameters(**{**given, **changed})
+
+
+@pytest.fixture(scope="module")
+def run() -> Any:
+    made: dict[str, pd.DataFrame] = {}
+
+    def running(study: Any) -> pd.DataFrame:
+        key = f"{study.id} {study.cells}"
+        if key not in made:
+            made[key] = run_study(study)
+        return made[key]
+
+    return running
+
+
+def one_column(distances: tuple[float, ...], n: int) -> Any:
+    """The sample that a replicate at PLACE draws."""
+    means = np.array([[0.0] * len(distances), distances])
+    classes = NormalClasses(means, np.stack([np.eye(len(distances))] * 2))
+    return drawn(classes.sample, n, PLACE.generator("sample"))
+
+
+def test_the_best_and_its_corrections_are_those_of_choose_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "CANDIDATES", tuple((0, rule) for rule in RULES))
+    monkeypatch.setattr(experiment, "POPULATIONS", {"alike": (1.0,)})
+    monkeypatch.setattr(experiment, "_FOLDS", KFold(10))
+    cell = {"population": "alike", "n": 20, "candidates": (2, 3), "draws": 50, "confidence": 0.9}
+    found = pd.DataFrame(experiment._chosen(cell)(PLACE))
+    monkeypatch.setattr(choose, "streams_of", lambda _: (PLACE, None))
+    sample = one_column((1.0,), 20)
+    told = {"estimator": "cv(k=10)", "nested": "cv(k=5)", "draws": 50, "confidence": 0.9}
+    for number in (2, 3):
+        said = choose_classifier(list(RULES[:number]), sample.X, sample.y, **told)
+        of = found[found["number"] == number].set_index("method")
+        assert of.loc["minimum", "value"] == pytest.approx(said.error)
+        assert of.loc["bbc", ["value", "low", "high"]].tolist() == pytest.approx(
+            [said.corrected_error, said.interval.low, said.interval.high]
+        )
+        assert said.nested_interval is not None
+        assert of.loc["nested", ["value", "low", "high"]].tolist() == pytest.approx(
+            [said.nested_error, said.nested_interval.low, said.nested_interval.high]
+        )
+        names = [rule.id for rule in RULES]
+        chosen = RULES[names.index(said.best)].fit(sample)
+        assert of.loc["truth", "value"] == experiment.TwoNormals(1.0).true_error(chosen)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "rule"), [("1-nn", KNN(1)), ("ldf", LinearDiscriminant())])
+def test_the_p_value_is_that_of_better_than_chance(monkeypatch: pytest.MonkeyPatch, name: str, rule: Any) -> None:
+    cell = {"distance": 1.0, "inducer": name, "n": 20, "permutations": 39}
+    found = experiment._tested(cell)(PLACE)
+    monkeypatch.setattr(better, "streams_of", lambda _: (PLACE, None))
+    sample = one_column((0.5**0.5,) * 2, 20)
+    said = better_than_chance(rule, sample.X, sample.y, estimator="cv(k=10)", permutations=39)
+    assert found["permutation"] == said.p_value
+    wrong = round(said.estimate * 20)
+    assert found["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
+
+
+def test_the_posterior_is_that_of_compare_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "_STEPS", 1)
+    found = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
+    monkeypatch.setattr(compare, "streams_of", lambda _: (PLACE, None))
+    sample = one_column((1.0,), 20)
+    rules = experiment._COMPARED
+    for line in found.itertuples():
+        pair = (rules[line.a], rules[line.b])
+        more, plain = (compare_errors(*pair, sample.X, sample.y, r=r).practical for r in (0.02, 0))
+        assert more is not None
+        assert plain is not None
+        assert (line.a_better_by_more, line.b_better_by_more) == pytest.approx((more.a_better, more.b_better))
+        assert line.a_better == pytest.approx(plain.a_better + plain.equal / 2)
+    assert len(found) == 3
+
+
+def test_every_inducer_meets_every_attribute_once_and_the_first_few_are_unlike() -> None:
+    assert len(set(CANDIDATES)) == len(CANDIDATES) == 100
+    assert len({rule for _, rule in CANDIDATES[:5]}) == 5
+
+
+def test_in_noise_whatever_is_chosen_errs_in_one_half(run: Any) -> None:
+    table = run(experiment.choosing_study(tiny(populations=["noise"])))
+    assert (table.loc[table["method"] == "truth", "value"] - 0.5).abs().max() < 1e-12
+
+
+def test_fewer_candidates_and_other_populations_change_no_number(run: Any) -> None:
+    whole = run(experiment.choosing_study(tiny()))
+    part = run(experiment.choosing_study(tiny(candidates=[6], populations=["alike"])))
+    same = whole[(whole["population"] == "alike") & (whole["number"] == 6)]
+    assert same["value"].tolist() == part["value"].tolist()
+
+
+def made_up(values: dict[str, list[float]], truth: list[float], low: float, high: float) -> Any:
+    """A run of one cell with one number of candidates."""
+    lines = [
+        {"cell": 0, "replicate": r, "number": 2, "method": method, "value": own[r], "low": low, "high": high}
+        for method, own in {"truth": truth, **values}.items()
+        for r in range(len(truth))
+    ]
+    return lambda study: pd.DataFrame(lines)
+
+
+def test_biases_and_coverages_are_counted_as_said() -> None:
+    p = tiny(populations=["alike"], candidates=[2], samples=4)
+    values = {m: [0.1, 0.2, 0.3, 0.4] for m in METHODS}
+    stub = made_up(values, [0.2, 0.2, 0.2, 0.6], 0.1, 0.3)
+    rows = {row.row: row for row in biases(p, stub).rows}
+    # differences −.1, 0, .1, −.2: mean −.05, deviation sqrt(.05/3)
+    assert rows["alike/20-cases/bbc"].value == pytest.approx(-5)
+    assert rows["alike/20-cases/bbc"].se == pytest.approx(100 * (0.05 / 3) ** 0.5 / 2)
+    held = {row.row: row.value for row in artifacts.coverages(p, stub).rows}
+    assert held["this-classifier/alike/20-cases/bbc"] == 75
+    # the mean truth, .3, lies on the limit
+    assert held["the-procedure/alike/20-cases/bbc"] == 100
+
+
+def bias_frame(minimum: float, bbc: float, nested: float) -> pd.DataFrame:
+    found = {"minimum": minimum, "bbc": bbc, "nested": nested}
+    lines = [
+        {"population": k, "n": 20, "candidates": c, "method": m, "bias": b, "se": 0.1, "samples": 600}
+        for k in ("noise", "alike")
+        for c in (2, 100)
+        for m, b in found.items()
+    ]
+    return pd.DataFrame(lines)
+
+
+def outcomes(claims: Any) -> list[str]:
+    return [claim.check().outcome for claim in claims]
+
+
+def test_every_claim_of_choosing_can_hold_and_can_fail() -> None:
+    assert outcomes(bias_claims(bias_frame(-9.0, 0.0, 0.0))) == ["holds"] * 4
+    assert outcomes(bias_claims(bias_frame(3.0, -5.0, -4.0))) == ["fails"] * 4
+    assert outcomes(bias_claims(bias_frame(-9.0, 5.0, 0.0)))[1:3] == ["fails", "holds"]
+    for coverage, outcome in ((97.0, "holds"), (80.0, "fails")):
+        frame = bias_frame(0, 0, 0).assign(coverage=coverage, se=0.3, target="this-classifier")
+        assert outcomes(coverage_claims(frame, 95.0)) == [outcome] * 3
+
+
+def found_by(noise: float, gain: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    places = [{"inducer": k, "distance": d, "n": 20, "samples": 900} for k in experiment.TESTED for d in (0.0, 1.0)]
+    found = pd.DataFrame([{"test": t, **at, "found": noise, "se": 0.1} for t in experiment.TESTS for at in places])
+    return found, pd.DataFrame([{**at, "gain": gain, "se": 0.1} for at in places])
+
+
+def test_every_claim_about_tests_against_chance_can_hold_and_can_fail() -> None:
+    assert outcomes(chance_claims(*found_by(5.0, 20.0), 5.0)) == ["holds"] * 4
+    assert outcomes(chance_claims(*found_by(15.0, -20.0), 5.0)) == ["fails"] * 4
+
+
+def test_the_claim_about_posteriors_can_hold_and_can_fail() -> None:
+    lines = [
+        {"target": t, "outcome": "better", "gap": 0.1, "n": 20, "low": 0.9, "high": 1.0, "samples": 50, "apart_se": 0.1}
+        for t in ("this-classifier", "the-procedure")
+    ]
+    for apart, outcome in ((0.5, "holds"), (-15.0, "fails"), (15.0, "fails")):
+        assert outcomes(posterior_claims(pd.DataFrame(lines).assign(apart=apart))) == [outcome] * 2
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (bias_frame(-9.0, -5.0, 0.0), "trust nested cross-validation"),
+        (bias_frame(-9.0, 0.2, 0.5), "the corrected error will do"),
+        (bias_frame(-9.0, 0.8, 0.1), "neither"),
+    ],
+)
+def test_advice_follows_the_values(frame: pd.DataFrame, words: str) -> None:
+    assert words in artifacts._advice(frame)
+
+
+def test_statements_of_one_sample_share_its_luck() -> None:
+    # shares 1 of 1 and 0 of 3: mean 1/4, sums less share times count 3/4 and −3/4
+    m = ratio(np.array([1.0, 0, 0, 0]), np.array([0, 1, 1, 1]))
+    assert (m.value, m.n) == (0.25, 2)
+    assert m.se == pytest.approx((2 * 0.75**2 * 2) ** 0.5 / 4)
+    assert np.isnan(ratio(np.ones(3), np.zeros(3, dtype=int)).se)
+
+
+def test_statements_come_true_as_counted_by_hand() -> None:
+    p = tiny(gaps=[0.5], margin=0.05)
+    names = ("replicate", "a", "b", "truth_a", "truth_b", "a_better", "a_better_by_more", "b_better_by_more")
+    lines = [
+        (0, 0, 1, 0.1, 0.2, 0.95, 0.92, 0.01),  # a errs less, by more: both true
+        (0, 0, 2, 0.3, 0.2, 0.91, 0.30, 0.02),  # b errs less: false
+        (1, 0, 1, 0.2, 0.2, 0.50, 0.03, 0.03),  # nothing said of which, equal with .94: true
+        (1, 0, 2, 0.3, 0.1, 0.04, 0.01, 0.70),  # b with .96: true
+    ]
+    table = pd.DataFrame(lines, columns=list(names)).assign(gap=0.5, n=20)
+    found = posteriors(p, lambda study: table).data["calibration"]
+    sure = found[(found["low"] == 0.9) & (found["high"] == 1.0) & (found["target"] == "this-classifier")]
+    of = sure.set_index("outcome")
+    assert of["statements"].to_dict() == {"better": 3, "better-by-more": 1, "equal": 1}
+    assert of.loc["better", "true"] == pytest.approx(200 / 3)
+    assert of.loc["better", "said"] == pytest.approx(94)
+    assert of.loc[["better-by-more", "equal"], "true"].tolist() == [100, 100]
+    # mean errors are .225, .2 and .15: that 0 errs less than 1 and less than 2 is false, that 2 errs less is true
+    procedure = found[(found["target"] == "the-procedure") & (found["outcome"] == "better") & (found["low"] == 0.9)]
+    assert procedure["true"].tolist()[-1] == pytest.approx(100 / 3)
+
+
+@pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
+def test_artifacts_are_made_and_drawn_of_a_small_study(artifact: Any, run: Any) -> None:
+    p = tiny()
+    made = artifact.compute(p, run)
+    assert made.rows
+    assert made.findings
+    assert made.checks
+    assert len({(row.row, row.column) for row in made.rows}) == len(made.rows)
+    assert not any(re.search(r"\bnan\b", text) for text in [*made.findings, *(c.evidence for c in made.checks)])
+    said = artifact.draw(p, {"own": made}, pd.DataFrame())
+    assert not re.search(r"\bnan\b", said.alt)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"candidates": [1]}, "from 2 to 100"),
+        ({"candidates": [101]}, "from 2 to 100"),
+        ({"populations": ["noises"]}, "noise"),
+        ({"gaps": [0.0]}, "above 0"),
+        ({"distances": [0.5, 0.5]}, "named twice"),
+        ({"sizes": [9]}, "too small"),
+    ],
+)
+def test_wrong_designs_are_refused_with_what_to_mend(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        resolve(NOTEBOOK, changes)

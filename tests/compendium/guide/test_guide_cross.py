@@ -1,0 +1,387 @@
+"""The cross-examination and the guide: truths, statistics by hand, advice on made-up cases, costs, bad input."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from compendium.book.catalogue import notebook
+from compendium.book.parameters import resolve
+from compendium.guide import names
+from compendium.guide.advice.artifacts import advice, good_enough, price_of_tuning
+from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
+from compendium.guide.cross.artifacts import HOME, costs, covers, errors, left_out, smallest_everywhere
+from compendium.guide.cross.cases import PAIRS, TEN_FOLDS, Case, Pair, cases_of, contest, mean_ratio
+from compendium.guide.cross.claims import claims_of, tenfold_of_ten
+from compendium.guide.cross.experiment import (
+    CONTENDERS,
+    ESTIMATORS,
+    INDUCERS,
+    INTERVALS,
+    REFERENCE,
+    CrossParameters,
+    Effort,
+    Setting,
+    cross_study,
+    estimator_ids,
+    examined,
+    inducer_of,
+    settings_of,
+)
+from compendium.guide.names import symbol
+from compendium.studies.populations import TwoNormals
+from compendium.studies.study import run_study
+from errorest.errors import UsageError
+from errorest.estimation.estimators import estimate_many
+from errorest.inducers.neighbors import KNN
+from errorest.inducers.threshold import Threshold
+from errorest.streams import Streams
+
+EFFORT = Effort(20, 3, 30, 3)
+TINY = {
+    "sizes": [10],
+    "inherent_errors": [0.25],
+    "lens_sizes": [12],
+    "noises": [0.1],
+    "settings": [1],
+    "uci_sets": ["breast-cancer"],
+    "data_sets": ["iris"],
+    "data_sizes": [20],
+    "samples": 4,
+    "lens_samples": 3,
+    "uci_samples": 3,
+    "data_samples": 3,
+    "large_samples": 2,
+    "bootstrap_samples": 20,
+    "cv_repeats": 3,
+    "left_out_clones": 40,
+    "clones": 4,
+    "validation": 200,
+}
+CROSS, ADVICE = notebook("guide/03-cross-examination"), notebook("guide/04-which-estimator")
+ARTIFACTS = [(one, a) for one in (CROSS, ADVICE) for a in one.artifacts]
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """Run the tiny design once; studies are found again by their cells."""
+    known = {}
+
+    def run(study):
+        key = repr((study.id, [dict(c) for c in study.cells], study.counts, study.seed))
+        if key not in known:
+            known[key] = run_study(study)
+        return known[key]
+
+    return run
+
+
+def made_up(errors, n=20, inducer="1-nn", truth=0.2, family="two-normals", at=0.25):
+    """Make a case whose estimators are off by the given errors; the others by what the reference is."""
+    reference = np.asarray(errors[REFERENCE], dtype=float)
+    columns = {name: truth + np.asarray(errors.get(name, reference), dtype=float) for name in ESTIMATORS}
+    columns["true-error"] = np.full(reference.size, truth)
+    low, high = np.full(reference.size, truth - 0.15), np.full(reference.size, truth + 0.15)
+    high[-1] = truth - 0.1
+    setting = Setting(family, at, n, ("1-nn", "3-nn"), reference.size, EFFORT)
+    return Case(setting, inducer, columns, dict.fromkeys(INTERVALS, (low, high)))
+
+
+def test_everything_that_is_run_has_a_name():
+    assert set(INDUCERS) == set(names.INDUCERS)
+    assert set(ESTIMATORS) == set(names.ESTIMATORS)
+    assert set(INTERVALS) == set(names.PAIRED_INTERVALS)
+    assert {one.learner for one in names.INDUCERS.values()} == set(names.LEARNERS)
+    assert {one.ground for one in names.FAMILIES.values()} == set(names.GROUNDS) == set(HOME)
+    assert {s.family for s in settings_of(CrossParameters())} == set(names.FAMILIES)
+    assert {e for pair in PAIRS for e in (pair.better, pair.than)} <= set(names.ESTIMATORS)
+
+
+def test_a_neighbouring_setting_and_fewer_inducers_change_no_number():
+    settings = settings_of(CrossParameters(**TINY))
+    both = run_study(cross_study(settings[:1] + settings[2:3], 200, 7))
+    alone = run_study(cross_study([settings[0]._replace(inducers=("3-nn",))], 200, 7))
+    beside = both[(both["cell"] == 0) & (both["inducer"] == "3-nn")].reset_index(drop=True)
+    columns = ["replicate", "value", "low", "high"]
+    assert beside["quantity"].astype(str).tolist() == alone["quantity"].astype(str).tolist()
+    pd.testing.assert_frame_equal(beside[columns], alone[columns])
+
+
+def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
+    cell = dict(cross_study([Setting("two-normals", 0.25, 10, ("threshold",), 3, EFFORT)], 200, 5).cells[0])
+    population = TwoNormals.of_inherent_error(0.25)
+    ids = estimator_ids(10, EFFORT)
+    for r in range(3):
+        place = Streams(5).child("here", r)
+        lines = examined(cell)(place)
+        found = dict(zip(lines["quantity"], lines["value"], strict=True))
+        sample = population.sample(10, place.generator("sample"))
+        known = Threshold().fit(sample)
+        own = estimate_many(sample, {"t": Threshold()}, list(ids.values()), place)["t"]
+        for name, text in ids.items():
+            assert found[name] == own[text]
+        low, high = (stats.norm.cdf(known.cuts[0] - m) for m in (0.0, population.distance))
+        right = (low, 1 - high) if known.labels == (0, 1) else (1 - low, high)
+        assert found["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
+
+
+def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large():
+    ids = estimator_ids(100, Effort(200, 50, 600, 50), bounds="0:1/1:10")
+    assert ids["cloned-632-plus"] == (
+        "632+(replicates=6, per=nested, variant=zero-outside, cloned=True, bounds=0:1/1:10)"
+    )
+    assert "replicates=1," in estimator_ids(1000, EFFORT)["cloned-632-plus-correct"]
+    p = CrossParameters(**{**TINY, "large": 15})
+    big = [c for c in cases_of(p, run_study) if c.setting.family == "data"]
+    assert big
+    for case in big:
+        assert not case.has("cloned-632-plus")
+        assert case.has("cloned-bscv-5")
+        assert "cloned-632-plus" not in case.columns
+    assert "iris" in " ".join(left_out(p)["where"])
+
+
+def test_statistics_of_a_case_are_what_the_hand_computes():
+    case = made_up({REFERENCE: [0.3, -0.1], "loo": [0.1, 0.1]})
+    assert case.bias(REFERENCE).value == pytest.approx(0.1)
+    assert case.rmse(REFERENCE).value == pytest.approx(math.sqrt(0.05))
+    assert case.rmse("loo").value == pytest.approx(0.1)
+    assert math.exp(case.log_ratio("loo").value) == pytest.approx(0.1 / math.sqrt(0.05))
+    # squared errors .01, .01 against .09, .01: differences -.08 and 0
+    assert case.versus("loo", REFERENCE) == pytest.approx(-0.04 / (0.04 * math.sqrt(2) / math.sqrt(2)))
+    assert case.versus("loo", "loo") == 0
+    assert case.coverage("kohavi").value == 0.5
+    assert case.width("kohavi").value == pytest.approx((0.3 + 0.05) / 2)
+
+
+def test_the_mean_ratio_is_geometric_and_takes_inducers_of_a_setting_as_one():
+    rng = np.random.default_rng(1)
+    a = made_up({REFERENCE: rng.normal(size=30), "loo": rng.normal(size=30)})
+    b = made_up({REFERENCE: rng.normal(size=30), "loo": rng.normal(size=30)}, inducer="3-nn")
+    logs = [a.log_ratio("loo"), b.log_ratio("loo")]
+    m = mean_ratio([a, b], "loo")
+    assert m.value == pytest.approx(math.exp(np.mean([x.value for x in logs])))
+    apart = Case(b.setting._replace(n=21), b.inducer, b.columns)
+    far = mean_ratio([a, apart], "loo")
+    # the two are not of one setting any more: errors add up in squares, not as they are
+    assert m.se == pytest.approx(m.value * (logs[0].se + logs[1].se) / 2)
+    assert far.se == pytest.approx(far.value * math.hypot(logs[0].se, logs[1].se) / 2)
+
+
+def test_the_error_of_a_log_ratio_is_that_of_many_repetitions():
+    # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(400):
+        x = rng.normal(size=200)
+        found.append(made_up({REFERENCE: x, "loo": 0.5 * x + rng.normal(size=200)}).log_ratio("loo"))
+    spread = np.std([m.value for m in found], ddof=1)
+    claimed = np.mean([m.se for m in found])
+    assert abs(claimed / spread - 1) < 4 / math.sqrt(2 * 399)
+
+
+def test_advice_takes_the_fewest_fits_among_the_good_and_none_that_is_biased():
+    spread = np.array([0.1, -0.1] * 10)
+    errors = dict.fromkeys(CONTENDERS, spread)
+    errors |= {
+        "bootstrap-632": 0.1 * spread - 0.06,
+        "bootstrap-632-plus": 0.8 * spread,
+        "repeated-cv-2": 0.82 * spread,
+        "cloned-bscv-5": 0.4 * spread,
+    }
+    case = made_up(errors)
+    # two-fold CV makes 6 fits here and errs 2 % more than .632+; .632 errs less, but all on one side
+    assert choose([case], PLAIN, 0.05, 0.05).estimator == "repeated-cv-2"
+    assert choose([case], PLAIN, 0.0, 0.05).estimator == "bootstrap-632-plus"
+    assert choose([case], PLAIN, 0.05, 1.0).estimator == "bootstrap-632"
+    assert choose([case], CONTENDERS, 0.0, 0.05).least == "cloned-bscv-5"
+    # where all are biased the least biased one is taken
+    shifted = made_up({e: spread * 0 + 0.1 + 0.01 * k for k, e in enumerate(CONTENDERS)})
+    assert choose([shifted], PLAIN, 0.05, 0.05).estimator == CONTENDERS[0]
+
+
+def test_claims_are_judged_by_clear_differences_alone():
+    rng = np.random.default_rng(2)
+    noise = rng.normal(size=400)
+    clear = made_up({REFERENCE: 2 * noise, "cv-10": 4 * noise})
+    pair = Pair(REFERENCE, "cv-10")
+    assert contest([clear], pair) == (1, 0, 1)
+    assert contest([made_up({REFERENCE: noise})], pair) == (0, 0, 1)
+    assert contest([made_up({REFERENCE: noise})], Pair("loo", "cv-10")) == (0, 0, 1)
+
+
+def many(sizes, n=20, samples=200):
+    """Cases on every ground, of memorizers and others, whose estimators have a bias and a spread of their own."""
+    rng = np.random.default_rng(9)
+    grounds = [("two-normals", 0.25), ("lenses", 0.1), ("synthetic", 1), ("uci", "pima"), ("data", "rand")]
+    out = []
+    for (family, at), inducer in itertools.product(grounds, ("1-nn", "3-nn")):
+        noise = rng.normal(size=samples)
+        errors = {
+            e: b + s * (0.8 * noise + 0.6 * rng.normal(size=samples)) for e, (b, s) in sizes(inducer, family).items()
+        }
+        out.append(made_up(errors, n=n, inducer=inducer, family=family, at=at))
+    return out
+
+
+def as_claimed(inducer, family):
+    spread = dict.fromkeys(ESTIMATORS, (0.0, 0.1)) | {
+        REFERENCE: (0.0, 0.095), "repeated-stratified-cv-10": (0.0, 0.09), "loo": (0.0, 0.12), "loo-star": (0.0, 0.1),
+        "bootstrap-632-plus": (0.0, 0.07), "cloned-632-plus": (0.0, 0.05), "cloned-632-plus-correct": (0.0, 0.05),
+        "bootstrap-632": (-0.02 if inducer == "1-nn" else 0.0, 0.08), "cv-10": (0.0, 0.1),
+    }  # fmt: skip
+    spread["cloned-bscv-5"] = (0.0, 0.04) if family == "synthetic" else (-0.1, 0.1)
+    return spread
+
+
+def reversed_(inducer, family):
+    spread = dict.fromkeys(ESTIMATORS, (0.0, 0.1)) | {
+        REFERENCE: (0.0, 0.2), "repeated-stratified-cv-10": (0.0, 0.3), "loo": (0.0, 0.1), "loo-star": (0.0, 0.2),
+        "bootstrap-632-plus": (0.0, 0.9), "cloned-632-plus": (0.0, 1.5), "cloned-632-plus-correct": (0.0, 1.5),
+        "bootstrap-632": (0.02 if inducer == "1-nn" else -0.1, 0.5), "cv-10": (0.1, 0.1),
+    }  # fmt: skip
+    spread["cloned-bscv-5"] = (0.0, 0.4) if family == "synthetic" else (0.0, 0.05)
+    return spread
+
+
+def kohavi_is_right(inducer, family):
+    return as_claimed(inducer, family) | {REFERENCE: (0.0, 0.02), "bootstrap-632": (-0.1, 0.3)}
+
+
+def test_every_claim_of_the_cross_examination_can_hold_and_can_fail():
+    worlds = [many(of, samples=20_000) for of in (as_claimed, reversed_, kohavi_is_right)]
+    for found in zip(*(claims_of(w) for w in worlds), strict=True):
+        assert {"holds", "fails"} <= {claim.outcome for claim in found}, [c.check() for c in found]
+        assert all("; n = " in claim.evidence for claim in found)
+    # a favoured estimator that errs less than all others, and one that does not
+    best = {e: many(lambda *_, e=e: dict.fromkeys(ESTIMATORS, (0.0, 0.2)) | {e: (0.0, 0.05)}) for e in CONTENDERS}
+    for e, claim in zip(
+        (e for favoured in HOME.values() for e in favoured), smallest_everywhere(best["loo"]), strict=True
+    ):
+        assert claim.outcome == "fails"
+        assert [c.outcome for c in smallest_everywhere(best[e]) if symbol(e) == c.text.split(", which")[0]] == ["holds"]
+
+
+def test_an_interval_is_judged_by_its_mean_coverage():
+    def outcome(short):
+        rng = np.random.default_rng(4)
+        cases = many(as_claimed, samples=4000)
+        for c in cases:
+            inside = rng.random(4000) >= short
+            c.limits["kohavi"] = (np.where(inside, 0.0, 0.9), np.ones(4000))
+        own = pd.DataFrame({"case": "x", "coverage": [100 * (1 - short)], "width": [10.0]})
+        return covers("kohavi", cases, own).outcome
+
+    assert [outcome(s) for s in (0.05, 0.2)] == ["holds", "fails"]
+
+
+def test_one_estimator_is_good_enough_only_if_it_never_errs_much_more():
+    alike = many(lambda *_: dict.fromkeys(ESTIMATORS, (0.0, 0.1)), samples=4000)
+    assert good_enough(alike).outcome == "holds"
+    split = many(
+        lambda inducer, _: {
+            e: (0.0, 0.1 if (k % 2 == 0) == (inducer == "1-nn") else 0.3) for k, e in enumerate(ESTIMATORS)
+        }
+    )
+    assert good_enough(split).outcome == "fails"
+
+
+def test_ten_folds_of_ten_cases_are_leave_one_out_and_are_not_set_against_it():
+    ten, more = (many(as_claimed, n=n) for n in (10, 20))
+    assert contest(ten, Pair(REFERENCE, "cv-10")).cases == contest(ten, Pair("loo-star", "loo")).cases - len(ten) == 0
+    assert contest(more, Pair(REFERENCE, "cv-10")).cases == len(more)
+    assert f"In {len(ten)} of the {len(ten + more)} cases" in tenfold_of_ten(ten + more)[0]
+    assert tenfold_of_ten(more) == []
+    # and so they are, whatever the labels
+    population = TwoNormals.of_inherent_error(0.25)
+    place = Streams(3).child("ten", 0)
+    ids = estimator_ids(10, EFFORT)
+    own = estimate_many(
+        population.sample(10, place.generator("sample")), {"t": KNN(1)}, [ids[e] for e in (*TEN_FOLDS, "loo")], place
+    )["t"]
+    assert len({round(v, 12) for v in own.values()}) == 1
+
+
+def test_a_group_with_few_cases_gets_no_advice(tiny):
+    p = AdviceParameters(**TINY)
+    table = advice(p, tiny).data["advice"]
+    assert (table["use"] == "").equals(table["cases"] < p.fewest_cases)
+    assert (table["use"] == "").any()
+    silent = advice(AdviceParameters(**TINY, fewest_cases=10_000), tiny)
+    assert set(silent.data["advice"]["use"]) == {""}
+    assert {r.column for r in silent.rows} == {"cases"}
+    assert not any("What to use" in said for said in silent.findings)
+    loud = advice(AdviceParameters(**TINY, fewest_cases=1), tiny)
+    assert "" not in set(loud.data["advice"]["use"])
+    assert not any("No advice" in said for said in loud.findings)
+
+
+def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
+    p = AdviceParameters(test_cases=[5, 10], settings_tried=[2, 3], accuracy=0.8)
+    found = {(r.row, r.column): r.value for r in price_of_tuning(p).rows}
+    for m, t in itertools.product((5, 10), (2, 3)):
+        chance = stats.binom.pmf(np.arange(m + 1), m, 0.8)
+        best = sum(max(hits) * np.prod([chance[h] for h in hits]) for hits in itertools.product(range(m + 1), repeat=t))
+        assert found[f"m={m}", f"{t} settings"] == pytest.approx(100 * (best / m - 0.8), abs=1e-7)
+
+
+def test_costs_are_the_sums_of_the_definitions(tiny):
+    made = costs(CrossParameters(**TINY), tiny)
+    found = {(r.row, r.column): r.value for r in made.rows}
+    n, b, repeats = 20, 20, 3
+    assert found[f"this design/N={n}", "stratified-cv-10"] == 10
+    assert found[f"this design/N={n}", "loo-star"] == n + 1 + b + 2 * repeats
+    assert found[f"this design/N={n}", "repeated-stratified-cv-10"] == 10 * max(2, b // 10)
+    assert found[f"this design/N={n}", "cloned-bscv-5"] == 5 * 4
+    assert found[f"with 100 clones each/N={n}", "cloned-632-plus"] == 100 * n + 1
+
+
+def test_rows_hold_what_the_cases_say(tiny):
+    p = CrossParameters(**TINY)
+    cases = {c.key: c for c in cases_of(p, tiny)}
+    rows = {(r.row, r.column): r for r in errors(p, tiny).rows}
+    assert len(rows) == sum(sum(c.has(e) for e in ESTIMATORS) for c in cases.values())
+    for (row, name), r in rows.items():
+        off = cases[row].columns[name] - cases[row].columns["true-error"]
+        assert r.value == pytest.approx(100 * math.sqrt((off**2).mean()))
+
+
+@pytest.mark.parametrize(("spec", "artifact"), ARTIFACTS, ids=lambda x: x.id)
+def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact, tiny):
+    p = spec.parameters(**TINY)
+    made = artifact.compute(p, tiny)
+    assert made.rows
+    assert len({(r.reading, r.row, r.column) for r in made.rows}) == len(made.rows)
+    assert all("=" not in r.column for r in made.rows), "a column with = would be left out of a grid"
+    if artifact.draw is not None:
+        drawn = artifact.draw(p, {"own": made}, None)
+        assert any(ch.isdigit() for ch in drawn.alt)
+        assert drawn.caption.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"uci_sets": ["mushroom"]}, "unknown data set 'mushroom'"),
+        ({"data_sizes": [20, 30]}, "1 data sets have 2 sizes"),
+        ({"lens_sizes": [8]}, "fewer than 10 cases"),
+        ({"data_sets": ["iris", "iris"], "data_sizes": [20, 30]}, "iris is named twice"),
+        ({"settings": [9]}, "setting 9"),
+        ({"validation": 201}, "even"),
+    ],
+)
+def test_wrong_designs_are_refused_with_what_to_mend(changes, words):
+    with pytest.raises(UsageError, match=words):
+        resolve(CROSS, {**TINY, **changes})
+
+
+def test_bands_of_sizes_must_ascend():
+    with pytest.raises(UsageError, match="ascending"):
+        resolve(ADVICE, {"bands": [60, 24]})
+
+
+def test_inducers_are_made_once():
+    assert inducer_of("1-nn") is inducer_of("1-nn")

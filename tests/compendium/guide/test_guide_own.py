@@ -1,0 +1,356 @@
+"""The notebook on one's own data: its example, what it answers for any CSV file, and what it refuses."""
+
+import csv
+import hashlib
+import json
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+
+from compendium.book.catalogue import notebook
+from compendium.book.parameters import from_assignments, resolve, scale_of
+from compendium.book.places import root
+from compendium.guide.own.artifacts import comparison, estimates, held_back, tuning, what_is_there
+from compendium.guide.own.experiment import (
+    SEEN,
+    OwnDataParameters,
+    candidates,
+    chosen,
+    chosen_key,
+    most_fits,
+    sets,
+    take_cases,
+)
+from compendium.studies.study import run_study
+from errorest.assessment import compare_errors, estimate_error
+from errorest.data.reading import read_csv
+from errorest.data.sets import names
+from errorest.errors import UsageError
+from errorest.estimation.estimators import ESTIMATORS
+from errorest.estimation.intervals import INTERVALS
+from errorest.tuning_bias import tuning_bias
+
+SPEC = notebook("guide/01-your-own-data")
+WINE = root() / "data" / "examples" / "wine.csv"
+SMALL = {"replicates": 20, "draws": 4, "against": "c4.5"}
+
+
+def run(study):
+    return run_study(study)
+
+
+def parameters(**changes):
+    return OwnDataParameters(**{**SMALL, **changes})
+
+
+def values(made):
+    return {(r.row, r.column): r.value for r in made.rows}
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A file as a person might have: text, gaps, a rare class, copies, an identifier, a column that tells the class."""
+    rng = np.random.default_rng(4)
+    path = tmp_path / "mine.csv"
+    with open(path, "w", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(["id", "size", "shade", "told", "same", "kind"])
+        for i in range(60):
+            kind = "rare*one" if i < 3 else "a_b" if i % 2 else "c$d"
+            size = "" if i % 9 == 0 else f"{rng.normal() + (kind == 'a_b'):.3f}"
+            writer.writerow([i, size, "red" if i % 3 else "blue", f"t-{kind}", 7, kind])
+    return path
+
+
+# The example.
+
+
+def test_the_example_is_the_wine_data_as_the_source_spells_it():
+    with open(WINE, newline="") as handle:
+        header, *rows = csv.reader(handle)
+    source = load_wine()
+    assert header == [*source.feature_names, "class"]
+    np.testing.assert_array_equal(np.array([r[:-1] for r in rows], dtype=float), source.data)
+    assert [r[-1] for r in rows] == [source.target_names[k] for k in source.target]
+
+
+def test_the_example_has_the_digest_source_and_licence_that_stand_beside_it():
+    told = (WINE.parent / "README.md").read_text()
+    assert hashlib.sha256(WINE.read_bytes()).hexdigest() in told
+    sample = read_csv(WINE, "class")
+    counts = ", ".join(f"{c} {k}" for c, k in zip(sample.classes, sample.class_counts(), strict=True))
+    assert f"{sample.n} x {sample.d}" in told
+    assert counts in told
+    assert (sample.duplicates(), int(np.isnan(sample.X).sum())) == (0, 0)
+    for needed in ("CC BY 4.0", "scikit-learn", "UCI Machine Learning Repository"):
+        assert needed in told
+    assert [p.name for p in sorted(WINE.parent.iterdir())] == ["README.md", "wine.csv"]
+
+
+def test_the_example_is_no_data_set_of_the_papers():
+    assert "wine" not in names()
+    assert resolve(SPEC, {}).data == "data/examples/wine.csv"
+
+
+# What it computes.
+
+
+def test_the_published_scale_lists_every_interval_and_every_estimator_without_one():
+    keys = [c.key for c in candidates(200, 40)]
+    assert len(keys) == len(set(keys))
+    assert set(INTERVALS) <= set(keys)
+    assert set(SEEN) <= set(keys) <= set(INTERVALS) | set(ESTIMATORS)
+    assert all(c.fits < 5000 for c in candidates(200, 40)), "nothing is left out of the example"
+
+
+def test_every_number_is_that_of_one_call_of_the_library():
+    p = parameters(seed=5)
+    whole, taken = sets(p)
+    sample = whole.take(taken.cases)
+    table = estimates(p, run).data["estimates"].set_index("name")
+    assert table["chosen"].sum() == 1
+    for key, interval in (("nested-cv", "nested-cv"), ("oob", "oob(replicates=20)")):
+        alone = estimate_error(p.inducer, sample, interval=interval, rng=p.seed)
+        found = table.loc[key, ["error", "low", "high", "fits"]].to_numpy(dtype=float)
+        expected = [100 * alone.estimate, 100 * alone.interval.low, 100 * alone.interval.high, alone.n_fits]
+        np.testing.assert_allclose(found, expected)
+    alone = estimate_error(p.inducer, sample, estimator="632+(replicates=20)", rng=p.seed)
+    assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
+    assert table.loc["632+span", "error"] == table.loc["632+", "error"]
+    assert table.loc["632+span", "chosen"]
+    findings = " ".join(estimates(p, run).findings)
+    assert chosen(p).measured in findings
+    assert "encode" not in findings
+
+
+def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
+    result = chosen(parameters(interval="nested-cv"))
+    assert (result.estimator, chosen_key(result)) == (
+        "the estimate of nested-cv(k=5, repeats=10)",
+        "nested-cv",
+    )
+    assert chosen(parameters(estimator="cv(k=5)")).interval.method == "cv-wald(k=5)"
+    alone = chosen(parameters(estimator="632", interval="none"))
+    assert alone.interval is None
+    assert alone.estimator == "632(replicates=20)"
+
+
+def test_costly_estimates_are_left_out_and_named():
+    made = estimates(parameters(most_fits=50), run)
+    assert made.data["estimates"].loc[1:, "fits"].max() <= 50
+    assert any("`nested-cv` (150)" in f for f in made.findings)
+    assert most_fits(parameters(inducer="c4.5", against="naive-bayes")) == 5000
+    assert most_fits(parameters(inducer="sklearn.naive_bayes.GaussianNB")) == 250
+
+
+def test_the_truth_is_the_error_on_exactly_the_cases_that_were_held_back():
+    p = parameters(inducer="majority", seed=3)
+    whole, taken = sets(p)
+    assert set(taken.cases) | set(taken.rest) == set(range(whole.n))
+    answer = np.bincount(whole.y[taken.cases]).argmax()
+    expected = np.mean(whole.y[taken.rest] != answer)
+    made = held_back(p, run)
+    assert values(made)["this classifier", "error-percent"] == pytest.approx(100 * expected)
+    assert len(made.data["draws"]) == p.draws
+    between = chosen(p).interval
+    assert made.checks[0].outcome == ("holds" if between.low <= expected <= between.high else "fails")
+
+
+def test_cases_depend_on_the_seed_alone_and_all_of_them_stay_in_order():
+    assert take_cases(50, 10, 1).cases.tolist() == take_cases(50, 10, 1).cases.tolist()
+    assert take_cases(50, 10, 1).cases.tolist() != take_cases(50, 10, 2).cases.tolist()
+    for cases in (None, 50):
+        assert take_cases(50, cases, 1).cases.tolist() == list(range(50))
+
+
+def test_the_comparison_is_that_of_the_library_with_a_baseline_beside_it():
+    p = parameters()
+    whole, taken = sets(p)
+    made = comparison(p, run)
+    alone = compare_errors(p.inducer, "c4.5", whole.take(taken.cases), rng=p.seed)
+    assert values(made)["against c4.5", "difference, points"] == pytest.approx(100 * alone.difference)
+    assert list(made.data["differences"]["rival"]) == ["c4.5", "majority"]
+    assert "encode" not in " ".join(made.findings)
+    once = comparison(parameters(inducer="majority"), run)
+    assert list(once.data["differences"]["rival"]) == ["c4.5"]
+
+
+def test_what_tuning_buys_is_the_calculators_answer_from_the_baseline():
+    p = parameters(settings_tried=30)
+    result = chosen(p)
+    answer = tuning_bias(result.n, hits=round((1 - result.majority_error) * result.n), classes=3, trials=30)[
+        "independent"
+    ]
+    found = values(tuning(p, run))["best of independent settings", "bought, points"]
+    assert found == pytest.approx(100 * answer.expected_bias, abs=0.051)
+
+
+def test_one_setting_buys_nothing_and_no_gain_is_no_question():
+    made = tuning(parameters(settings_tried=1), run)
+    assert values(made)["best of independent settings", "bought, points"] == pytest.approx(0, abs=0.051)
+    assert len(made.findings) == 1
+    told = tuning(parameters(inducer="majority"), run).findings
+    assert len(told) == 1
+    assert "no gain" in told[0]
+
+
+def test_of_equally_good_settings_the_honest_error_undoes_the_luck():
+    p = parameters(settings_tried=20)
+    result = chosen(p)
+    told = next(f for f in tuning(p, run).findings if "equally good" in f)
+    honest = float(re.search(r"errs on about ([\d.]+) %", told)[1]) / 100
+    assert honest > result.estimate
+    near = round(honest * result.n)
+    luck = tuning_bias(result.n, hits=result.n - near, classes=2, trials=20)["independent"].expected_bias
+    assert near / result.n - luck == pytest.approx(result.estimate, abs=1.5 / result.n)
+
+
+# Any file.
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"cases": None},
+        {"cases": 25, "inducer": "sklearn.naive_bayes.GaussianNB", "estimator": "cv(k=5)", "most_fits": 11},
+        {"cases": None, "estimator": "632", "interval": "none", "settings_tried": 1},
+        {"cases": 12, "interval": "corrected-t", "most_fits": 30},
+    ],
+)
+def test_any_file_is_answered_and_drawn(own, changes):
+    p = resolve(SPEC, {**SMALL, "data": str(own), "class_column": "kind", **changes})
+    assert list(p.inputs()) == ["mine"]
+    for artifact in SPEC.artifacts:
+        made = artifact.compute(p, run)
+        assert made.findings
+        text = "\n".join([*made.findings, *(c.evidence for c in made.checks)])
+        assert not re.search(r"\bnan\b|None|inf\b", text), text
+        drawn = artifact.draw(p, {"own": made}, pd.DataFrame())
+        assert drawn.alt
+        assert "nan" not in drawn.alt + drawn.caption
+        drawn.figure.canvas.draw()
+        json.dumps([r._asdict() for r in made.rows])
+    assert len(SPEC.artifacts) == 5
+
+
+def test_traps_in_the_data_are_told(own):
+    told = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
+    assert "Left out or converted in reading: `column 'id': a running number`" in told
+    for trap in ("`same`", "`told`", "`rare*one`"):
+        assert f"Beware: {trap}" in told or trap in told.partition("Beware")[2], trap
+    assert "7 are missing" in told
+    assert "nothing is held back" in told
+
+
+def test_a_class_that_no_taken_case_has_is_told(own):
+    for seed in range(20):
+        p = parameters(data=str(own), class_column="kind", cases=8, seed=seed)
+        whole, taken = sets(p)
+        if np.unique(whole.y[taken.cases]).size == 2:
+            break
+    told = " ".join(what_is_there(p, run).findings)
+    assert "no classifier can know it" in told
+    assert estimates(p, run).rows
+    assert held_back(p, run).rows
+
+
+def test_a_file_that_changed_is_read_again(own):
+    p = parameters(data=str(own), class_column="kind", cases=None, inducer="majority")
+    before = chosen(p).n
+    own.write_text(own.read_text() + "60,1.0,red,t-a_b,7,a_b\n")
+    assert chosen(p).n == before + 1
+
+
+def test_the_path_counts_from_the_folder_at_hand_and_else_from_the_projects(own, monkeypatch):
+    monkeypatch.chdir(own.parent)
+    assert list(parameters(data="mine.csv", class_column="kind", cases=None).inputs()) == ["mine"]
+    assert list(parameters().inputs()) == ["wine"]
+
+
+def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monkeypatch):
+    (own.parent / "own_models.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\nfrom sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import StandardScaler\n"
+        "model = make_pipeline(StandardScaler(), LogisticRegression())\n"
+    )
+    monkeypatch.chdir(own.parent)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert parameters(inducer="own_models:model").inputs()
+
+
+def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number():
+    given = from_assignments(["estimator=632", "interval=none", "cases=null"])
+    assert resolve(SPEC, given).estimator == "632"
+
+
+# What it refuses, and when.
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"inducer": "naive-bays"}, "did you mean 'naive-bayes'"),
+        ({"inducer": "sklearn.linear_model.Ridge"}, "classifier"),
+        ({"against": "no.such.Thing"}, "no.such"),
+        ({"against": "naive-bayes"}, "two classifiers"),
+        ({"estimator": "cvv"}, "cv"),
+        ({"interval": "walds"}, "unknown interval"),
+        ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),
+        ({"estimator": "632", "interval": "632+"}, "not legal"),
+        ({"cases": 3}, "at least 4"),
+        ({"cases": 40.5}, "whole number"),
+        ({"confidence": 95}, "below 1"),
+        ({"settings_tried": 0}, "at least 1"),
+        ({"replicates": 1}, "at least 20"),
+        ({"classcolumn": "y"}, "did you mean 'class_column'"),
+    ],
+)
+def test_a_wrong_parameter_is_told_before_the_data_are_read(given, message):
+    with pytest.raises(UsageError) as caught:
+        resolve(SPEC, given)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"data": "no-such.csv"}, "no such file"),
+        ({"data": "iriss"}, "did you mean 'iris'"),
+        ({"class_column": "clas"}, "did you mean 'class'"),
+        ({"cases": 179}, "has 178 cases and 179 were asked for"),
+        ({"cases": 8, "estimator": "cv(k=10)", "interval": "none"}, "10"),
+        ({"cases": 8, "interval": "cv-wald(k=10)"}, "10"),
+        ({"class_column": "alcohol", "cases": None, "estimator": "cv(k=300)", "interval": "none"}, "different numbers"),
+        ({"cases": None, "estimator": "cv(k=300)", "interval": "none"}, "300"),
+    ],
+)
+def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
+    p = resolve(SPEC, given)
+    with pytest.raises(UsageError) as caught:
+        p.inputs()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_cases_of_one_class_are_told(tmp_path):
+    path = tmp_path / "lopsided.csv"
+    path.write_text("x,class\n" + "".join(f"{i * 7 % 11},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
+    with pytest.raises(UsageError, match="all of class 'usual'"):
+        parameters(data=str(path), cases=4).inputs()
+
+
+# The notebook.
+
+
+def test_the_notebook_shows_every_artifact_and_its_preview_is_the_same_with_fewer_replicates():
+    cells = json.loads((root() / SPEC.path).read_text())["cells"]
+    source = ["".join(c["source"]) for c in cells]
+    assert [re.search(r'show\("(.+)"\)', s)[1] for s in source if "show(" in s] == [a.id for a in SPEC.artifacts]
+    assert set(SPEC.parameters.preview()) == {"replicates", "draws"}
+    assert scale_of(SPEC, resolve(SPEC, {}, "preview")) == "preview"
+    assert scale_of(SPEC, resolve(SPEC, {"data": "iris"})) == "own"

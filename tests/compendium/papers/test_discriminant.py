@@ -1,0 +1,315 @@
+"""Section 3's experiment: a small study through the real functions, and what its parameters refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from compendium.evidence.verdicts import read_published
+from compendium.papers.martin_hirschberg.discriminant.artifacts import (
+    table_4,
+    table_5_correlations,
+    table_5_differences,
+    text_against_table,
+)
+from compendium.papers.martin_hirschberg.discriminant.experiment import (
+    READINGS,
+    DiscriminantParameters,
+    discriminant,
+    discriminant_study,
+    study_of,
+)
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.studies.experiment import wide
+from compendium.studies.populations import TwoNormals
+from compendium.studies.replicates import each_replicate
+from compendium.studies.study import run_study
+from errorest.estimation.estimators import estimate, parse_estimator
+from errorest.inducers import Threshold
+from errorest.streams import Streams
+from made_up import outcomes, refuted, study_of_estimates
+
+SMALL = {
+    "sizes": [10, 30],
+    "inherent_errors": [0.5, 0.25, 0.01],
+    "samples": 6,
+    "cv_repeats": 3,
+    "bootstrap_replicates": 5,
+    "repeats": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def small() -> DiscriminantParameters:
+    return DiscriminantParameters(**SMALL)
+
+
+@pytest.fixture(scope="module")
+def results(small) -> pd.DataFrame:
+    return run_study(study_of(small))
+
+
+@pytest.fixture(scope="module")
+def by_rule(results) -> dict[str, pd.DataFrame]:
+    return {rule: wide(results, rule) for rule in READINGS}
+
+
+def test_the_study_has_a_line_a_sample_rule_and_quantity(small, results, by_rule):
+    names = ["true-error", "reversed", *ESTIMATOR_IDS]
+    assert len(results) == 2 * 3 * 6 * len(READINGS) * len(names)
+    for table in by_rule.values():
+        assert len(table) == 2 * 3 * 6
+        for name in names:
+            assert table[name].notna().all()
+            assert table[name].between(0, 1).all()
+
+
+def test_a_line_is_what_the_library_estimates_on_that_sample(small, by_rule):
+    study = discriminant_study([10], [0.25], 1, {"loo": "loo"}, ["literal"], small.seed)
+    place = Streams(small.seed).child(study.id, {"n": 10, "inherent_error": 0.25}, 0)
+    sample = TwoNormals.of_inherent_error(0.25).sample(10, place.generator("sample"))
+    for rule, table in by_rule.items():
+        inducer, own = Threshold(rule), table[(table["n"] == 10) & (table["inherent_error"] == 0.25)].iloc[0]
+        assert own["true-error"] == TwoNormals.of_inherent_error(0.25).true_error(inducer.fit(sample))
+        assert own["reversed"] == (inducer.fit(sample).labels == (1, 0))
+        for name in ESTIMATOR_IDS:
+            text = library_id(name, small.cv_repeats, small.bootstrap_replicates)
+            assert own[name] == estimate(sample, inducer, [text], place)[text]
+
+
+def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, by_rule):
+    ids = library_ids(("loo-star", "cv-5"), small.cv_repeats, small.bootstrap_replicates)
+    part = wide(run_study(discriminant_study([30], [0.01], 4, ids, ["class-0-mean"], small.seed)), "class-0-mean")
+    whole = by_rule["class-0-mean"]
+    whole = whole[(whole["n"] == 30) & (whole["inherent_error"] == 0.01)].head(4)
+    for name in ("true-error", "loo-star", "cv-5"):
+        assert part[name].tolist() == whole[name].tolist()
+
+
+def test_the_size_of_the_chunk_changes_nothing(small):
+    cell = {"n": 10, "inherent_error": 0.25, "estimators": {"loo": "loo"}, "rules": ["literal"]}
+    measure, place = each_replicate(discriminant), Streams(3).child("s")
+    whole = measure(cell, range(5), place)
+    parts = [measure(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
+    assert whole["value"] == [v for p in parts for v in p["value"]]
+    np.testing.assert_array_equal(whole["replicate"], np.concatenate([p["replicate"] for p in parts]))
+
+
+def test_at_half_the_inherent_error_the_true_error_is_constant(by_rule):
+    for table in by_rule.values():
+        np.testing.assert_allclose(table.loc[table["inherent_error"] == 0.5, "true-error"], 0.5, rtol=0, atol=1e-15)
+
+
+def test_at_n_10_ten_folds_are_leave_one_out(by_rule):
+    for table in by_rule.values():
+        ten = table[table["n"] == 10]
+        np.testing.assert_array_equal(ten["cv-10"], ten["loo"])
+        np.testing.assert_allclose(ten["repeated-cv-10"], ten["loo"], atol=1e-12)
+
+
+def keys(rows) -> set[tuple[str, str]]:
+    return {(r.row, r.column) for r in rows if "halfwidth" not in r.column.split("/")[-1]}
+
+
+def test_table_4_yields_every_printed_key_in_both_readings(small, results):
+    made = table_4(small, lambda study: results)
+    table = read_published("martin-hirschberg")
+    printed = table[table["artifact"] == "martin-hirschberg-table-4"]
+    for reading in READINGS.values():
+        own = [r for r in made.rows if r.reading == reading]
+        assert {(r.row, r.column) for r in own} >= set(zip(printed["row"], printed["column"], strict=True))
+    assert {c.claim.rpartition("[")[2] for c in made.checks} == {f"{r}]" for r in READINGS.values()}
+    assert len(made.findings) == 4
+
+
+def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
+    rows = {(r.reading, r.row, r.column): r for r in table_4(small, lambda study: results).rows}
+    literal = wide(results, "literal")
+    d = (100 * (literal["loo"] - literal["true-error"])).to_numpy()
+    bias = rows["literal", "loo", "bias-percent"]
+    assert bias.value == pytest.approx(d.mean())
+    assert bias.n == 36
+    groups = pd.Series(d).groupby([literal["n"], literal["inherent_error"]])
+    assert bias.se == pytest.approx(np.sqrt((6 * groups.var(ddof=1)).sum()) / 36)
+    width = rows["literal", "loo", "bias-percent/halfwidth"]
+    assert width.value == pytest.approx(1.96 * d.std(ddof=1) / 6)
+    assert rows["literal", "loo", "rms-percent"].value == pytest.approx(np.sqrt((d**2).mean()))
+    assert rows["literal", "loo", "rms-percent/halfwidth"].value == pytest.approx(
+        np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36)
+    )
+
+
+@pytest.mark.parametrize("part", ["5a", "5b", "5c"])
+def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, small, results, by_rule):
+    made = table_5_differences(small, lambda study: results, part=part)
+    assert keys(made.rows) == {(e, f"N={n}") for e in ("50", "25", "1") for n in (10, 30)}
+    table = read_published("martin-hirschberg")
+    printed = table[table["artifact"] == f"martin-hirschberg-table-{part}"]
+    assert keys(made.rows) <= set(zip(printed["row"], printed["column"], strict=True))
+    first, second = {
+        "5a": ("loo", "true-error"),
+        "5b": ("bootstrap-632", "true-error"),
+        "5c": ("loo", "bootstrap-632"),
+    }[part]
+    cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
+    row = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30"))
+    d = 100 * (cell[first] - cell[second])
+    assert row.value == pytest.approx(d.mean())
+    assert row.se == pytest.approx(d.std(ddof=1) / np.sqrt(6))
+    width = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30/halfwidth"))
+    assert width.value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
+
+
+def test_table_5a_less_5b_is_5c(small, results):
+    a, b, c = (
+        {
+            (r.reading, r.row, r.column): r.value
+            for r in table_5_differences(small, lambda study: results, part=part).rows
+        }
+        for part in ("5a", "5b", "5c")
+    )
+    plain = [k for k in a if "/" not in k[2]]
+    assert len(plain) == 12
+    for key in plain:
+        assert a[key] - b[key] == pytest.approx(c[key], abs=1e-9)
+
+
+def test_where_the_true_error_is_constant_there_is_no_correlation_with_it(small, results):
+    made = table_5_correlations(small, lambda study: results)
+    half = {r.column.split("/")[0] for r in made.rows if r.row == "50"}
+    assert half <= {"632-loo"}
+    assert all(-1 <= r.value <= 1 for r in made.rows)
+
+
+def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
+    p = DiscriminantParameters(
+        sizes=[6], inherent_errors=[0.3], samples=3, cv_repeats=2, bootstrap_replicates=2, repeats=1,
+        estimators=["loo", "cv-5"], reversal_rules=["class-0-mean"],
+    )  # fmt: skip
+    made = table_4(p, run_study)
+    assert {r.row for r in made.rows} == {"loo", "cv-5", "all"}
+    assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
+
+
+# Claims
+
+STEADY = {"sizes": [10, 30], "samples": 200, "reversal_rules": ["literal"]}
+NAMES_OF_TWO = ("loo", "bootstrap-632")
+
+
+def test_every_claim_on_table_4_fails_where_the_numbers_say_so():
+    p = DiscriminantParameters(**STEADY)
+    worst = {e: -9.0 if e not in NAMES_OF_TWO else 9.0 for e in ESTIMATOR_IDS}
+    wide = {e: 3.0 for e in ESTIMATOR_IDS if e.startswith("repeated") or e == "bootstrap-632"}
+    swapped = {**worst, **{f"repeated-cv-{k}": 9.0 for k in (2, 5, 10)}}
+    worlds = [study_of_estimates(b, widths=w, count=200) for b, w in ((worst, {}), (swapped, wide), ({}, {}))]
+    failed, checked = refuted(*(table_4(p, run) for run in worlds))
+    assert checked == failed
+    assert len(checked) == 7
+
+
+def test_table_4_holds_where_it_is_as_the_paper_says():
+    narrow = dict.fromkeys(ESTIMATOR_IDS, 5.0) | {f"repeated-cv-{k}": 4.0 for k in (2, 5, 10)}
+    narrow |= {"bootstrap-632": 3.0}
+    up = {e: 2.0 for e in ESTIMATOR_IDS if e not in NAMES_OF_TWO} | {"loo": 0.2, "resubstitution": -2.0}
+    p = DiscriminantParameters(**STEADY)
+    assert set(outcomes(table_4(p, study_of_estimates(up, widths=narrow, count=4000))).values()) == {"holds"}
+
+
+@pytest.mark.parametrize("part", ["5a", "5b", "5c"])
+def test_every_claim_on_table_5_fails_and_holds_where_the_numbers_say_so(part):
+    p = DiscriminantParameters(**STEADY)
+
+    def printed(e, cell):
+        hard = cell["inherent_error"] >= 0.25
+        return {"loo": 9.0 if hard else -0.5, "bootstrap-632": -3.0 if hard else 0.0}.get(e, 0.0)
+
+    def turned(e, cell):
+        return -printed(e, cell)
+
+    wide, narrow = ({"loo": a, "bootstrap-632": b} for a, b in ((2.0, 1.0), (0.1, 5.0)))
+    failed, checked = refuted(
+        table_5_differences(p, study_of_estimates(turned, widths=narrow, count=200), part=part),
+        table_5_differences(p, study_of_estimates(turned, r=1.0, widths=wide, count=200), part=part),
+    )
+    assert failed == checked
+    made = table_5_differences(p, study_of_estimates(printed, widths=wide, count=2000), part=part)
+    assert {v for k, v in outcomes(made).items() if "variable" not in k} == {"holds"}
+
+
+def test_the_correlations_of_table_5_can_refute_what_is_said_of_them():
+    p = DiscriminantParameters(**STEADY)
+    close = table_5_correlations(p, study_of_estimates(r=3.0, count=200))
+    assert set(outcomes(close).values()) == {"fails"}
+    mutual = table_5_correlations(p, study_of_estimates(estimate=1.0, count=200))
+    assert set(outcomes(mutual).values()) == {"holds"}
+
+
+def test_the_printed_test_is_an_erratum_only_where_it_cannot_have_made_the_table():
+    p = DiscriminantParameters(**STEADY)
+    result = table_4(p, study_of_estimates({}, count=50))
+    table = read_published("martin-hirschberg")
+    (erratum,) = text_against_table(p, result, table).errata
+    assert "28 statistics lie further" in erratum.evidence
+    as_printed = {(r.row, r.column): r.value for r in result.rows}
+    same = table.assign(value=[as_printed.get(k, 0.0) for k in zip(table["row"], table["column"], strict=True)])
+    assert text_against_table(p, result, same).errata == []
+
+
+# Parameters
+
+
+def test_the_defaults_are_the_published_scale():
+    p = DiscriminantParameters()
+    assert len(p.sizes) * len(p.inherent_errors) * p.samples == 4000
+    assert p.estimators == list(ESTIMATOR_IDS)
+    assert p.reversal_rules[0] == "literal"
+    assert p.enlarged().samples == 100 * p.repeats
+    assert DiscriminantParameters(repeats=1).enlarged() is None
+    assert DiscriminantParameters(**DiscriminantParameters.preview()).samples < p.samples
+
+
+def test_every_id_of_table_4_names_an_estimator_of_the_library():
+    for name in ESTIMATOR_IDS:
+        assert parse_estimator(library_id(name, 100, 200)).schemes
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"sizes": [10, 1]}, "N = 1 is too small; expected at least 2 cases; use larger sizes"),
+        ({"sizes": [8, 30]}, "estimator cv-10 makes k = 10 folds of N = 8 cases; expected k at most N; leave"),
+        ({"sizes": [4], "estimators": ["cv-5"]}, "cv-5 makes k = 5 folds of N = 4"),
+        ({"inherent_errors": [0.0]}, "0.0 is outside (0, .5]; expected proportions"),
+        ({"inherent_errors": [25.0]}, "25.0 is outside (0, .5]; expected proportions; 25 % is written 0.25"),
+        ({"inherent_errors": [float("nan")]}, "nan is outside"),
+        (
+            {"estimators": ["lo"]},
+            "unknown estimator 'lo'; expected ids of Table 4 or of the library, or an import path; did you mean 'loo'?",
+        ),
+        ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
+        ({"reversal_rules": ["class0"]}, "Input should be 'literal' or 'class-0-mean'"),
+        ({"sizes": []}, "at least 1 item"),
+        ({"samples": 1}, "greater than or equal to 2"),
+        ({"bootstrap_replicates": 0}, "greater than or equal to 1"),
+        ({"cv_repeats": 1}, "greater than or equal to 2"),
+        ({"samples": "100"}, "valid integer"),
+        ({"sizes": [10.5]}, "valid integer"),
+        ({"seed": -1}, "greater than or equal to 0"),
+        ({"size": [10]}, "Extra inputs are not permitted"),
+        ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
+        ({"inherent_errors": [0.1, 0.1]}, "0.1 is named twice"),
+        ({"estimators": ["loo", "loo"]}, "loo is named twice"),
+        ({"reversal_rules": ["literal", "literal"]}, "literal is named twice"),
+    ],
+)
+def test_a_wrong_parameter_is_refused_before_anything_runs(wrong, words):
+    with pytest.raises(ValidationError) as error:
+        DiscriminantParameters(**wrong)
+    assert words in str(error.value)
+
+
+def test_a_small_size_is_welcome_where_no_estimator_needs_more():
+    assert DiscriminantParameters(sizes=[2], estimators=["loo", "repeated-cv-2", "loo-star"]).sizes == [2]

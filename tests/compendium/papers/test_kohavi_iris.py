@@ -1,0 +1,234 @@
+"""Kohavi's examples: exact expectations by enumeration, leave-one-out, the memorizer, equation 3."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from compendium.book.prose import worded
+from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.regenerated import Row
+from compendium.papers.kohavi.iris import artifacts as iris
+from compendium.papers.kohavi.iris import figures
+from compendium.papers.kohavi.iris.chances import majority_holdout
+from compendium.papers.kohavi.iris.experiment import IrisParameters
+from compendium.studies.study import run_study
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.inducers.majority import Majority
+
+SMALL = IrisParameters(
+    holdouts=60,
+    memorizer_sizes=[12, 20],
+    memorizer_samples=6,
+    bootstrap_replicates=8,
+    trials=400,
+    splits=20,
+    test_sizes=[15, 40],
+    accuracies=[0.6, 0.95],
+)
+EMPTY = pd.DataFrame()
+
+
+def rows_of(result):
+    return {(r.row, r.column): r for r in result.rows}
+
+
+def by_trying_all_splits(counts, test):
+    y = np.repeat(np.arange(len(counts)), counts)
+    sample = Sample(np.zeros((y.size, 1)), y, (), tuple("abcd"[: len(counts)]))
+    found = {}
+    splits = list(combinations(range(y.size), test))
+    for tested in splits:
+        rest = np.setdiff1d(np.arange(y.size), tested)
+        label = Majority().fit(sample.take(rest)).label
+        right = int((y[list(tested)] == label).sum())
+        found[right] = found.get(right, 0) + 1
+    return {k: Fraction(v, len(splits)) for k, v in sorted(found.items())}
+
+
+@pytest.mark.parametrize(
+    ("counts", "test"), [([2, 2], 1), ([3, 3, 3], 3), ([2, 4, 3], 4), ([1, 5], 3), ([4, 1, 2, 2], 2), ([0, 3, 4], 3)]
+)
+def test_the_exact_chances_are_those_of_all_splits(counts, test):
+    assert majority_holdout(counts, test) == by_trying_all_splits(counts, test)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=4).filter(lambda c: 2 <= sum(c) <= 10), st.data())
+def test_the_exact_chances_are_those_of_all_splits_of_any_counts(counts, data):
+    test = data.draw(st.integers(1, sum(counts) - 1))
+    assert majority_holdout(counts, test) == by_trying_all_splits(counts, test)
+
+
+def test_the_exact_expectation_on_iris_is_an_exact_rational_below_a_third():
+    chances = majority_holdout([50, 50, 50], 50)
+    assert sum(chances.values()) == 1
+    mean = sum(k * chance for k, chance in chances.items()) / 50
+    assert isinstance(mean, Fraction)
+    assert float(mean) == pytest.approx(0.27713, abs=5e-6)
+    assert max(chances) == 16
+
+
+@pytest.mark.parametrize(("counts", "test"), [([3, 3], 0), ([3, 3], 6)])
+def test_a_holdout_without_a_side_is_refused(counts, test):
+    with pytest.raises(UsageError, match="expected 1 to 5"):
+        majority_holdout(counts, test)
+
+
+def test_simulated_holdouts_agree_with_the_exact_ones():
+    p = IrisParameters(holdouts=4000)
+    result = iris.text_holdout(p, run_study)
+    rows = rows_of(result)
+    mean, exact = rows["iris/majority", "mean-accuracy-percent"], rows["iris/majority", "exact-mean-accuracy-percent"]
+    # 4.4 standard errors: a false alarm in a hundred thousand seeds
+    assert abs(mean.value - exact.value) < 4.4 * mean.se
+    table = result.data["accuracies"]
+    assert table["share"].sum() == pytest.approx(1)
+    assert table["exact"].sum() == pytest.approx(1)
+
+
+def test_more_realizations_keep_the_printed_deviation_and_sharpen_it():
+    p = SMALL.model_copy(update={"repeats": 30})
+    small, large = (rows_of(iris.text_holdout(q, run_study)) for q in (p, p.enlarged()))
+    key = ("iris/majority", "std-percent")
+    assert large[key].value == pytest.approx(small[key].value, rel=0.5)
+    assert large[key].se < small[key].se / 3
+    assert large[key].n == 30 * small[key].n
+
+
+def test_leave_one_out_of_the_majority_inducer_is_always_wrong_and_never_varies():
+    result = iris.example_1(SMALL, run_study)
+    assert {r.value for r in result.rows} == {0.0}
+    assert result.checks[0].outcome == "holds"
+
+
+def test_the_memorizers_632_is_its_formula_and_too_high():
+    rows = rows_of(iris.text_632(SMALL, run_study))
+    key = "memorizer/random-labels"
+    assert rows[key, "resubstitution-accuracy-percent"].value == 100
+    e0 = rows[key, "bootstrap-e0-accuracy-percent"].value
+    assert rows[key, "accuracy-percent"].value == pytest.approx(36.8 + 0.632 * e0)
+    assert rows[key, "632-plus-accuracy-percent"].value < rows[key, "accuracy-percent"].value
+    assert (f"{key}/n=20", "accuracy-percent") in rows
+
+
+def test_another_size_does_not_change_the_first_ones_numbers():
+    one = rows_of(iris.text_632(SMALL.model_copy(update={"memorizer_sizes": [12]}), run_study))
+    both = rows_of(iris.text_632(SMALL, run_study))
+    assert all(both[key] == row for key, row in one.items())
+
+
+def test_the_erratum_on_distinct_cases_shows_where_they_are():
+    (erratum,) = iris.text_632(SMALL, run_study).errata
+    assert f"{100 * (1 - (11 / 12) ** 12):.1f} %" in erratum.evidence
+
+
+def test_simulated_coverage_agrees_with_the_exact_sum():
+    table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
+    se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)
+    # four cells at 4.8 standard errors: a false alarm in about a hundred thousand seeds
+    assert ((table["simulated"] - table["score"]).abs() < 4.8 * se).all()
+
+
+def test_one_random_split_is_not_exact_and_leave_one_out_is():
+    made = iris.equation_3(SMALL.model_copy(update={"splits": 1}), run_study)
+    errors = {r.row.split("/")[2]: r.se for r in made.rows if r.column == "accuracy-percent"}
+    assert errors.pop("leave-one-out") == 0
+    assert all(np.isnan(se) for se in errors.values())
+    assert "(± standard error, 1 split)" in worded(made.findings[-1])
+
+
+def test_equation_3_misses_the_truth_after_leave_one_out_on_iris():
+    result = iris.equation_3(SMALL, run_study)
+    rows = rows_of(result)
+    assert rows["iris/majority/leave-one-out", "interval-high-percent"].value < 3
+    assert rows["iris/majority/leave-one-out", "contains-percent"].value == 0
+    assert rows["iris/majority/stratified-10-fold", "accuracy-percent"].value == pytest.approx(100 / 3)
+
+
+@pytest.fixture
+def own_data(tmp_path):
+    path = tmp_path / "own.csv"
+    lines = [f"{i % 22},{'x' if i % 3 else 'y'}" for i in range(24)]
+    path.write_text("size,kind\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_any_csv_with_a_class_column_can_stand_for_iris(own_data):
+    p = SMALL.model_copy(update={"data": str(own_data), "class_column": "kind"})
+    made = {name: getattr(iris, name)(p, run_study) for name in ("text_holdout", "example_1", "equation_3")}
+    expected = next(r for r in made["text_holdout"].rows if r.column == "expected-accuracy-percent")
+    assert expected.value == pytest.approx(100 * 16 / 24)
+    # with two of three cases in one class leave-one-out is right about that class
+    assert made["example_1"].rows[0].value == pytest.approx(100 * 16 / 24)
+    figures.draw_text_holdout(p, {"published": made["text_holdout"]}, EMPTY).figure.canvas.draw()
+
+
+def test_too_many_classes_to_count_are_said_not_hidden():
+    sample = Sample(np.zeros((900, 1)), np.arange(900) % 30, (), tuple(f"c{k}" for k in range(30)), "many")
+    with pytest.raises(UsageError, match="too long"):
+        majority_holdout(sample.class_counts().tolist(), 300)
+
+
+@pytest.mark.parametrize("name", ["text_holdout", "text_632", "equation_3"])
+def test_every_figure_can_be_drawn_with_and_without_printed_numbers(name):
+    made = {"published": getattr(iris, name)(SMALL, run_study)}
+    printed = pd.DataFrame(
+        {
+            "row": ["iris/majority", "memorizer/random-labels"],
+            "column": ["mean-accuracy-percent", "accuracy-percent"],
+            "value": ["27.68", "68.4"],
+        }
+    )
+    for published in (EMPTY, printed):
+        drawn = getattr(figures, f"draw_{name}")(SMALL, made, published)
+        drawn.figure.canvas.draw()
+        assert "nan" not in drawn.alt + drawn.caption
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"test_share": 1.0},
+        {"accuracies": [90.0]},
+        {"memorizer_sizes": [1]},
+        {"no_information_size": 7},
+        {"confidence": 95.0},
+    ],
+)
+def test_parameters_out_of_bounds_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        IrisParameters(**wrong)
+
+
+def m(value, se=0.5):
+    return Measured(value, se, 100)
+
+
+def test_each_claim_can_hold_and_can_fail():
+    worlds = {
+        "holds": [
+            iris.underrated(31.0, 33.3, 40.0),
+            iris.always_wrong([Row.exact("literal", "iris/majority", "loo-accuracy-percent", 0.0)]),
+            iris.promised(m(68.0), 50.0),
+            iris.covered({10: 4.0, 1000: 0.4}),
+            iris.misplaced({"2-fold": m(94.0), "leave-one-out": m(0.0, 0.0)}, 95.0, "iris"),
+        ],
+        "fails": [
+            iris.underrated(34.0, 33.3, 40.0),
+            iris.always_wrong([Row.exact("literal", "iris/majority", "loo-accuracy-percent", 3.0)]),
+            iris.promised(m(48.0), 50.0),
+            iris.covered({10: 0.4, 1000: 4.0}),
+            iris.misplaced({"2-fold": m(94.0), "leave-one-out": m(99.0)}, 95.0, "iris"),
+        ],
+        "not decided": [iris.promised(m(50.5), 50.0), iris.misplaced({"2-fold": m(90.2)}, 95.0, "iris")],
+    }
+    for outcome, checks in worlds.items():
+        assert [c.outcome for c in checks] == [outcome] * len(checks), checks
+    assert len({c.claim for c in worlds["holds"]}) == 5

@@ -1,0 +1,143 @@
+"""Figures 1 to 3: populations, boundaries, and samples in which things go wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+from sklearn.tree import DecisionTreeClassifier
+
+from compendium.papers.martin_hirschberg.populations import artifacts as boundaries
+from compendium.papers.martin_hirschberg.populations import figures
+from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
+from compendium.studies.populations import NormalClasses, TwoNormals
+from compendium.studies.study import run_study
+
+SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
+NOTHING = pd.DataFrame()
+
+
+def values(result):
+    return {(r.row, r.column): r.value for r in result.rows}
+
+
+def test_the_best_line_is_the_least_error_rule_with_equal_covariances_only():
+    result = boundaries.figure_1(SMALL, run_study)
+    of = values(result)
+    for panel, gap in (("a", 0.0), ("b", 1.99)):
+        line, least = of[panel, "language-intrinsic-linear-error-percent"], of[panel, "inherent-error-percent"]
+        assert line - least == pytest.approx(gap, abs=0.02)
+    assert result.checks[0].outcome == "holds"
+
+
+def test_no_fitted_rule_errs_less_than_the_inherent_error():
+    of = values(boundaries.figure_1(SMALL, run_study))
+    for panel in "ab":
+        least = of[panel, "inherent-error-percent"]
+        assert all(of[panel, f"{rule}-true-error-percent"] >= least - 0.02 for rule in ("lda", "qda", "cart"))
+
+
+def test_a_larger_sample_brings_lda_to_the_best_line():
+    of = values(boundaries.figure_1(PopulationsParameters(grid=101, cases=20000), run_study))
+    assert of["a", "lda-true-error-percent"] == pytest.approx(of["a", "inherent-error-percent"], abs=0.05)
+
+
+def test_a_trees_boundary_has_other_classes_on_its_two_sides_and_is_complete():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 2))
+    tree = DecisionTreeClassifier(max_leaf_nodes=9, random_state=0).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
+    box = np.array([[-3.0, -3.0], [3.0, 3.0]])
+    pieces = boundaries._steps(tree, box)
+    assert pieces
+    for x1, y1, x2, y2 in pieces:
+        middle = np.array([(x1 + x2) / 2, (y1 + y2) / 2])
+        aside = np.array([1e-6, 0.0]) if x1 == x2 else np.array([0.0, 1e-6])
+        assert tree.predict([middle - aside])[0] != tree.predict([middle + aside])[0]
+    # walking along a row or a column of cases, the class changes exactly where a piece is crossed
+    walk = np.linspace(-3, 3, 4001)
+    for still in (-1.2345, -0.4321, 0.1234, 0.9876):
+        for j in range(2):
+            path = np.full((walk.size, 2), still)
+            path[:, j] = walk
+            lines = [piece if j == 0 else (piece[1], piece[0], piece[3], piece[2]) for piece in pieces]
+            crossed = {a for a, low, b, high in lines if a == b and min(low, high) < still < max(low, high)}
+            assert np.count_nonzero(np.diff(tree.predict(path))) == len(crossed)
+
+
+def test_the_claim_of_a_straight_boundary_fails_for_a_factor_other_than_one():
+    result = boundaries.figure_1_multiple(SMALL, run_study)
+    assert result.checks[0].outcome == "fails"
+    assert len(result.errata) == 1
+    excess = result.data["excess"]
+    gaps = (excess["linear"] - excess["inherent"]).to_numpy()
+    assert abs(gaps[0]) < 0.01
+    assert (np.diff(gaps) > 0).all()
+
+
+def test_the_bend_of_the_log_ratio_is_the_quadratic_term():
+    shape = np.array([[1.0, 0.5], [0.5, 1.0]])
+    population = NormalClasses(np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([shape, 3 * shape]))
+    expected = (1 - 1 / 3) * np.linalg.inv(shape)[0, 0]
+    assert boundaries._bend(population) == pytest.approx(expected)
+
+
+def test_the_shaded_area_is_the_inherent_error():
+    of = values(boundaries.figure_2(SMALL, run_study))
+    assert of["population", "shaded-area-percent"] == pytest.approx(
+        of["population", "inherent-error-percent"], abs=1e-4
+    )
+
+
+def test_the_samples_of_figure_3_are_what_their_panels_say():
+    result = boundaries.figure_3(SMALL, run_study)
+    rules = result.data["classifiers"].set_index("panel")
+    best = TwoNormals.of_inherent_error(SMALL.inherent_error).best_threshold
+    assert abs(rules.loc["a", "threshold"] - best) >= SMALL.shift
+    assert (rules.loc["a", "left"], rules.loc["a", "right"]) == (0, 1)
+    assert (rules.loc["b", "left"], rules.loc["b", "right"]) == (1, 0)
+    assert rules.loc["b", "true_error"] > 50
+    points = result.data["points"]
+    means = points[points["panel"] == "b"].groupby("class")["x"].mean()
+    assert means[0] > means[1]
+    assert (points.groupby("panel").size() == SMALL.threshold_cases).all()
+
+
+def test_a_situation_that_never_occurs_is_said_and_drawn_as_missing():
+    p = PopulationsParameters(inherent_error=0.001, threshold_cases=40, draws=3, shift=2.9)
+    result = boundaries.figure_3(p, run_study)
+    assert result.data["classifiers"].empty
+    assert all("none of 3 samples" in text for text in result.findings)
+    assert "not found in 3 samples" in figures.draw_figure_3(p, {"published": result}, NOTHING).caption
+    rules = boundaries.figure_3_rules(p.model_copy(update={"samples": 2, "sizes": [10]}), run_study)
+    assert "no such sample" in figures.draw_figure_3_rules(p, {"published": rules}, NOTHING).alt
+
+
+def test_the_rules_differ_on_the_sample_shown_and_more_often_where_classes_overlap():
+    result = boundaries.figure_3_rules(SMALL, run_study)
+    rules = result.data["classifiers"].set_index("rule")
+    assert rules.loc["literal", "left"] != rules.loc["class-0-mean", "left"]
+    total = rules["true_error"].sum()
+    assert total == pytest.approx(100.0)
+    shares = result.data["shares"].set_index("inherent_error")["share"]
+    assert shares[0.4] > shares[0.01]
+
+
+def test_samples_do_not_depend_on_how_many_are_allowed():
+    one = boundaries.figure_3(SMALL, run_study).data["points"]
+    other = boundaries.figure_3(SMALL.model_copy(update={"draws": 500}), run_study).data["points"]
+    pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["figure_1", "figure_1_multiple", "figure_2", "figure_3", "figure_3_rules"])
+def test_every_figure_can_be_drawn(name):
+    made = {"published": getattr(boundaries, name)(SMALL, run_study)}
+    drawn = getattr(figures, f"draw_{name}")(SMALL, made, NOTHING)
+    drawn.figure.canvas.draw()
+    assert "nan" not in drawn.alt + drawn.caption
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"inherent_error": 0.6}, {"sizes": [1]}, {"inherent_errors": [25.0]}, {"multiple": 1.0}, {"cases": 5}]
+)
+def test_parameters_out_of_bounds_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        PopulationsParameters(**wrong)

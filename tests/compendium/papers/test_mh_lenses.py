@@ -1,0 +1,461 @@
+"""Section 6 of Martin & Hirschberg: the lens population, statistics of six samples, tables and figures."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from compendium.book.catalogue import notebook
+from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.verdicts import read_published
+from compendium.papers.martin_hirschberg.lenses import artifacts as lens_claims
+from compendium.papers.martin_hirschberg.lenses import noise, regressions
+from compendium.papers.martin_hirschberg.lenses.artifacts import (
+    figure_10,
+    lenses_24,
+    table_11,
+    text_correlations,
+    tree_counts,
+)
+from compendium.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree
+from compendium.papers.martin_hirschberg.lenses.experiment import (
+    ESTIMATORS,
+    INDUCERS,
+    READINGS,
+    LensesParameters,
+    noise_study,
+    samples_study,
+    sizes_study,
+)
+from compendium.papers.martin_hirschberg.lenses.groups import deviation, over_groups
+from compendium.papers.martin_hirschberg.lenses.noise import figure_12, figure_14, table_15
+from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.martin_hirschberg.lenses.regressions import regression, table_15_regression
+from compendium.studies.experiment import wide
+from compendium.studies.study import run_study
+from errorest.data.sample import Sample
+from errorest.data.sets import load
+
+SMALL = LensesParameters(
+    readings=["gain-3102", "gain-ratio-none"],
+    noise_readings=["gain-3102", "misclassification-3102"],
+    sizes=[24, 48],
+    noise_sizes=[24, 48],
+    noise_levels=[0.05, 0.25],
+    samples=4,
+    many_samples=12,
+    repeats=20,
+    cv_repeats=2,
+    bootstrap_replicates=5,
+)
+
+
+class Runner:
+    """Runs each study once for all tests of this module."""
+
+    def __init__(self):
+        self.made = {}
+
+    def __call__(self, study):
+        key = repr((study.id, study.cells, study.counts, study.seed))
+        if key not in self.made:
+            self.made[key] = run_study(study)
+        return self.made[key]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Runner()
+
+
+def of(rows, **wanted):
+    return {(r.row, r.column): r for r in rows if all(getattr(r, k) == v for k, v in wanted.items())}
+
+
+def test_a_wrong_label_is_the_next_of_hard_soft_none():
+    population = Lenses.with_noise(0.1)
+    classes = population.cells.classes
+    assert {c: classes[w] for c, w in zip(classes, population.wrong_label, strict=True)} == {
+        "hard": "soft",
+        "soft": "none",
+        "none": "hard",
+    }
+
+
+def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_asked_for():
+    # counts of 24 cells and of wrong labels within 4.5 standard deviations: false alarm below 1 in 1000, seed fixed
+    population = Lenses.with_noise(0.25)
+    sample = population.sample(24_000, np.random.default_rng(1))
+    key = {tuple(x): i for i, x in enumerate(population.cells.X)}
+    cell = np.array([key[tuple(x)] for x in sample.X])
+    assert abs(np.bincount(cell, minlength=24) - 1000).max() < 4.5 * np.sqrt(1000)
+    correct = population.cells.y[cell]
+    wrong = sample.y != correct
+    assert abs(wrong.sum() - 6000) < 4.5 * np.sqrt(24_000 * 0.25 * 0.75)
+    np.testing.assert_array_equal(sample.y[wrong], population.wrong_label[correct[wrong]])
+
+
+def test_the_true_error_is_the_papers_formula_and_the_exact_one_is_what_fresh_cases_show():
+    # the observed rate of 200,000 cases within 4.5 standard deviations: false alarm below 1 in 100,000, seed fixed
+    population = Lenses.with_noise(0.25)
+    tree = INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
+    labels = tree.predict(population.cells.X)
+    by_hand = sum(0.25 if p == c else 0.75 for p, c in zip(labels, population.cells.y, strict=True)) / 24
+    assert population.true_error(tree) == pytest.approx(by_hand)
+    fresh = population.sample(200_000, np.random.default_rng(4))
+    rate = (tree.predict(fresh.X) != fresh.y).mean()
+    assert population.exact_error(tree) > population.true_error(tree)
+    assert abs(rate - population.exact_error(tree)) < 4.5 * 0.5 / np.sqrt(200_000)
+
+
+def test_expected_distinct_items_are_what_listing_all_draws_gives():
+    draws = list(product(range(3), repeat=4))
+    assert distinct_items(4, 3) == pytest.approx(np.mean([len(set(d)) for d in draws]))
+
+
+def test_the_largest_lens_tree_has_46_nodes_and_24_leaves_and_the_smallest_correct_one_9_leaves():
+    sample = load(CASES)
+
+    def largest(arity):
+        return 1 + max((a * largest(arity[:i] + arity[i + 1 :]) for i, a in enumerate(arity)), default=0)
+
+    arity = [len(a.categories) for a in sample.attributes]
+    assert largest_tree(arity) == (largest(arity), 24) == (46, 24)
+    assert fewest_leaves(sample) == 9
+
+
+def test_fewest_leaves_of_a_parity_are_all_cells():
+    cells = load(CASES)
+    parity = Sample(cells.X, cells.X.sum(axis=1).astype(int) % 2, cells.attributes, ("even", "odd"))
+    assert fewest_leaves(parity) == 24
+
+
+def test_a_statistic_of_groups_has_the_spread_of_the_groups_and_the_mean_of_those_shown():
+    values = np.array([1.0, 3.0, 2.0, 2.0, 6.0, 8.0])
+    means = [2.0, 2.0, 7.0]
+    assert over_groups(np.mean, 2, 1, values) == Measured(2.0, pytest.approx(np.std(means, ddof=1)), 2)
+    shown = over_groups(np.mean, 2, 3, values)
+    assert shown.value == pytest.approx(np.mean(means))
+    assert shown.se == pytest.approx(np.std(means, ddof=1) / np.sqrt(3))
+    assert shown.n == 6
+
+
+def test_groups_without_a_value_are_left_out_and_a_lone_group_has_no_error():
+    def never_first(x):
+        return float("nan") if x[0] == 0 else float(x[0])
+
+    assert over_groups(never_first, 1, 3, np.array([0.0, 2.0, 4.0])).n == 2
+    assert np.isnan(over_groups(never_first, 1, 1, np.array([0.0, 2.0, 4.0])).value)
+    assert np.isnan(over_groups(np.mean, 2, 1, np.array([1.0, 3.0])).se)
+
+
+def test_equal_values_have_no_deviation_whatever_their_rounding():
+    assert deviation(np.full(6, 5 / 24)) == 0.0
+
+
+def test_the_regression_is_least_squares_with_sandwich_errors():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=40)
+    y = 1.0 + 2.0 * x + rng.normal(size=40) * (1 + x**2)
+    design = np.column_stack([np.ones(40), x])
+    inverse = np.linalg.inv(design.T @ design)
+    beta = inverse @ design.T @ y
+    residual = y - design @ beta
+    covariance = inverse @ (design.T * residual**2) @ design @ inverse * 40 / 38
+    for fitted, value, variance in zip(regression(x, y), beta, np.diag(covariance), strict=True):
+        assert fitted.value == pytest.approx(value)
+        assert fitted.se == pytest.approx(np.sqrt(variance))
+
+
+def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
+    p = SMALL.model_copy(update={"readings": list(INDUCERS), "repeats": 2})
+    made = lenses_24(p, run)
+    for name in INDUCERS:
+        rows = of(made.rows, reading=READINGS[name])
+        wrong = 3 if name.startswith("misclassification") else 5
+        assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
+        for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
+            assert rows[key].se == 0.0
+        assert rows["resubstitution", "mean-percent"].value == 0.0
+
+
+def test_every_reading_grows_a_correct_tree_of_nine_leaves(run):
+    made = figure_10(LensesParameters(), run)
+    for reading in READINGS.values():
+        rows = of(made.rows, reading=reading)
+        assert rows["tree", "leaves"].value == 9
+        assert rows["tree", "true-error-percent"].value == 0
+    assert [c.outcome for c in made.checks] == ["holds"]
+
+
+def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
+    small, large = table_11(SMALL, run), table_11(SMALL.enlarged(), run)
+    results = wide(run(sizes_study(SMALL)), "gain-3102")
+    values = 100 * results.loc[results["n"] == 24, "cv-10"].to_numpy()
+    first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    assert first.value == pytest.approx(values[:4].mean())
+    assert every.value == pytest.approx(values.mean())
+    assert (first.n, every.n) == (4, 80)
+    assert first.se == pytest.approx(every.se * np.sqrt(20))
+    means = large.data["whole"].set_index(["n", "estimator"])
+    biases = large.data["groups"].query("n == 24")["cv-10"]
+    assert means.loc[(24, "cv-10"), "bias"] == pytest.approx(biases.mean())
+    assert means.loc[(24, "cv-10"), "se"] == pytest.approx(biases.sem())
+    alone = table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
+
+
+def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
+    made = text_correlations(SMALL.enlarged(), run)
+    results = wide(run(sizes_study(SMALL)), "gain-3102")
+    cell = results[results["n"] == 24]
+    pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
+    each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
+    row = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24"]
+    assert row.value == pytest.approx(np.mean(each))
+    assert row.n == 4 * len(each)
+    whole = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24/all-samples"]
+    assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])
+
+
+QUICK = LensesParameters(samples=5, repeats=1, cv_repeats=2, bootstrap_replicates=5)
+
+
+def test_another_reading_or_size_beside_it_changes_no_sample(run):
+    one = wide(run(samples_study("noise", QUICK, 3, [24], [0.25], ["gain-3102"], ("cv-10",))), "gain-3102")
+    both = ["gain-ratio-none", "gain-3102"]
+    table = run(samples_study("noise", QUICK, 3, [48, 24], [0.25], both, ("loo", "cv-10")))
+    two = wide(table, "gain-3102")
+    same = two[two["n"] == 24]
+    for column in ("true-error", "cv-10", "nodes"):
+        np.testing.assert_array_equal(one[column], same[column])
+    samples = wide(table, "")
+    assert (samples.loc[samples["n"] == 24, "distinct"] <= 24).all()
+
+
+def test_estimates_of_the_study_are_those_of_the_library(run):
+    p = QUICK.model_copy(update={"samples": 3, "noise_sizes": [24], "noise_levels": [0.25], "seed": 7})
+    results = wide(run(noise_study(p)), "gain-3102")
+    assert (results["leaves"] <= results["nodes"]).all()
+    assert results["true-error"].between(0.25, 0.75).all()
+    # an unpruned tree errs on its own sample only where equal combinations carry different labels
+    clean = wide(run(sizes_study(QUICK.model_copy(update={"sizes": [24]}))), "gain-3102")
+    assert (clean["resubstitution"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("artifact", "compute"),
+    [
+        ("text-lenses-24", lenses_24),
+        ("table-11", table_11),
+        ("text-lenses-correlation", text_correlations),
+        ("table-15", table_15),
+        ("table-15-regression", table_15_regression),
+    ],
+)
+def test_every_printed_key_is_regenerated(artifact, compute, run):
+    p = LensesParameters(readings=["gain-3102"], many_samples=10, repeats=18, cv_repeats=2, bootstrap_replicates=2)
+    printed = read_published("martin-hirschberg")
+    own = printed[printed.artifact == f"martin-hirschberg-{artifact}"]
+    made = {(r.row, r.column) for r in compute(p.enlarged(), run).rows}
+    assert set(zip(own.row, own.column, strict=True)) <= made
+
+
+def test_the_claims_of_the_section_are_regenerated_under_their_own_keys(run):
+    rows = [*tree_counts(SMALL, run).rows, *figure_14(SMALL, run).rows]
+    claims = {r.column: r for r in rows if r.artifact == "martin-hirschberg-claims"}
+    assert claims["saturation-nodes"].value == 46
+    assert claims["saturation-leaves"].value == 24
+    assert claims["correct-tree-leaves"].value == 9
+    assert claims["distinct-items-N=24"].value == pytest.approx(24 * (1 - (23 / 24) ** 24))
+    assert "632-tree-bias-changes-sign-at-percent" in claims
+
+
+def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
+    # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
+    cells = [(0.1, 0.03), (0.3, -0.01)]
+    lines = [
+        {"noise": q, "n": 24, "cell": i, "replicate": r, "inducer": inducer, "quantity": quantity, "value": value}
+        for i, (q, bias) in enumerate(cells)
+        for r in range(4)
+        for inducer, quantity, value in [
+            ("", "distinct", 20.0),
+            ("gain-3102", "true-error", q),
+            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in ESTIMATORS),
+        ]
+    ]
+    results = pd.DataFrame(lines).astype({"inducer": "category", "quantity": "category"})
+    p = LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
+    rows = figure_14(p, lambda _: results).rows
+    claim = next(r for r in rows if r.artifact)
+    assert claim.value == pytest.approx(25.0)
+
+
+def test_true_error_falls_with_size_and_rises_with_noise(run):
+    made = figure_12(SMALL.enlarged(), run)
+    means = of(made.rows, reading="fitted:gain-3102")
+    assert means["true-error", "mean-percent/p=0.05/N=24"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
+    assert means["true-error", "mean-percent/p=0.25/N=48"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
+    assert (
+        means["exact-error", "mean-percent/p=0.25/N=24"].value >= means["true-error", "mean-percent/p=0.25/N=24"].value
+    )
+
+
+@pytest.mark.parametrize(
+    "spec", [a for a in notebook("martin-hirschberg/05-lenses").artifacts if a.draw], ids=lambda a: a.id
+)
+@pytest.mark.parametrize("alone", [False, True], ids=["enlarged", "one run"])
+def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
+    p = SMALL.model_copy(update={"repeats": 1}) if alone else SMALL
+    made = {"published": spec.compute(p, run)}
+    if not alone:
+        made["enlarged"] = spec.compute(p.enlarged(), run)
+    printed = read_published("martin-hirschberg")
+    own = printed[printed.artifact == spec.id]
+    for published in (own, own.iloc[:0]):
+        drawn = spec.draw(p, made, published)
+        drawn.figure.draw_without_rendering()
+        assert "nan" not in drawn.alt
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"sizes": [5]}, "too small for the 10 folds"),
+        ({"noise_levels": [25.0]}, "25 % is written 0.25"),
+        ({"readings": ["gain-3102", "gain-3102"]}, "gain-3102 is named twice"),
+        ({"readings": ["entropy"]}, "gain-3102"),
+        ({"samples": 2}, "greater than or equal to 3"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_refused(settings, message):
+    with pytest.raises(ValidationError, match=message):
+        LensesParameters(**settings)
+
+
+# Claims under noise
+
+
+def biases_of(low, high, std=(2.0, 2.0, 1.0), stars=3.0, slope=1.0):
+    """Biases of each estimator at six true errors: 632b's below and above 10 %, deviations of LOO, 10-CV and 632b."""
+    frames = []
+    for e in ESTIMATORS:
+        true = np.array([2.0, 4.0, 6.0, 20.0, 25.0, 30.0])
+        bias = np.where(true < 10, low, high) if e == "bootstrap-632" and slope > 0 else (slope - 1) * true
+        spread = dict(zip(("loo", "cv-10", "bootstrap-632"), std, strict=True)).get(e, stars)
+        frames.append(
+            pd.DataFrame({"n": range(24, 30), "noise": 0.1, "estimator": e, "true_error": true, "bias": bias}).assign(
+                bias_se=0.1, std=spread, std_se=0.1, samples=60
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_what_is_said_of_figure_14_can_hold_and_fail():
+    def of(biases, **means):
+        overall = {e: Measured(means.get(e.replace("-", "_"), 0.0), 0.1, 60) for e in ESTIMATORS}
+        claims = [*noise._claims_of_bias(overall), *noise._claims_of_spread(biases), *noise._claims_of_means(biases)]
+        return {c.text: c.outcome for c in claims}
+
+    right = of(biases_of(2.0, -2.0), loo_star=3.0, repeated_cv_2=3.0)
+    assert set(right.values()) == {"holds"}
+    assert len(right) == 7
+    wrong = [of(biases_of(-2.0, 2.0, (4.0, 2.0, 5.0), 1.0), loo=3.0, cv_10=3.0), of(biases_of(0.0, 0.0, slope=-1.0))]
+    assert {text for found in wrong for text, outcome in found.items() if outcome == "fails"} == set(right)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3.0, 2.0), (3.0, -2.0), (0.0, 0.0), (-3.0, -3.0)])
+def test_the_words_about_632b_follow_its_biases(low, high):
+    crossing = Measured(float("nan"), float("nan"), 6) if low <= high else Measured(12.0, 1.0, 6)
+    text = noise._finding_14(biases_of(low, high), crossing, "x")
+    assert f"lowest bias is {min(low, high):+.1f}".replace("-", "−") in text
+    assert ("changes sign" in text) == (low > high)
+    assert ("optimism" in text) == (low < 0 <= high)
+
+
+def test_what_is_said_of_table_15_can_hold_and_fail():
+    p = LensesParameters(noise_sizes=[24, 48, 72], noise_levels=[0.01, 0.1])
+    columns = {"correlation-with-ter": ("cv-10", "bootstrap-632", "loo-star")}
+    columns["correlation-with-cv-10"] = columns["correlation-with-ter"][1:]
+
+    def of(**values):
+        lines = [
+            {"n": n, "noise": q, "estimator": e, "column": column, "value": v, "se": 0.02, "samples": 300}
+            for n, q in product(p.noise_sizes, p.noise_levels)
+            for v, (column, names) in zip(values.values(), columns.items(), strict=True)
+            for e in names
+        ]
+        return [c.outcome for c in noise._claims_15(pd.DataFrame(lines), p)]
+
+    assert of(true=-0.2, mutual=0.9) == ["holds"] * 3
+    assert of(true=0.7, mutual=0.1) == ["fails"] * 3
+
+
+def test_errors_against_noise_and_size_can_hold_and_fail():
+    falls = noise._falls(["a", "b"], np.array([[9.0, 5.0], [3.0, 4.0]]), np.full((2, 2), 0.1), 60)
+    assert [part.outcome for part in falls] == ["holds", "fails"]
+
+
+@pytest.mark.parametrize(("chance", "outcome"), [(0.5, "holds"), (0.001, "holds in part")])
+def test_significance_is_judged_by_p_values(chance, outcome):
+    tests = {(e, "true-error", 24): (Measured(-0.2, 0.1, 200), chance) for e in ("cv-10", "bootstrap-632")}
+    tests["bootstrap-632", "cv-10", 24] = (Measured(0.9, 0.01, 200), 1e-9)
+    assert regressions._significance(tests, "x").outcome == outcome
+    tests["bootstrap-632", "cv-10", 24] = (Measured(0.0, 0.1, 200), 0.9)
+    assert regressions._significance(tests, "x").outcome == ("holds in part" if chance == 0.5 else "fails")
+
+
+# Claims without noise
+
+
+def biases_by_size(small, later, smooth, apparent):
+    """Biases at two sizes: folds and others small then later, 632b and LOO* smooth throughout, 2-CV* and APP apart."""
+    return {
+        n: {
+            e: Measured(
+                smooth if e in ("bootstrap-632", "loo-star") else apparent[i] if e == "resubstitution"
+                else (later, small)[e == "loo" or e == "cv-10"] if n == 24 else later,
+                0.1, 180,
+            )
+            for e in ESTIMATORS
+        }
+        for i, n in enumerate((24, 48))
+    }  # fmt: skip
+
+
+class Tree24:
+    n = 24
+
+    def __init__(self, apparent):
+        self.apparent = apparent
+
+    def __getitem__(self, column):
+        return np.array([0.0, self.apparent])
+
+
+def test_what_is_said_of_table_11_can_hold_and_fail():
+    def of(biases, apparent):
+        return {c.text: c.outcome for c in lens_claims._claims_11(biases, [Tree24(apparent)])}
+
+    right = of(biases_by_size(-5.0, 3.0, 2.0, (-4.0, 0.0)), 0.0)
+    # smooth at the smallest size cannot be optimistic and consistently pessimistic: the paper says both
+    (both,) = (c for c, outcome in right.items() if outcome != "holds")
+    assert "all other resampling estimates are optimistic" in both
+    wrong = of(biases_by_size(1.0, -3.0, -9.0, (1.0, 4.0)), 5.0)
+    assert set(wrong.values()) == {"fails"}
+
+
+def test_what_is_said_of_correlations_without_noise_can_hold_and_fail():
+    def of(folds, others):
+        pooled = {
+            n: {e: Measured(folds[i] if e in ("loo", "cv-10") else others, 0.02, 180) for e in ESTIMATORS[1:]}
+            for i, n in enumerate((24, 48))
+        }
+        return [c.outcome for c in lens_claims._claims_correlations(pooled)]
+
+    assert of((-0.2, 0.2), -0.7) == ["holds", "fails", "holds"]
+    assert of((-0.2, -0.2), -0.7) == ["holds", "holds", "holds in part"]
+    assert of((0.8, -0.8), 0.1) == ["fails", "fails", "fails"]

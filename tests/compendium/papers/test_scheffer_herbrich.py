@@ -1,0 +1,224 @@
+"""The examples of Scheffer & Herbrich: the readings that the numbers were read with, and their keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.book.session import regenerated_frame
+from compendium.evidence.verdicts import compare, counts, read_published
+from compendium.papers.scheffer_herbrich.calculations import claims as c
+from compendium.papers.scheffer_herbrich.calculations import diagrams
+from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
+from compendium.papers.scheffer_herbrich.calculations.errata import errata_fixed, errata_one_shot
+from compendium.papers.scheffer_herbrich.calculations.experiment import (
+    CalculationParameters,
+    class_entropy,
+    examples,
+    fewest_hits,
+    folds_that_fit,
+    hits_in_statlog,
+    uneven_gain,
+)
+from errorest.tuning_bias import footnote_1
+
+P = CalculationParameters(experiments=2000)
+ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
+
+
+@lru_cache(maxsize=1)
+def made():
+    return {artifact: make(P) for artifact, make in ARTIFACTS.items()}
+
+
+@lru_cache(maxsize=1)
+def table():
+    quick = CalculationParameters(experiments=100)
+    return pd.concat([regenerated_frame(artifact, {"published": make(quick)}) for artifact, make in ARTIFACTS.items()])
+
+
+def value(row, column, reading=None, artifact=None):
+    t = table()
+    chosen = t[(t.row == row) & (t.column == column)]
+    if artifact:
+        chosen = chosen[chosen.artifact == artifact]
+    if reading:
+        chosen = chosen[chosen.reading == reading]
+    return chosen.value.iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "setting", "reading", "chance"),
+    [
+        ("land-sat", "one-shot", "literal", 0.9066),
+        ("land-sat-16", "one-shot", "literal", 0.0231),
+        ("dna", "one-shot", "literal", 0.9026),
+        ("fem-mesh-26", "per-fold", "unstated:equal-folds", 0.9977),
+        ("fem-mesh-31", "per-fold", "unstated:equal-folds", 0.9357),
+        ("diabetes", "per-fold", "unstated:12-folds", 0.9954),
+        ("diabetes", "fixed", "unstated:12-folds", 0.0211),
+        ("heart-c4.5", "fixed", "unstated:cost-as-error", 0.9879),
+        ("heart-knn", "fixed", "unstated:9-folds", 0.7663),
+        ("heart-knn", "fixed", "fitted:15-hits", 0.9060),
+    ],
+)
+def test_chances_of_the_examples(row, setting, reading, chance):
+    e = next(e for e in examples() if (e.row, e.setting, e.reading) == (row, setting, reading))
+    assert e.chance() == pytest.approx(chance, abs=5e-5)
+
+
+def test_no_number_that_the_examples_take_as_given_has_a_row():
+    # a hit count read off the print would agree with it whatever the truth
+    given = {(e.row, e.hits) for e in examples() if e.reading != "literal"}
+    rows = table()
+    for row, hits in given:
+        assert not ((rows["row"] == row) & (rows.value == hits) & rows.column.str.startswith("hits")).any()
+
+
+def test_told_labels_are_the_least_that_reach_the_chance():
+    for e in examples():
+        c = e.least_labels()
+        assert e.chance(int(c)) >= e.wanted > e.chance(int(c) - 1)
+    assert value("land-sat", "c") == 60
+    assert value("land-sat-16", "c") == 16
+    assert value("dna", "c") == 85
+
+
+def test_fixed_parameters_on_diabetes_are_safe_whatever_is_told():
+    e = next(e for e in examples() if e.row == "diabetes" and e.setting == "fixed")
+    chances = [e.chance(c) for c in range(65)]
+    assert int(np.argmax(chances)) == 6
+    assert max(chances) == pytest.approx(0.0214, abs=5e-5)
+
+
+def test_numbers_of_the_data_sets_are_counted():
+    assert (value("land-sat", "train"), value("land-sat", "test-size")) == (4435, 2000)
+    assert value("land-sat", "entropy") == pytest.approx(2.5027, abs=5e-5)
+    assert value("land-sat", "default-error", "fitted:default-accuracy") == pytest.approx(461 / 2000)
+    assert value("dna", "entropy") == pytest.approx(1.4908, abs=5e-5)
+    assert value("diabetes", "entropy") == pytest.approx(0.9331, abs=5e-5)
+    assert value("heart-c4.5", "entropy") == pytest.approx(0.9911, abs=5e-5)
+    assert class_entropy(np.array([0, 0, 2, 2])) == 1.0
+    assert footnote_1(60, 6) == 291
+
+
+def test_hits_are_the_fewest_that_make_the_accuracy():
+    for cases, accuracy in [(2000, 0.85), (277, 0.21), (768, 0.73)]:
+        hits = fewest_hits(cases, accuracy)
+        assert hits / cases >= accuracy - 1e-12 > (hits - 1) / cases
+
+
+def test_uneven_folds_of_one_size_are_the_even_ones():
+    assert uneven_gain("fixed", 768, 47 * 12, 7, 12, 500 / 768).at_least(6) == pytest.approx(0.0211, abs=5e-5)
+
+
+def test_every_printed_result_has_a_row_or_a_known_reason():
+    printed = read_published("scheffer-herbrich")
+    compared = compare(printed, table())
+    missing = compared[compared.verdict == "not testable"]
+    assert set(zip(missing["row"], missing["column"], strict=True)) == {
+        ("dna", "train"),
+        ("fem-mesh-26", "samples"),
+        ("fem-mesh-26", "classes"),
+        ("fem-mesh-26", "entropy"),
+    }
+    keys = set(zip(printed.artifact, printed["row"], printed["column"], strict=True))
+    assert set(zip(table().artifact, table()["row"], table()["column"], strict=True)) <= keys
+    assert not table().duplicated(["artifact", "reading", "row", "column"]).any()
+
+
+def test_what_is_not_reproduced_is_what_the_readings_say():
+    compared = compare(read_published("scheffer-herbrich"), table())
+    first = compared.drop_duplicates(["artifact", "row", "column"])
+    differing = first[first.verdict == "differs"]
+    assert set(zip(differing["row"], differing["column"], strict=True)) == {
+        ("land-sat", "default-error"),
+        ("dna", "parameters-of-10-values"),
+        ("diabetes", "c"),
+        ("diabetes", "probability-percent"),
+        ("heart-knn", "c"),
+        ("heart-knn", "probability-percent"),
+        ("heart-knn", "extra-hits"),
+    }
+    assert counts(compared)["reproduced"] == 52
+
+
+def test_the_greedy_optimizer_stands_beside_every_example():
+    # each of the nine intervals misses once in a thousand runs though the equation holds
+    for artifact in made().values():
+        greedy = artifact.data["greedy"]
+        assert (greedy.low <= greedy.equation).all()
+        assert (greedy.equation <= greedy.high).all()
+        assert artifact.checks[0].outcome == "holds"
+    assert sum(len(a.data["greedy"]) for a in made().values()) == len(examples())
+
+
+def test_every_misprint_carries_computed_evidence():
+    errata = [e for a in made().values() for e in a.errata]
+    assert {e.place for e in errata} >= {"equation (5)", "equation (19)", "footnote 1"}
+    assert [e.place for e in errata if e.as_scanned] == ["equation (5)", "equation (19)"]
+    assert "291" in next(e for e in errata if e.place == "footnote 1").evidence
+
+
+def test_results_do_not_depend_on_a_run():
+    again = {artifact: make(P, lambda study: pd.DataFrame()) for artifact, make in ARTIFACTS.items()}
+    for artifact, first in made().items():
+        assert again[artifact].rows == first.rows
+        pd.testing.assert_frame_equal(again[artifact].data["greedy"], first.data["greedy"])
+
+
+def test_hits_follow_from_another_books_rates():
+    # 1186 x .924 = 1095.9, 768 x .730 = 560.6 and 270 x .522 = 140.9, each rounded up
+    assert hits_in_statlog("dna", 1186) == (1096, 4)
+    assert hits_in_statlog("diabetes", 768) == (561, 6)
+    assert hits_in_statlog("heart-knn", 270) == (141, 3)
+
+
+def test_two_and_five_folds_give_the_chance_printed_for_diabetes_and_rows_say_so():
+    t = table()
+    own = t[
+        (t.artifact == "scheffer-herbrich-per-fold") & (t["row"] == "diabetes") & (t.column == "probability-percent")
+    ]
+    assert own.set_index("reading")["value"].round(2).to_dict() == {
+        "unstated:12-folds": 99.54,
+        "unstated:uneven-folds": 99.61,
+        "fitted:2-folds": 92.10,
+        "fitted:5-folds": 92.77,
+    }
+    e = next(e for e in examples() if e.row == "diabetes" and e.setting == "per-fold")
+    assert folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}
+
+
+def outcomes(found):
+    return [c.outcome for c in (found if isinstance(found, list) else [found])]
+
+
+def test_every_conclusion_can_fail():
+    greedy = pd.DataFrame({"equation": [0.5, 0.5], "low": [0.4, 0.6], "high": [0.6, 0.7]})
+    assert outcomes(c.greedy_succeeds(greedy, 100, 0.001)) == ["fails"]
+    assert outcomes(c.more_told({"a": [0.1, 0.3], "b": [0.1, 0.0]})) == ["fails"]
+    assert outcomes(c.more_told({"a": [0.1, 0.3, 0.2], "b": [0.1, 0.2]})) == ["holds in part"]
+    assert outcomes(c.harder_when_larger({100: 14, 1000: 14}, 0.01, 0.9)) == ["fails"]
+    assert outcomes(c.worse_apart([0.9, 0.1], [0.5, 0.5])) == ["fails"]
+    assert outcomes(c.safe([0.0, 0.02, 0.06, 0.07], 2)) == ["fails", "fails"]
+    assert outcomes(c.safe([0.0, 0.02, 0.01, 0.005], 1)) == ["holds", "holds"]
+    assert outcomes(c.poor_tree(0.5, 0.9, 2, 0.95, "right on all")) == ["fails", "holds"]
+    assert outcomes(c.by_default_and_hits({0.5: 0.1, 0.9: 0.2}, {1: 0.1, 9: 0.5})) == ["holds in part"]
+    assert outcomes(c.by_default_and_hits({0.5: 0.3, 0.9: 0.2}, {1: 0.1, 9: 0.5})) == ["fails"]
+    assert outcomes(diagrams.told_by_channel(2.0, 8.0)) == ["fails"]
+    assert outcomes(diagrams.finds_the_best(39, 40)) == ["fails"]
+    assert outcomes(diagrams.kept_apart(81, 459)) == ["fails", "fails"]
+    assert outcomes(diagrams.kept_apart(90, 90)) == ["holds", "holds"]
+
+
+def test_an_erratum_goes_with_its_evidence():
+    land_sat, _, dna = (e for e in examples() if e.setting == "one-shot")
+    assert "section 2.4, Land-sat" not in {e.place for e in errata_one_shot(land_sat, dna, 0.769)}
+    assert "section 2.4, Land-sat" in {e.place for e in errata_one_shot(land_sat, dna, 0.231)}
+    diabetes, tree, knn, _ = (e for e in examples() if e.setting == "fixed")
+    printed = {e.printed for e in errata_fixed(diabetes, tree, replace(knn, hits=20), 40, 270)}
+    assert not any("performs poorly" in text or "default probability" in text for text in printed)

@@ -1,0 +1,204 @@
+"""Sections 4 and 7 of Shakhnarovich et al.: boundaries, discrete kernels, rejection, equations, clones of Pima."""
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from scipy import integrate, stats
+
+from compendium.book import catalogue
+from compendium.book.parameters import resolve
+from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.verdicts import read_published
+from compendium.papers.shakhnarovich.clones import artifacts as paper
+from compendium.papers.shakhnarovich.clones import data_sets, figures
+from compendium.papers.shakhnarovich.clones.experiment import ClonesParameters
+from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from compendium.studies.study import run_study
+from errorest.errors import UsageError
+
+SMALL = ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
+MANY_DRAWS = SMALL.model_copy(update={"draws": 200_000})
+
+
+def values(result):
+    return {(r.row, r.column): r.value for r in result.rows}
+
+
+def printed(artifact):
+    table = read_published("shakhnarovich")
+    return table[table["artifact"] == artifact]
+
+
+def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():
+    found = values(paper.figure_1(SMALL, run_study))
+    inside, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.3, 1)
+    second, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.5, 1)
+    assert found["one-dimension", "share-inside"] == pytest.approx(inside)
+    assert found["two-dimensions", "share-inside"] == pytest.approx(inside * second)
+    assert found["two-dimensions", "rises-by-factor"] == pytest.approx(1 / (inside * second))
+
+
+def test_the_caption_of_figure_1_has_no_density_and_the_run_says_so():
+    result = paper.figure_1(MANY_DRAWS, run_study)
+    assert "area 2.00" in result.errata[0].evidence
+    assert result.checks[0].outcome == "holds"
+    # twenty thousand draws tell no difference of a hundredth
+    assert paper.figure_1(SMALL, run_study).checks[0].outcome == "not decided"
+
+
+def test_the_corrected_estimate_of_figure_2_has_area_only_where_the_density_lives():
+    curves = paper.figure_2(SMALL, run_study).data["curves"]
+    left = curves[curves["x"] < 0]
+    assert (left["corrected"] == 0).all()
+    assert (left["plain"] > 0).any()
+    right = curves[curves["x"] > 0]
+    assert (right["corrected"] >= right["plain"] - 1e-12).all()
+
+
+def test_a_change_of_scale_changes_no_improvement():
+    sample = np.random.default_rng(3).gamma(1.1, 1.0, 200)
+    _, one, _, _ = paper._improvement(sample, 1.1, 1.0)
+    _, two, _, _ = paper._improvement(7 * sample, 1.1, 7.0)
+    assert one == pytest.approx(two, rel=1e-6)
+
+
+def test_figure_2_agrees_with_the_print():
+    # ten samples of a thousand: the improvements are about 2 +- .6 and 73 +- 1.5 percent, far from the printed limits
+    found = values(paper.figure_2(SMALL.model_copy(update={"gamma_samples": 10}), run_study))
+    assert 0 < found["gamma(4,1)", "l1-error-reduction-percent"] < 6
+    assert found["gamma(1.1,2)", "l1-error-reduction-percent"] > 60
+
+
+def test_discrete_kernels_are_the_powers_of_the_bandwidth_by_hand():
+    found = values(paper.figure_3(SMALL, run_study))
+    h = 0.05 ** (1 / np.var([0, 2, 3, 4, 10], ddof=1))
+    assert found["sample", "bandwidth"] == pytest.approx(h)
+    weights = [h ** ((v - 3) ** 2) for v in (0, 2, 3, 4, 10)]
+    assert found["centre=3", "value=4"] == pytest.approx(weights[3] / sum(weights))
+    for centre in (0, 2, 3, 4, 10):
+        assert sum(v for (row, _), v in found.items() if row == f"centre={centre}") == pytest.approx(1)
+
+
+def test_rejection_takes_three_halves_of_a_trial_and_not_three():
+    result = paper.lemma_2(MANY_DRAWS, run_study)
+    row = next(r for r in result.rows if r.column == "expected-trials")
+    assert abs(row.value - 1.5) < 4 * row.se
+    assert abs(row.value - 3) > 40 * row.se
+    # trials of one draw are geometric: variance (1 - p)/p^2 with p = 2/3
+    assert row.se == pytest.approx(np.sqrt(0.75 / MANY_DRAWS.draws), rel=0.05)
+    assert [c.outcome for c in result.checks] == ["holds", "fails"]
+
+
+def test_only_the_fifth_root_of_equation_11_minimises_the_error():
+    found = {(r.reading, r.row, r.column): r.value for r in paper.equations(SMALL, run_study).rows}
+    assert found["fitted:power-one-fifth", "equation-11", "error-over-least"] == pytest.approx(1, abs=1e-6)
+    assert found["literal", "equation-11", "error-over-least"] > 2
+    # Wand & Jones: the best bandwidth for a normal density is (15/(n psi_4))^(1/5), psi_4 = 3/(8 sqrt(pi))
+    best = (15 / (1000 * 3 / (8 * np.sqrt(np.pi)))) ** 0.2
+    assert found["fitted:power-one-fifth", "equation-11", "bandwidth"] == pytest.approx(best)
+
+
+def test_joint_densities_and_not_conditional_ones_sum_to_the_marginal():
+    found = values(paper.equations(SMALL, run_study))
+    assert found["equation-24", "sum-of-joint"] == pytest.approx(found["equation-24", "density-without-the-last"])
+    assert found["equation-24", "sum-of-conditional"] == pytest.approx(1)
+
+
+def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
+    rng = np.random.default_rng(5)
+    x, y = rng.integers(0, 6, 40).astype(float), rng.integers(1, 8, 55).astype(float)
+    assert data_sets.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
+
+
+def test_a_clone_keeps_bounds_and_seen_integers():
+    result = data_sets.figure_6(SMALL, run_study)
+    assert result.checks[0].outcome == "holds"
+    points = result.data["points"]
+    clone = points[(points["sample"] == "clone") & (points["y_attribute"] == 1)]
+    assert set(clone["y"]) <= set(uci_set("pima").X[:, 0])
+
+
+def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
+    found = values(data_sets.figure_7(SMALL, run_study))
+    assert found["original", "distinct-points"] == found["clone", "distinct-points"] == 768
+    assert found["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
+    # ten samples, each with a standard deviation of about 8.4 points
+    assert abs(found["bootstrap-sample", "mean-distinct-points"] - 485.65) < 4 * 8.4 / np.sqrt(10)
+    assert found["original", "share-at-spike"] == pytest.approx(374 / 768)
+    assert found["clone", "share-at-spike"] < 0.1
+    assert abs(found["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("compute", "draw", "artifact"),
+    [
+        (paper.figure_1, figures.draw_figure_1, "shakhnarovich-figure-1"),
+        (paper.figure_2, figures.draw_figure_2, "shakhnarovich-figure-2"),
+        (paper.figure_3, figures.draw_figure_3, "shakhnarovich-figure-3"),
+        (data_sets.figure_6, figures.draw_figure_6, "shakhnarovich-figure-6"),
+        (data_sets.figure_7, figures.draw_figure_7, "shakhnarovich-figure-7"),
+    ],
+)
+def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
+    made = {"published": compute(SMALL, run_study)}
+    table = printed(artifact)
+    assert draw(SMALL, made, table).alt
+    assert draw(SMALL, made, table.iloc[:0]).caption
+
+
+def test_bad_parameters_are_told_in_one_line():
+    spec = catalogue.notebook("shakhnarovich/03-kernels-and-clones")
+    for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
+        with pytest.raises(UsageError, match=next(iter(given))):
+            resolve(spec, given)
+    with pytest.raises(UsageError, match=r"attributes \[9, 1\] of pima"):
+        resolve(spec, {"pairs": [[9, 1]]})
+    for ends in ([-1.0, 1.0], [-0.5, 0.0]):
+        with pytest.raises(UsageError, match="one above -1 and below 0, the other above 0 and at most 1"):
+            resolve(spec, {"bounds": ends})
+    with pytest.raises(ValidationError):
+        ClonesParameters(gamma_cases=1)
+
+
+def test_the_enlarged_run_takes_the_samples_behind_the_spread():
+    assert SMALL.enlarged().gamma_samples == SMALL.spread_samples
+    assert SMALL.enlarged().enlarged() is None
+
+
+def test_each_claim_can_hold_and_can_fail():
+    def m(value, se=0.001):
+        return Measured(value, se, 200)
+
+    whole = {"original": Measured(48.7, 0.0, 1), "bootstrap-sample": m(48.6)}
+    for outcome, checks in {
+        "holds": [
+            paper.drawn_from("x", 0.001, 100_000, ""),
+            paper.trials_taken(m(3.0)),
+            paper.least_error(1.004, ""),
+            data_sets.kept_within(0, 0, ""),
+            data_sets.loses_the_spike({**whole, "clone": m(2.0)}, "x"),
+            data_sets.distinct_of(m(768.0), m(485.6), 768),
+        ],
+        "fails": [
+            paper.drawn_from("x", 0.03, 100_000, ""),
+            paper.trials_taken(m(1.5)),
+            paper.least_error(1.5, ""),
+            data_sets.kept_within(3, 1, ""),
+            data_sets.loses_the_spike({**whole, "clone": m(40.0)}, "x"),
+            data_sets.distinct_of(m(500.0), m(600.0), 768),
+        ],
+        "not decided": [paper.drawn_from("x", 0.009, 5000, "")],
+        "holds in part": [data_sets.distinct_of(m(768.0), m(600.0), 768), data_sets.kept_within(0, 1, "")],
+    }.items():
+        assert [c.outcome for c in checks] == [outcome] * len(checks), checks
+
+
+def test_the_bound_on_a_distance_holds_in_19_of_20_runs():
+    # 400 runs of 500 draws from the right distribution: a share below .95 - 4 x .011 is a false alarm once in 16,000
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(400):
+        distance = stats.kstest(rng.uniform(size=500), "uniform").statistic
+        part_se = np.sqrt(np.log(2 / 0.05) / 1000) / 1.96
+        inside += distance <= 1.96 * part_se
+    assert inside / 400 > 0.95 - 4 * 0.011

@@ -1,0 +1,191 @@
+"""A Dask cluster on the loopback address computes the same bytes, and a strange one is refused."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import study_measures as measures
+from compendium.studies import workers
+from compendium.studies.store import Store
+from compendium.studies.study import StudyError, run_study
+from errorest import bits
+from errorest.errors import UsageError
+from study_measures import coins, fingerprint
+
+distributed = pytest.importorskip("distributed")
+WANTED = fingerprint(run_study(coins()))
+
+
+def cluster_of(n_workers: int, **options: Any) -> Any:
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=50,
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with cluster_of(2) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100])
+def test_a_cluster_yields_the_same_bytes_and_chunks(tmp_path: Path, address: str, chunk: int) -> None:
+    assert fingerprint(run_study(coins(chunk=chunk), store=Store(tmp_path), dask=address)) == WANTED
+    stored = sorted(path.read_bytes() for path in tmp_path.iterdir())
+    assert fingerprint(run_study(coins(chunk=chunk), store=Store(tmp_path), dask=address)) == WANTED
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == stored
+
+
+@pytest.mark.parametrize(
+    ("measure", "kind", "words"),
+    [
+        (measures.fails_at_seven, StudyError, ["'coins'", "'n': 3", "replicates 4 to 7", "ZeroDivisionError: seven"]),
+        (measures.refuses, UsageError, ["k is 11; expected at most 10; choose a smaller k", "'coins'"]),
+    ],
+)
+def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Exception], words: list[str]) -> None:
+    with pytest.raises(kind) as caught:
+        run_study(coins(cells=({"n": 3},), replicates=8, measure=measure), dask=address)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+    assert fingerprint(run_study(coins(), dask=address)) == WANTED
+
+
+@pytest.mark.parametrize(("what", "name"), [("source_digest", "another source"), ("versions_digest", "other versions")])
+def test_workers_with_another_source_or_other_versions_are_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
+) -> None:
+    monkeypatch.setattr(bits, what, lambda: "0" * 64)
+    with pytest.raises(UsageError, match=rf"worker tcp://.* has {name}.*; expected the same .*; update it there"):
+        run_study(coins(), dask=address)
+
+
+def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = coins()
+    task = workers.Task(study.id, study.measure, study.cells[0], 0, {}, 0, 2)
+    with workers.Cluster(address) as cluster:
+        monkeypatch.setattr(bits, "source_digest", lambda: "0" * 64)
+        with pytest.raises(UsageError, match=r"a worker that joined later .*; expected the same"):
+            list(cluster.compute([task]))
+
+
+def test_workers_under_other_settings_are_said(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "ENVIRONMENT", {"OMP_NUM_THREADS": "7"})
+    said: list[str] = []
+    assert fingerprint(run_study(coins(), dask=address, say=said.append)) == WANTED
+    assert len(said) == 1
+    assert f"env OMP_NUM_THREADS='7' dask worker {address}" in said[0]
+
+
+def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 1)
+    with (
+        cluster_of(0) as cluster,
+        pytest.raises(UsageError, match=r"has no worker; expected at least one; start one with 'dask worker tcp"),
+    ):
+        run_study(coins(), dask=cluster.scheduler_address)
+
+
+def test_a_cluster_that_goes_away_is_a_clear_mistake(tmp_path: Path) -> None:
+    cluster = cluster_of(1)
+    study = coins(chunk=1)
+
+    class Closing(Store):
+        def put(self, key: str, arrays: Any, description: Any = None) -> None:
+            super().put(key, arrays, description)
+            cluster.close()
+
+    with pytest.raises(UsageError, match=r"went away .*; expected it to stay up; start it and run again"):
+        run_study(study, store=Closing(tmp_path), dask=cluster.scheduler_address)
+    assert len(list(tmp_path.glob("*.chunk"))) >= 1
+
+
+@pytest.mark.parametrize("wrong", ["", "nonsense", "127.0.0.1", "http://127.0.0.1:80", "tcp://127.0.0.1:99999"])
+def test_an_address_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match=r"no Dask scheduler answers at '.*' \(.*\); expected an address such as"):
+        run_study(coins(), dask=wrong)
+
+
+def test_an_address_where_nobody_listens_is_refused() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at 'tcp://127.0.0.1:{port}'"):
+            run_study(coins(), dask=f"tcp://127.0.0.1:{port}")
+
+
+def test_an_address_where_something_silent_listens_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(UsageError, match="no Dask scheduler answers"),
+    ):
+        run_study(coins(), dask=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+
+
+def test_a_missing_dask_is_a_clear_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        UsageError, match=r"needs distributed, .* installed; expected errorest with its extra 'dask'; run: pip install"
+    ):
+        run_study(coins(), dask="tcp://127.0.0.1:8786")
+
+
+def certificates(folder: Path) -> dict[str, str]:
+    """A certificate of an authority of its own, and one that it signs, as Dask is configured with them."""
+
+    def openssl(*arguments: str) -> None:
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+    subject = ["-newkey", "rsa:2048", "-nodes", "-subj"]
+    openssl("req", "-x509", *subject, "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2")
+    openssl("req", *subject, "/CN=127.0.0.1", "-keyout", "own.key", "-out", "own.csr")
+    signing = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
+    openssl("x509", "-req", "-in", "own.csr", *signing, "-out", "own.pem")
+    whose = {
+        f"{who}.{part}": str(folder / f"own.{ends}")
+        for who in ("client", "scheduler", "worker")
+        for part, ends in (("cert", "pem"), ("key", "key"))
+    }
+    return {"ca-file": str(folder / "ca.pem"), **whose}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
+def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_without(tmp_path: Path) -> None:
+    dask = pytest.importorskip("dask")
+    configured = {f"distributed.comm.tls.{name}": value for name, value in certificates(tmp_path).items()}
+    with dask.config.set(configured), cluster_of(1, protocol="tls://", security=distributed.Security()) as cluster:
+        address = cluster.scheduler_address
+        assert address.startswith("tls://")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert fingerprint(run_study(coins(), dask=address)) == WANTED
+        for wrong in (address, address.replace("tls://", "tcp://")):
+            with (
+                dask.config.set(dict.fromkeys(configured)),
+                pytest.raises(UsageError, match=r"no Dask scheduler answers at .*; expected an address such as"),
+            ):
+                run_study(coins(), dask=wrong)
+
+
+def test_a_cluster_that_is_open_to_all_is_said_once(address: str) -> None:
+    with pytest.warns(UserWarning, match="neither encrypted nor authenticated: whoever reaches its ports runs code"):
+        run_study(coins(), dask=address)
+    said: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run_study(coins(), dask=address, say=said.append)
+    assert workers.unprotected(address)
+    assert not workers.unprotected("tls://10.0.0.1:8786")

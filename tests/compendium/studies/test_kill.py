@@ -1,0 +1,161 @@
+"""kill -9 at any moment of a run: the next run ends with the same bytes, and no worker lives on.
+
+The moments are the system calls that write a chunk (write, flush, rename, flush the
+folder): the n-th of a run kills the whole process group, so nothing depends on time.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from compendium.studies.store import Store
+from compendium.studies.study import run_study
+from study_measures import coins, fingerprint
+from survival import LONG, counted
+
+CHUNKS = 9
+HERE = Path(__file__).parents[2]
+WANTED = fingerprint(run_study(coins()))
+
+KILLED = """
+import os, signal, sys
+from errorest import files
+from compendium.studies.store import Store
+from compendium.studies.study import run_study
+from study_measures import coins
+
+folder, last, jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+class Counted:
+    calls = 0
+    def __getattr__(self, name):
+        real = getattr(os, name)
+        if name not in ("write", "fsync", "replace"):
+            return real
+        def call(*arguments):
+            if name == "write" and self.calls + 1 == last:
+                real(arguments[0], arguments[1][: len(arguments[1]) // 2])
+            self.calls += 1
+            if self.calls == last:
+                os.killpg(0, signal.SIGKILL)
+            return real(*arguments)
+        return call
+
+files.os = Counted()
+run_study(coins(), store=Store(folder), jobs=jobs)
+"""
+
+
+def killed(folder: Path, last: int, jobs: int) -> None:
+    command = [sys.executable, "-c", KILLED, str(folder), str(last), str(jobs)]
+    done = subprocess.run(command, cwd=HERE, start_new_session=True, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+def finished(last: int) -> int:
+    """How many chunks were renamed before the n-th call."""
+    done = last - 1
+    return done // 4 + (done % 4 == 3)
+
+
+# every call of one chunk, and three that a fixed seed draws from the others
+FIRST = list(range(5, 9))
+OTHERS = sorted(set(range(1, 4 * CHUNKS + 1)) - set(FIRST))
+SOME = sorted(np.random.default_rng(1995).choice(OTHERS, size=3, replace=False).tolist())
+MOMENTS = FIRST + (OTHERS if LONG else SOME)
+
+
+@pytest.mark.parametrize("last", MOMENTS)
+def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last: int) -> None:
+    undisturbed = tmp_path / "undisturbed"
+    run_study(coins(), store=Store(undisturbed))
+    folder = tmp_path / "killed"
+    killed(folder, last, jobs=1)
+    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.chunk")}
+    assert len(kept) == finished(last)
+    assert fingerprint(run_study(coins(), store=Store(folder))) == WANTED
+    after = {path.name: path for path in folder.iterdir()}
+    assert {name: path.read_bytes() for name, path in after.items()} == {
+        path.name: path.read_bytes() for path in undisturbed.iterdir()
+    }
+    assert {name: after[name].stat().st_mtime_ns for name in kept} == kept
+    counted("studies killed at a call of the system", 1, 1)
+
+
+def test_a_run_killed_again_and_again_still_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    for last in (3, 10, 9):
+        killed(tmp_path, last, jobs=1)
+    assert len(list(tmp_path.glob("*.chunk"))) == 0 + 2 + 2
+    assert fingerprint(run_study(coins(), store=Store(tmp_path))) == WANTED
+
+
+def test_a_killed_run_of_workers_goes_on_too(tmp_path: Path) -> None:
+    killed(tmp_path, 4 * 5 + 2, jobs=2)
+    assert len(list(tmp_path.glob("*.chunk"))) == 5
+    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=2)) == WANTED
+    assert len(list(tmp_path.iterdir())) == CHUNKS
+
+
+ORPHANING = """
+import os, signal, sys, threading
+import psutil
+from compendium.studies.store import Store
+from compendium.studies.study import Study, run_study
+from study_measures import never_ends
+
+class Last(Store):
+    def put(self, key, arrays, description=None):
+        print(*[child.pid for child in psutil.Process().children(recursive=True)], flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+pipe, folder, threaded = sys.argv[1], sys.argv[2], sys.argv[3] == "thread"
+cells = ({"pipe": pipe, "first": True}, {"pipe": pipe, "first": False})
+study = Study("never", cells=cells, replicates=1, measure=never_ends)
+
+def run():
+    run_study(study, store=Last(folder), jobs=2)
+
+if threaded:
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+else:
+    run()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's process descriptors")
+@pytest.mark.parametrize("caller", ["main", "thread"])
+def test_no_worker_outlives_a_killed_parent_even_in_the_midst_of_a_chunk(tmp_path: Path, caller: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    command = [sys.executable, "-c", ORPHANING, str(tmp_path / "pipe"), str(tmp_path / "store"), caller]
+    # a file, not a pipe: orphans that hold the other end must not keep us waiting
+    with open(tmp_path / "pids", "w+") as output:
+        done = subprocess.run(command, cwd=HERE, stdout=output, check=False)
+        output.seek(0)
+        children = [int(pid) for pid in output.read().split()]
+    assert done.returncode == -signal.SIGKILL
+    assert len(children) >= 2
+    assert [pid for pid in children if not ends(pid)] == []
+
+
+def ends(pid: int) -> bool:
+    """Wait until a process that is no child of ours has ended; after a minute, end it and say no."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        over = bool(select.select([descriptor], [], [], 60)[0])
+    finally:
+        os.close(descriptor)
+    if not over:
+        psutil.Process(pid).kill()
+    return over

@@ -1,0 +1,306 @@
+"""Chunks are whole or not there, damage is found, and a full disk leaves nothing behind."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compendium.studies import store as store_module
+from compendium.studies.columns import Coded
+from compendium.studies.store import Store
+from errorest import files as files_module
+from errorest.errors import UsageError
+from survival import counted
+
+KEY = "0123456789abcdef"
+ARRAYS = {
+    "estimate": np.array([0.1, np.nan, -np.inf, 5e-324]),
+    "count": np.array([[1, -(2**63)], [2**63 - 1, 0]]),
+    "none": np.zeros((0,)),
+    "said": Coded.of(["of \u00fcber", "2-CV*", "of \u00fcber"]),
+}
+
+
+def written(folder: Path) -> tuple[Store, bytes]:
+    store = Store(folder)
+    store.put(KEY, ARRAYS, {"study": "coins", "cell": {"n": 3}})
+    return store, store.path(KEY).read_bytes()
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+def test_what_was_put_comes_back_bit_for_bit(tmp_path: Path) -> None:
+    store, _ = written(tmp_path / "new" / "store")
+    found = store.get(KEY)
+    assert found is not None
+    assert list(found) == list(ARRAYS)
+    for name, array in ARRAYS.items():
+        got = found[name]
+        if isinstance(array, Coded):
+            assert isinstance(got, Coded)
+            assert (got.texts, got.codes.tolist(), got.codes.dtype) == (array.texts, array.codes.tolist(), np.int32)
+            continue
+        assert isinstance(got, np.ndarray)
+        assert (got.dtype, got.shape) == (array.dtype, array.shape)
+        assert got.tobytes() == array.tobytes()
+        assert got.flags.writeable
+
+
+def test_a_chunk_that_was_never_put_is_none(tmp_path: Path) -> None:
+    assert Store(tmp_path / "nowhere").get(KEY) is None
+
+
+def test_a_chunk_opens_with_a_line_that_a_person_can_read(tmp_path: Path) -> None:
+    _, content = written(tmp_path)
+    assert b'"description": {"study": "coins", "cell": {"n": 3}}' in content.splitlines()[0]
+
+
+def test_equal_chunks_are_equal_files(tmp_path: Path) -> None:
+    assert written(tmp_path / "a")[1] == written(tmp_path / "b")[1]
+
+
+def test_every_flipped_byte_is_found(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    said: list[str] = []
+    for position in range(len(content)):
+        damaged = bytearray(content)
+        damaged[position] ^= 0x01
+        store.path(KEY).write_bytes(damaged)
+        assert store.get(KEY, say=said.append) is None, position
+        assert not store.path(KEY).exists()
+    assert all("is damaged" in line and line.endswith("recomputing") for line in said)
+    counted("flipped bits of stored results", len(content), len(said))
+
+
+def test_every_truncation_and_any_appendix_is_found(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    wrongs = [content[:size] for size in range(len(content))] + [content + b"\0", content + content]
+    found = 0
+    for wrong in wrongs:
+        store.path(KEY).write_bytes(wrong)
+        found += store.get(KEY, say=lambda line: None) is None
+    counted("cut or lengthened stored results", len(wrongs), found)
+
+
+def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    other = KEY[::-1]
+    store.path(other).write_bytes(content)
+    assert store.get(other, say=lambda line: None) is None
+
+
+def test_damage_is_a_warning_where_nobody_listens(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    store.path(KEY).write_bytes(content[:-1])
+    with pytest.warns(UserWarning, match=r"chunk 0123456789abcdef is damaged .*; recomputing"):
+        assert store.get(KEY) is None
+
+
+def test_only_plain_numbers_are_stored(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="float64, int64 and coded texts"):
+        Store(tmp_path).put(KEY, {"text": np.array(["a"])})
+
+
+@pytest.mark.parametrize("key", ["", "short", "../../../../etc/passwd", KEY.upper(), KEY + "\n"])
+def test_a_key_is_hexadecimal(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"):
+        Store(tmp_path).path(key)
+
+
+real_write = os.write
+
+
+def failing(code: int, after: int = 0) -> Callable[..., int]:
+    """Stand in for a system call: ``after`` bytes go through, then the error comes."""
+    pieces = [after] if after else []
+
+    def fail(descriptor: int, *content: memoryview) -> int:
+        if pieces:
+            return real_write(descriptor, content[0][: pieces.pop()])
+        raise OSError(code, os.strerror(code))
+
+    return fail
+
+
+@pytest.mark.parametrize(("call", "after"), [("write", 0), ("write", 10), ("fsync", 0)])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_a_clear_mistake_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, after: int, code: int
+) -> None:
+    store, _ = written(tmp_path)
+    store.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module.os, call, failing(code, after))
+        with pytest.raises(UsageError, match=r"is full; expected room for another \d+ bytes; free some space"):
+            store.put(KEY, ARRAYS, {"study": "coins", "cell": {"n": 3}})
+    assert files(tmp_path) == []
+
+
+def test_a_failed_rewrite_leaves_the_old_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, content = written(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module.os, "fsync", failing(errno.ENOSPC))
+        with pytest.raises(UsageError):
+            store.put(KEY, {"other": np.ones(3)})
+    assert store.path(KEY).read_bytes() == content
+
+
+def test_a_write_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, content = written(tmp_path / "whole")
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module.os, "write", lambda descriptor, rest: real_write(descriptor, rest[:7]))
+        pieces = written(tmp_path / "pieces")[1]
+    assert pieces == content
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS])
+def test_a_folder_that_cannot_be_written_is_a_clear_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setattr(store_module.os, "open", failing(code))
+    with pytest.raises(UsageError, match=r"is not writable; expected a folder .*; mend its permissions or choose"):
+        Store(tmp_path).prepare()
+
+
+def test_a_folder_of_another_user_is_a_clear_mistake(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    if os.access(tmp_path, os.W_OK):
+        tmp_path = Path("/proc/self")  # the superuser may write anywhere but here
+    with pytest.raises(UsageError, match=r"is not writable.*; expected .*; mend"):
+        Store(tmp_path / "store").put(KEY, ARRAYS)
+
+
+@pytest.mark.parametrize("below", [".", "store"])
+def test_a_file_where_the_folder_should_be_is_a_clear_mistake(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("here")
+    store = Store(tmp_path / "file" / below)
+    assert store.get(KEY) is None
+    with pytest.raises(UsageError, match="is not a folder; expected a folder for results; choose"):
+        store.put(KEY, ARRAYS)
+    assert (tmp_path / "file").read_text() == "here"
+
+
+def dead_process() -> int:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
+
+
+def left_by(folder: Path, pid: int, machine: str | None = None, started: str | None = None) -> str:
+    """Leave an unfinished chunk in the name of another process."""
+    name = files_module.unfinished(folder / KEY).name
+    here = files_module.owner().split(".")
+    there = (machine or here[0], str(pid), started or files_module._started(pid) or "17")
+    name = name.replace(".".join(here), ".".join(there))
+    (folder / name).write_bytes(b"half")
+    return name
+
+
+def test_leftovers_of_dead_processes_of_this_machine_are_swept_and_no_others(tmp_path: Path) -> None:
+    dead = dead_process()
+    kept = {
+        left_by(tmp_path, os.getpid()),
+        left_by(tmp_path, 1),
+        left_by(tmp_path, dead, machine="0" * 12),
+        left_by(tmp_path, os.getpid()).replace(".tmp", ".txt"),
+        left_by(tmp_path, os.getpid()).replace(str(os.getpid()), "not-a-number"),
+    }
+    for name in kept:
+        (tmp_path / name).write_bytes(b"half")
+    kept |= set(files(tmp_path))
+    # a process number that is in use again names another process: it started later
+    swept = {left_by(tmp_path, dead), left_by(tmp_path, dead), left_by(tmp_path, 1, started="0")}
+    assert swept <= set(files(tmp_path))
+    written(tmp_path)
+    assert set(files(tmp_path)) == kept | {f"{KEY}.chunk"}
+
+
+def sealed(columns: list[dict[str, Any]], payload: bytes) -> bytes:
+    """A chunk whose checksum is right, whatever it says."""
+    return store_module._seal({"format": 1, "key": KEY, "description": None, "columns": columns}, payload)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        sealed([{"name": "a", "type": "float64", "shape": [2]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": [1]}], b"\0" * 16),
+        sealed([{"name": "a", "type": "float64", "shape": [-1]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": ["1"]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64", "shape": [10**30]}], b"\0" * 8),
+        sealed([{"name": "a", "type": "float64"}], b"\0" * 8),
+        sealed([{"name": "a", "type": "text", "shape": [1], "texts": []}], b"\0" * 4),
+        sealed([{"name": "a", "type": "text", "shape": [1], "texts": None}], b"\0" * 4),
+        sealed([1], b""),
+        sealed(None, b""),
+    ],
+)
+def test_a_sealed_chunk_that_says_nonsense_is_damaged(tmp_path: Path, content: bytes) -> None:
+    store = Store(tmp_path)
+    store.path(KEY).write_bytes(content)
+    said: list[str] = []
+    assert store.get(KEY, say=said.append) is None
+    assert len(said) == 1
+    assert not store.path(KEY).exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_chunk_that_is_no_file_is_damaged_and_keeps_nobody_waiting(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    store = Store(tmp_path)
+    make(store.path(KEY))
+    said: list[str] = []
+    signal.alarm(20)
+    try:
+        assert store.get(KEY, say=said.append) is None
+    finally:
+        signal.alarm(0)
+    assert said == ["chunk 0123456789abcdef is damaged (it is no regular file); recomputing"]
+    assert files(tmp_path) == []
+
+
+def test_clear_removes_chunks_and_leaves_strangers(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    store.put(KEY[::-1], ARRAYS)
+    (tmp_path / "notes.txt").write_text("mine")
+    assert store.size() > len(content)
+    assert store.clear() == 2
+    assert files(tmp_path) == ["notes.txt"]
+    assert store.size() == 0
+    assert Store(tmp_path / "nowhere").clear() == 0
+
+
+def test_many_writers_and_readers_of_one_key_never_meet_half_a_chunk(tmp_path: Path) -> None:
+    start = threading.Barrier(8)
+    trouble: list[object] = []
+
+    def work(writes: bool) -> None:
+        store = Store(tmp_path)
+        start.wait()
+        try:
+            for _ in range(30):
+                if writes:
+                    store.put(KEY, ARRAYS)
+                else:
+                    store.get(KEY, say=trouble.append)
+        except Exception as exc:
+            trouble.append(exc)
+
+    threads = [threading.Thread(target=work, args=(number % 2 == 0,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert trouble == []
+    assert files(tmp_path) == [f"{KEY}.chunk"]

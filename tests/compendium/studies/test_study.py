@@ -1,0 +1,368 @@
+"""One table whatever the workers, the cutting and the store; mistakes are named."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import study_measures as measures
+from compendium.studies import workers
+from compendium.studies.columns import Coded
+from compendium.studies.replicates import measure_each
+from compendium.studies.store import Store
+from compendium.studies.study import Study, StudyError, run_study
+from errorest import bits
+from errorest.errors import UsageError
+from errorest.streams import Streams
+from study_measures import coins, fingerprint
+
+WANTED = fingerprint(run_study(coins()))
+
+
+class CountingStore(Store):
+    """Count what is computed: every computed chunk is put once."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.put_keys: list[str] = []
+
+    def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
+        super().put(key, arrays, description)
+        self.put_keys.append(key)
+
+
+def computed(study: Study, folder: Path, **options: Any) -> tuple[pd.DataFrame, int]:
+    store = CountingStore(folder)
+    return run_study(study, store=store, **options), len(store.put_keys)
+
+
+def test_the_table_is_tidy() -> None:
+    frame = run_study(coins())
+    assert frame.columns.tolist() == ["n", "rule", "replicate", "mean", "above"]
+    assert frame["n"].tolist() == [3] * 23 + [5] * 9
+    assert frame["replicate"].tolist() == [*range(23), *range(9)]
+    assert [str(frame[name].dtype) for name in ("n", "replicate", "mean", "above")] == ["int64"] * 2 + [
+        "float64",
+        "int64",
+    ]
+
+
+def test_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
+    frame = run_study(coins())
+    streams = Streams(5).child("coins", {"n": 5, "rule": "fair"}, 8)
+    assert frame["mean"].iloc[-1] == streams.generator("tosses").normal(size=5).mean()
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_result_depends_on_neither_jobs_nor_chunk_size(tmp_path: Path, chunk: int, jobs: int) -> None:
+    fresh, _ = computed(coins(chunk=chunk), tmp_path, jobs=jobs)
+    stored, again = computed(coins(chunk=chunk), tmp_path, jobs=jobs)
+    assert fingerprint(fresh) == fingerprint(stored) == WANTED
+    assert again == 0
+
+
+def test_workers_run_under_the_settings_of_bits() -> None:
+    tasks = [workers.Task("s", measures.settings_in_force, {"n": n}, 0, {}, 0, 2) for n in (1, 2)]
+    assert [columns["in_force"].tolist() for _, columns in workers.in_processes(tasks, 2)] == [[1, 1], [1, 1]]
+
+
+def test_nothing_is_started_where_everything_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_study(coins(), store=Store(tmp_path), jobs=2)
+    monkeypatch.delattr(workers, "measure_chunk")
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
+    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=2)) == WANTED
+
+
+def test_a_last_chunk_is_computed_here_rather_than_by_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in bits.ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
+    one = coins(cells=({"n": 3},), replicates=4)
+    assert fingerprint(run_study(one, jobs=2)) == fingerprint(run_study(one))
+
+
+OTHER = {
+    "a line less": lambda columns: {name: column[:-1] for name, column in columns.items()},
+    "a line more": lambda columns: {name: np.append(column, column[-1]) for name, column in columns.items()},
+    "no column": lambda columns: {},
+    "a column less": lambda columns: {"mean": columns["mean"]},
+    "a column more": lambda columns: {**columns, "other": columns["mean"]},
+    "another order": lambda columns: dict(reversed(columns.items())),
+    "texts": lambda columns: {**columns, "above": Coded.of([str(v) for v in columns["above"]])},
+    "the name of a parameter": lambda columns: {**columns, "n": columns["mean"]},
+    "a number of no replicate": lambda columns: {**columns, "replicate": np.full(len(columns["mean"]), 99)},
+    "a table": lambda columns: {name: column[:, None] for name, column in columns.items()},
+}
+
+
+@pytest.mark.parametrize("damaged", [1, 3, 8])
+@pytest.mark.parametrize("change", OTHER.values(), ids=OTHER)
+def test_sealed_chunks_of_another_length_or_other_columns_are_said_and_computed_again(
+    tmp_path: Path, change: Any, damaged: int
+) -> None:
+    store = CountingStore(tmp_path)
+    run_study(coins(), store=store)
+    keys = list(store.put_keys)
+    kept = [store.path(key).read_bytes() for key in keys]
+    for key in keys[:damaged]:
+        store.put(key, change(store.get(key)))
+    said: list[str] = []
+    frame, count = computed(coins(), tmp_path, say=said.append)
+    assert fingerprint(frame) == WANTED
+    assert count == len(said) >= damaged
+    assert all("is damaged" in line and line.endswith("recomputing") for line in said)
+    again = {key: store.path(key).read_bytes().partition(b"\n")[2] for key in keys}
+    assert again == {key: content.partition(b"\n")[2] for key, content in zip(keys, kept, strict=True)}
+    assert computed(coins(), tmp_path)[1] == 0
+
+
+def test_more_replicates_extend_what_is_there(tmp_path: Path) -> None:
+    assert computed(coins(replicates=8), tmp_path)[1] == 4
+    extended, new = computed(coins(replicates=(23, 9)), tmp_path)
+    assert fingerprint(extended) == WANTED
+    assert new == 4 + 1
+
+
+def test_a_new_cell_costs_itself_and_reseeds_no_neighbour(tmp_path: Path) -> None:
+    old, _ = computed(coins(replicates=8), tmp_path)
+    wider = coins(replicates=8, cells=({"n": 4, "rule": "fair"}, {"n": 3, "rule": "fair"}, {"n": 5, "rule": "fair"}))
+    new, count = computed(wider, tmp_path)
+    assert count == 2
+    assert fingerprint(new.iloc[8:].reset_index(drop=True)) == fingerprint(old)
+
+
+def test_seeds_come_from_the_seed_keys_alone() -> None:
+    cells = ({"n": 3, "rule": "fair"}, {"n": 3, "rule": "loaded"})
+    apart = run_study(coins(cells=cells, replicates=4))["mean"].to_numpy()
+    shared = run_study(coins(cells=cells, replicates=4, seed_keys=("n",)))["mean"].to_numpy()
+    assert (apart[:4] != apart[4:]).all()
+    assert (shared[:4] == shared[4:]).all()
+
+
+CHANGES = [
+    {"seed": 6},
+    {"id": "dice"},
+    {"data": {"iris": "0" * 64}},
+    {"seed_keys": ("n",)},
+    {"measure": measures.fails_at_seven},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
+def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, change: dict[str, Any]) -> None:
+    assert computed(coins(replicates=4), tmp_path)[1] == 2
+    assert computed(coins(replicates=4, **change), tmp_path)[1] == 2
+
+
+@pytest.mark.parametrize("what", ["code_digest", "versions_digest", "settings", "processor"])
+def test_code_versions_settings_and_processor_are_in_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    computed(coins(), tmp_path)
+    monkeypatch.setattr(bits, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
+    assert computed(coins(), tmp_path)[1] == 9
+
+
+def test_damaged_chunks_are_said_and_computed_again(tmp_path: Path) -> None:
+    store = CountingStore(tmp_path)
+    run_study(coins(), store=store)
+    kept = [store.path(key).read_bytes() for key in store.put_keys]
+    store.path(store.put_keys[0]).write_bytes(kept[0][:-3])
+    store.path(store.put_keys[4]).write_bytes(kept[4].replace(b"float64", b"float46"))
+    store.path(store.put_keys[8]).write_bytes(b"")
+    said: list[str] = []
+    frame, count = computed(coins(), tmp_path, say=said.append)
+    assert fingerprint(frame) == WANTED
+    assert count == len(said) == 3
+    assert [store.path(key).read_bytes() for key in store.put_keys] == kept
+
+
+def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -> None:
+    seen: list[tuple[float, float]] = []
+    study = coins(replicates=8, cost=lambda cell: cell["n"])
+    computed(coins(replicates=(8, 4)), tmp_path)
+    computed(study, tmp_path, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(8 * 3 + 4 * 5, 64), (64, 64)]
+
+
+def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+
+    def here(tasks: list[workers.Task], jobs: int) -> Any:
+        given.extend(task.cell["n"] for task in tasks)
+        return workers.in_process(tasks)
+
+    monkeypatch.setattr("compendium.studies.study.in_processes", here)
+    run_study(coins(replicates=8, cost=lambda cell: cell["n"]), jobs=2)
+    assert given == [5, 5, 3, 3]
+
+
+def test_lists_become_tuples_and_lacking_parameters_none() -> None:
+    frame = run_study(coins(cells=({"n": 3, "k": [2, [3]]}, {"n": 4, "flag": True}), replicates=1))
+    assert frame["k"].tolist() == [(2, (3,)), None]
+    assert frame["flag"].tolist() == [None, True]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("measure", "kind", "words"),
+    [
+        (measures.fails_at_seven, StudyError, ["'coins'", "'n': 3", "replicates 4 to 7", "ZeroDivisionError: seven"]),
+        (measures.refuses, UsageError, ["k is 11; expected at most 10; choose a smaller k", "'coins'", "'n': "]),
+        # every chunk fails, and with two workers either may be the first
+        (measures.one_column_too_short, StudyError, ["column 'mean' has shape (3,)", "replicates "]),
+    ],
+)
+def test_a_failing_measure_is_named_with_study_cell_and_replicates(
+    jobs: int, measure: Any, kind: type[Exception], words: list[str]
+) -> None:
+    with pytest.raises(kind) as caught:
+        run_study(coins(cells=({"n": 3}, {"n": 4}), replicates=(8, 4), measure=measure), jobs=jobs)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_what_was_finished_before_a_failure_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(StudyError):
+        computed(coins(measure=measures.fails_at_seven), tmp_path)
+    assert len(list(tmp_path.glob("*.chunk"))) == 1
+
+
+def test_a_worker_that_dies_is_a_clear_failure() -> None:
+    with pytest.raises(StudyError, match="a worker process ended unexpectedly"):
+        run_study(coins(measure=measures.dies), jobs=2)
+    assert fingerprint(run_study(coins(), jobs=2)) == WANTED
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_workers_are_dropped_when_a_chunk_cannot_be_written(tmp_path: Path) -> None:
+    class FullStore(Store):
+        def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
+            raise UsageError("the disk is full")
+
+    with pytest.raises(UsageError, match="the disk is full"):
+        run_study(coins(chunk=1), store=FullStore(tmp_path), jobs=2)
+    assert fingerprint(run_study(coins(), jobs=2)) == WANTED
+
+
+def test_an_unwritable_store_is_found_before_anything_is_measured(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="is not a folder"):
+        run_study(coins(measure=measures.dies), store=Store(tmp_path / "file"))
+
+
+def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
+    code = (
+        "import sys; from study_measures import coins, fingerprint; from compendium.studies.study import run_study; "
+        "from compendium.studies.store import Store; sys.stdin.read(1); "
+        "print(fingerprint(run_study(coins(chunk=1), store=Store(sys.argv[1]))))"
+    )
+    command = [sys.executable, "-W", "error::UserWarning", "-c", code, str(tmp_path)]
+    pipe = subprocess.PIPE
+    here = Path(__file__).parents[2]
+    runs = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=here) for _ in range(2)]
+    for run in runs:
+        assert run.stdin is not None
+        run.stdin.write("go")
+        run.stdin.flush()
+    outputs = [run.communicate() for run in runs]
+    assert outputs == [(WANTED + "\n", "")] * 2
+    assert len(list(tmp_path.iterdir())) == len(list(tmp_path.glob("*.chunk"))) == 32
+
+
+@pytest.mark.parametrize("jobs", [0, -2, 1.5, True, "2"])
+def test_an_impossible_number_of_jobs_is_refused(jobs: Any) -> None:
+    with pytest.raises(UsageError, match=r"jobs is .*; expected a number from 1, or -1 for all cores; choose"):
+        run_study(coins(), jobs=jobs)
+
+
+def test_minus_one_stands_for_all_cores() -> None:
+    assert workers.number_of_jobs(-1) >= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cells": ()}, "no cell"),
+        ({"cells": ({"n": 3}, {"n": 3}), "replicates": 1}, "twice"),
+        ({"cells": ({"n": float("nan")},), "replicates": 1}, "finite numbers"),
+        ({"cells": ({"n": object()},), "replicates": 1}, "finite numbers"),
+        ({"cells": ({"replicate": 3},), "replicates": 1}, "called 'replicate'"),
+        ({"replicates": (1, 2, 3)}, "3 numbers of replicates for 2 cells"),
+        ({"replicates": 0}, "replicates = 0"),
+        ({"replicates": 1.5}, "replicates = 1.5"),
+        ({"chunk": 0}, "chunk = 0"),
+        ({"seed": -1}, "seed = -1"),
+        ({"seed_keys": ("m",)}, "seed key 'm'"),
+    ],
+)
+def test_a_study_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=r"study 'coins' has .*; expected .*; mend the study") as caught:
+        coins(**change)
+    assert words in str(caught.value)
+
+
+def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path) -> None:
+    study = coins(measure=lambda cell, replicates, streams: measures.tosses(cell, replicates, streams))
+    assert fingerprint(run_study(study)) == WANTED
+    for options in ({"jobs": 2}, {"store": Store(tmp_path)}):
+        with pytest.raises(UsageError, match=r"that workers cannot import .*; expected a function at the top"):
+            run_study(study, **options)
+
+
+def test_a_replicate_may_have_several_lines_or_none() -> None:
+    frame = run_study(coins(measure=measures.every_toss, replicates=(5, 3), chunk=2))
+    assert frame.columns.tolist() == ["n", "rule", "cell", "replicate", "toss", "side"]
+    tossed = {(c, r): len(part) for (c, r), part in frame.groupby(["cell", "replicate"])}
+    assert tossed == {(c, r): r for c, count in ((0, 5), (1, 3)) for r in range(1, count)}
+    assert frame["n"].tolist() == [3] * 10 + [5] * 3
+    assert set(frame["side"]) == {"heads", "tails"}
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_lines_and_texts_depend_on_neither_jobs_store_nor_chunk_size(tmp_path: Path, chunk: int, jobs: int) -> None:
+    study = coins(measure=measures.every_toss, chunk=chunk)
+    fresh, _ = computed(study, tmp_path, jobs=jobs)
+    stored, again = computed(study, tmp_path, jobs=jobs)
+    assert again == 0
+    wanted = run_study(coins(measure=measures.every_toss))
+    for frame in (fresh, stored):
+        pd.testing.assert_frame_equal(frame.astype({"side": str}), wanted.astype({"side": str}), check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        (measures.replicates_out_of_order, "not in the order of 0 to 3"),
+        (measures.replicates_of_another_chunk, "not in the order of 0 to 3"),
+        (measures.fewer_texts_than_lines, "one a line"),
+        (measures.objects, "expected numbers or texts"),
+    ],
+)
+def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any, words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        run_study(coins(measure=measure))
+
+
+def test_studies_and_what_joblib_runs_beside_them_do_not_take_one_anothers_workers() -> None:
+    wanted = fingerprint(run_study(coins()))
+    for _ in range(2):
+        assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
+        assert fingerprint(run_study(coins(), jobs=2)) == wanted
+
+
+def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_number() -> None:
+    def design(cell):
+        return lambda place: {"place": list(range(cell["n"])), "name": [f"x{k}" for k in range(cell["n"])]}
+
+    found = measure_each(design, {"n": 3}, range(4, 6), Streams(0))
+    assert found["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
+    assert found["place"] == [0, 1, 2, 0, 1, 2]
+    assert found["name"].texts == ("x0", "x1", "x2")

@@ -1,0 +1,191 @@
+"""How the command line reads a person's file, tells it, and keeps its answer clean."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorest.cli.main import main
+
+QUICK = ["--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+CODE = "import sys; from errorest.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    path = tmp_path / "x.csv"
+    rows = "".join(f"{k};{k % 7},5;{'uv?'[k % 3]};-9;{'ab'[k % 2]}\n" for k in range(30))
+    path.write_bytes(("id;größe;c;d;art\n" + rows).encode("latin-1"))
+    return path
+
+
+def answer(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    capsys.readouterr()
+    status = main(arguments)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_columns_as_understood_stand_before_the_cost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
+    assert status == 0
+    assert err.startswith("columns as understood in x.csv: 30 cases; separator semicolon, decimal comma, Windows-1252")
+    assert err.index("a running number") < err.index("cost:")
+    assert "missing: '?' (10)" in err
+    assert "understood" not in out
+
+
+def test_what_is_stated_is_taken(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stated = ["--sep", "semicolon", "--decimal", ",", "--encoding", "latin-1", "--missing=-9,?", "--drop", "c"]
+    command = ["estimate", "x.csv", "--class-column", "art", *QUICK, *stated, "--kind", "id=continuous"]
+    status, _, err = answer(command, capsys)
+    assert status == 0
+    rows = {line.split()[0]: line for line in err.splitlines() if line.startswith("  ")}
+    assert "continuous" in rows["id"]
+    assert "(as stated)" in rows["c"]
+    assert "no known value" in rows["d"]
+    assert answer([*command, "--missing", ""], capsys)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--sep", "ab"], "separator 'ab'"),
+        (["--decimal", ";"], "expected '.' or ','"),
+        (["--encoding", "utf-88"], "did you mean 'utf-8'"),
+        (["--missing", '"a'], "cannot be read"),
+        (["--drop", "cc"], "did you mean"),
+        (["--drop", "id,größe,c,d"], "no attribute"),
+        (["--kind", "c=number"], "unknown kind 'number'"),
+        (["--kind", "=nominal"], "COLUMN=nominal"),
+        (["--kind", "c=continuous"], "say --kind COLUMN=nominal"),
+        (["--kind", "art=integer"], "'art' is named and is no attribute"),
+        (["--class-column", "größe", "--decimal", "."], "among numbers"),
+        (["--class-column", "id"], "regression"),
+        (["--groups", "art"], "is the class column"),
+        (["--groups", "c"], "has no value of 'c'"),
+    ],
+)
+def test_what_is_stated_wrongly_is_one_line(
+    data: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
+) -> None:
+    if options[-1] == ".":
+        (data.parent / "x.csv").write_text("größe;art\n1,5;a\n2;b\n3;a\n")
+        options = ["--decimal", "."]
+    column = [] if "--class-column" in options else ["--class-column", "art"]
+    status, out, err = answer(["estimate", "x.csv", *column, *QUICK, *options], capsys)
+    assert status == 2
+    assert out == ""
+    assert words in err
+    assert err.count("error:") == 1
+    assert "Traceback" not in err
+
+
+def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
+    (data.parent / "loud.py").write_text(
+        "import os\nfrom sklearn.dummy import DummyClassifier\nprint('imported')\n"
+        "class Loud(DummyClassifier):\n"
+        "    def fit(self, X, y):\n"
+        "        print('learning')\n"
+        "        os.write(1, b'from below\\n')\n"
+        "        return super().fit(X, y)\n"
+    )
+    command = ["estimate", "x.csv", "--class-column", "art", "--drop", "c", "--inducer", "loud.Loud", "--json"]
+    ran = subprocess.run(
+        [sys.executable, "-c", CODE, *command, "--estimator", "cv(k=3)", "--interval", "none"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "estimate" in json.loads(ran.stdout)
+    for told in ("imported", "learning", "from below"):
+        assert told in ran.stderr
+
+
+def test_own_words_name_options(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "sklearn.neighbors.KNeighborsClassifier"
+    status, _, err = answer(["estimate", "x.csv", "--class-column", "art", "--inducer", name], capsys)
+    assert status == 2
+    assert "pass --encode" in err
+    assert "encode=True" not in err
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["estimate", "x.csv", "--class-column", "art", *QUICK], "nothing is kept"),
+        (["run", "02-discriminant"], "finished chunks are kept"),
+    ],
+)
+def test_ctrl_c_says_what_is_true(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str], words: str
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("errorest.data.reading.read_csv", stop)
+    monkeypatch.setattr("compendium.cli.run.planned", stop)
+    status, _, err = answer(command, capsys)
+    assert status == 128 + signal.SIGINT
+    assert words in err
+
+
+def test_too_little_memory_is_one_line(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("errorest.assessment.estimate_error", fill)
+    status, _, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
+    assert status == 2
+    assert "error: there is not enough memory" in err
+
+
+@pytest.mark.parametrize("command", [["estimators"], ["clone", "contact-lenses", "--n", "5000"]])
+@pytest.mark.parametrize("where", ["full", "closed pipe", "closed"])
+def test_a_standard_output_that_takes_nothing_is_no_traceback(data: Path, command: list[str], where: str) -> None:
+    arguments = [sys.executable, "-c", CODE, *command]
+    if where == "full":
+        with open("/dev/full", "wb") as full:
+            ran = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, check=False)
+        assert ran.returncode == 2
+        assert b"No space left on device" in ran.stderr
+    elif where == "closed pipe":
+        read, write = os.pipe()
+        os.close(read)
+        ran = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, check=False)
+        os.close(write)
+        assert ran.returncode == 0
+    else:
+        shell = ["sh", "-c", 'exec "$@" >&-', "sh", *arguments]
+        ran = subprocess.run(shell, stderr=subprocess.PIPE, check=False)
+        assert ran.returncode == 0
+    assert b"Traceback" not in ran.stderr
+    assert b"Exception ignored" not in ran.stderr
+
+
+def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_asked(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data.write_text("x,c,class\n-1.5,=1+1,a\n2,@b,-b\n3,=1+1,a\n4,d,-b\n5,d,a\n")
+    command = ["clone", "x.csv", "--n", "40"]
+    status, plain, err = answer(command, capsys)
+    assert status == 0
+    assert ",=1+1," in plain
+    assert "spreadsheet" not in err
+    status, escaped, err = answer([*command, "--for-spreadsheets"], capsys)
+    assert status == 0
+    assert ",'=1+1," in escaped
+    assert ",'-b\n" in escaped
+    assert "\n-1." in escaped or "\n1." in escaped
+    assert "' stands before" in err
+    assert escaped.replace("'", "") == plain

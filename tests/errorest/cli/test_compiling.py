@@ -1,0 +1,73 @@
+"""What set-up and ``errorest compile`` compile: everything that a first estimate with an inducer of ours calls."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from errorest import bits
+from errorest.cli import compiling
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    compiling.keep_compiled()
+    assert os.environ["NUMBA_CACHE_DIR"] == str(bits.numba_cache_dir(ROOT))
+
+
+def test_nothing_is_left_to_compile(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "PYTHONPATH": str(ROOT / "src")}
+    estimate = [
+        *(sys.executable, "-m", "errorest.cli.main", "estimate"),
+        *(str(ROOT / "data" / "examples" / "wine.csv"), "--class-column", "class", "--inducer", "knn(k=3)"),
+    ]
+    compile_one = "from errorest.cli.compiling import compile_inducer; compile_inducer('knn(k=1)')"
+    cold = subprocess.run(
+        [sys.executable, "-c", compile_one], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert cold.stderr == ""
+    warm = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "compiling once" not in warm.stderr
+
+
+def test_what_set_up_installs_first_is_locked_and_enough(tmp_path: Path) -> None:
+    listed = re.search(r"local computing='([^']+)'", (ROOT / ".ci" / "setup").read_text())
+    assert listed
+    first = set(listed[1].split("|"))
+    lock = (ROOT / "requirements.lock").read_text()
+    assert all(re.search(rf"^{name}==", lock, re.MULTILINE) for name in first)
+    # every other package that is installed is hidden
+    owners = metadata.packages_distributions()
+    hidden = sorted(module for module, names in owners.items() if not {*names} & first and module != "errorest")
+    code = f"""
+import sys
+from importlib.machinery import PathFinder
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in {hidden!r} else super().find_spec(name, path, target)
+
+sys.meta_path = [Without if found is PathFinder else found for found in sys.meta_path]
+from errorest.cli.compiling import compile_inducer
+compile_inducer("majority")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,513 @@
+"""The project's data sets are the papers', damaged files are found, and any CSV can stand in."""
+
+import csv
+import gzip
+import hashlib
+import importlib.util
+import itertools
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from errorest.data import sets as datasets
+from errorest.data.reading import load_or_read, read_csv
+from errorest.data.sets import describe, digest, load, names, random_booleans
+from errorest.errors import UsageError
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+SHIPPED = DATA.parent / "src" / "errorest" / "data" / "shipped"
+PUBLISHED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
+
+# Rows, attributes, cases of each class, missing cells, duplicates: data/SOURCES.md.
+COUNTS = {
+    "breast-cancer": (699, 10, {"benign": 458, "malignant": 241}, 16, 8),
+    "chess": (3196, 36, {"won": 1669, "nowin": 1527}, 0, 0),
+    "contact-lenses": (24, 4, {"none": 15, "soft": 5, "hard": 4}, 0, 0),
+    "dna": (3186, 180, {"n": 1654, "ei": 767, "ie": 765}, 0, None),
+    "heart": (270, 13, {"1": 150, "2": 120}, 0, None),
+    "hypothyroid": (3163, 25, {"negative": 3012, "hypothyroid": 151}, 5329, 77),
+    "iris": (150, 4, {"Iris-setosa": 50, "Iris-versicolor": 50, "Iris-virginica": 50}, 0, None),
+    "land-sat-test": (2000, 36, {"1": 461, "2": 224, "3": 397, "4": 211, "5": 237, "7": 470}, 0, None),
+    "land-sat-train": (4435, 36, {"1": 1072, "2": 479, "3": 961, "4": 415, "5": 470, "7": 1038}, 0, None),
+    "mushroom": (8124, 22, {"edible": 4208, "poisonous": 3916}, 2480, 0),
+    "pima": (768, 8, {"neg": 500, "pos": 268}, 0, None),
+    "soybean-large": (683, 35, None, 2337, 52),
+    "vehicle": (846, 18, {"bus": 218, "saab": 217, "opel": 212, "van": 199}, 0, 0),
+}
+
+
+def missing_by_attribute(name):
+    sample = load(name)
+    counts = np.isnan(sample.X).sum(axis=0)
+    return {a.name: int(k) for a, k in zip(sample.attributes, counts, strict=True) if k}
+
+
+def entropy(labels):
+    shares = np.bincount(labels) / labels.size
+    return -sum(p * np.log2(p) for p in shares if p)
+
+
+def rebuild_script():
+    spec = importlib.util.spec_from_file_location("rebuild", DATA / "rebuild.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def assert_message(caught, *parts):
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.count(";") >= 2
+    assert "expected" in message
+    for part in parts:
+        assert part in message, message
+
+
+# The sets are the papers'.
+
+
+def test_every_set_is_listed_in_alphabetical_order_with_a_file_and_a_checksum():
+    assert names() == tuple(sorted(COUNTS))
+    assert {p.name for p in SHIPPED.iterdir()} == {"checksums.csv", *(f"{n}.csv.gz" for n in names())}
+    with open(SHIPPED / "checksums.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert [row["file"] for row in rows] == [f"{n}.csv.gz" for n in names()]
+    for name, row in zip(names(), rows, strict=True):
+        found = describe(name)
+        counted = (found.digest, found.rows, found.attributes, len(found.classes), found.missing)
+        assert tuple(map(str, counted)) == (
+            row["sha256"],
+            row["rows"],
+            row["attributes"],
+            row["classes"],
+            row["missing"],
+        )
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_those_of_the_source(name):
+    rows, attributes, classes, missing, duplicates = COUNTS[name]
+    found = describe(name)
+    assert (found.name, found.rows, found.attributes, found.missing) == (name, rows, attributes, missing)
+    if classes is not None:
+        assert found.classes == classes
+    if duplicates is not None:
+        assert found.duplicates == duplicates
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_duplicates_of_numbers_are_duplicates_of_text(name):
+    lines = gzip.decompress((SHIPPED / f"{name}.csv.gz").read_bytes()).splitlines()[1:]
+    assert describe(name).duplicates == len(lines) - len(set(lines))
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_samples_hold_what_the_file_says(name):
+    with gzip.open(SHIPPED / f"{name}.csv.gz", "rt", newline="") as handle:
+        header, *rows = csv.reader(handle)
+    sample = load(name)
+    assert [a.name for a in sample.attributes] == header[:-1]
+    assert [sample.classes[k] for k in sample.y] == [row[-1] for row in rows]
+    for i in range(0, sample.n, max(1, sample.n // 40)):
+        for j, attribute in enumerate(sample.attributes):
+            value, cell = sample.X[i, j], rows[i][j]
+            if cell == "":
+                assert np.isnan(value)
+            elif attribute.kind == "nominal":
+                assert attribute.categories[int(value)] == cell
+            else:
+                assert value == float(cell)
+            if attribute.kind == "integer" and cell:
+                assert value == int(value)
+
+
+def test_categories_and_classes_are_sorted_as_text():
+    for name in names():
+        sample = load(name)
+        assert list(sample.classes) == sorted(sample.classes)
+        assert all(list(a.categories) == sorted(a.categories) for a in sample.attributes)
+
+
+def test_kinds_follow_the_papers():
+    kinds = {n: {a.name: a.kind for a in load(n).attributes} for n in names()}
+    for name in ("chess", "contact-lenses", "dna", "mushroom", "soybean-large"):
+        assert set(kinds[name].values()) == {"nominal"}
+    for name in ("breast-cancer", "iris"):
+        assert set(kinds[name].values()) == {"continuous"}
+    for name in ("land-sat-test", "land-sat-train", "vehicle"):
+        assert set(kinds[name].values()) == {"integer"}
+    continuous = {n: {a for a, kind in kinds[n].items() if kind == "continuous"} for n in names()}
+    assert continuous["hypothyroid"] == {"age", "TSH", "T3", "TT4", "T4U", "FTI", "TBG"}
+    assert Counter(kinds["hypothyroid"].values()) == {"nominal": 18, "continuous": 7}
+    # Shakhnarovich's Table 3: 6 integer and 2 continuous.
+    assert continuous["pima"] == {"mass", "pedigree"}
+    assert Counter(kinds["pima"].values()) == {"integer": 6, "continuous": 2}
+    assert continuous["heart"] == {"oldpeak"}
+
+
+def test_missing_cells_stand_where_the_source_has_them():
+    assert missing_by_attribute("breast-cancer") == {"Bare.nuclei": 16}
+    assert missing_by_attribute("mushroom") == {"stalk-root": 2480}
+    assert missing_by_attribute("hypothyroid") == {
+        "TBG": 2903,
+        "T3": 695,
+        "TSH": 468,
+        "age": 446,
+        "TT4": 249,
+        "T4U": 248,
+        "FTI": 247,
+        "sex": 73,
+    }
+    assert np.isnan(load("soybean-large").X).any(axis=1).sum() == 121
+    assert np.isfinite(load("breast-cancer").X).all(axis=1).sum() == 683
+
+
+def test_soybean_has_nineteen_classes_of_8_to_92():
+    counts = describe("soybean-large").classes.values()
+    assert (len(counts), min(counts), max(counts)) == (19, 8, 92)
+
+
+def test_breast_cancer_without_its_id_would_have_236_duplicates():
+    sample = load("breast-cancer")
+    rows = np.column_stack([np.nan_to_num(sample.X[:, 1:], nan=-1), sample.y])
+    assert sample.attributes[0].name == "Id"
+    assert sample.n - np.unique(rows, axis=0).shape[0] == 236
+
+
+def test_lenses_hold_each_combination_once():
+    sample = load("contact-lenses")
+    sizes = [range(len(a.categories)) for a in sample.attributes]
+    assert sorted(map(tuple, sample.X.astype(int).tolist())) == sorted(itertools.product(*sizes))
+
+
+def test_class_entropies_are_those_that_scheffer_and_herbrich_print():
+    assert round(entropy(load("pima").y), 4) == 0.9331
+    assert round(entropy(load("heart").y), 4) == 0.9911
+    assert round(entropy(load("land-sat-test").y), 4) == 2.5027
+    assert round(entropy(load("dna").y[2000:]), 4) == 1.4908
+
+
+def test_iris_is_uci_s_and_differs_from_scikit_learns_in_three_cells():
+    differs = np.argwhere(load_iris().data != load("iris").X)
+    assert len(differs) == 3
+    assert set(differs[:, 0].tolist()) == {34, 37}
+
+
+def test_the_properties_that_kohavi_prints_are_those_of_our_sets():
+    with open(DATA / "published" / "kohavi.csv", newline="") as handle:
+        printed = [
+            row for row in csv.DictReader(handle) if row["artifact"] == "kohavi-table-1" and row["kind"] == "data"
+        ]
+    compared = set()
+    for row in printed:
+        if row["row"] not in names():
+            continue
+        found = describe(row["row"])
+        ours = {
+            "attributes": found.attributes,
+            "total-size": found.rows,
+            "categories": len(found.classes),
+            "duplicates": found.duplicates,
+        }
+        assert ours[row["column"]] == int(row["value"]), row
+        compared.add(row["row"])
+    assert compared == {"breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle"}
+
+
+@pytest.mark.parametrize("paper", ["kohavi", "lis", "martin-hirschberg", "scheffer-herbrich", "shakhnarovich"])
+def test_printed_numbers_parse_and_have_their_columns(paper):
+    with open(DATA / "published" / f"{paper}.csv", newline="") as handle:
+        reader = csv.DictReader(handle, strict=True)
+        rows = list(reader)
+    assert reader.fieldnames == PUBLISHED
+    assert {row["kind"] for row in rows} <= {"result", "data", "setting", "label", "sentinel"}
+    assert {row["relation"] for row in rows} <= {"=", "~", ">"}
+    keys = [(row["artifact"], row["row"], row["column"]) for row in rows]
+    assert len(set(keys)) == len(keys)
+    for row in rows:
+        assert None not in row
+        assert row["artifact"].startswith(f"{paper}-")
+        if row["kind"] in ("result", "data", "setting", "sentinel") and row["decimals"]:
+            float(row["value"])
+
+
+# Loading.
+
+
+def test_arrays_of_one_call_are_not_those_of_another():
+    load("iris").X[:] = 0
+    load("iris").y[:] = 0
+    assert load("iris").X.sum() > 0
+    assert load("iris").class_counts().tolist() == [50, 50, 50]
+
+
+def test_an_unknown_set_is_refused_with_the_nearest_name():
+    for call in (load, digest, describe, load_or_read):
+        with pytest.raises(UsageError) as caught:
+            call("hypothyriod")
+        assert_message(caught, "'hypothyriod'", "did you mean 'hypothyroid'?")
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A data folder of our own with one small set in it."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    shutil.copy(SHIPPED / "checksums.csv", folder)
+    shutil.copy(SHIPPED / "iris.csv.gz", folder)
+    monkeypatch.setenv("ERROREST_DATA", str(folder))
+    return folder
+
+
+def test_the_data_folder_can_be_named_by_the_environment(copied):
+    assert load("iris").n == 150
+    (copied / "iris.csv.gz").unlink()
+    assert load("iris").n == 150  # verified and kept since the first load
+
+
+def test_recompressed_files_are_as_good(copied):
+    path = copied / "iris.csv.gz"
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), compresslevel=1))
+    assert digest("iris") == describe("iris").digest
+
+
+def test_one_changed_value_is_found_and_named(copied):
+    path = copied / "iris.csv.gz"
+    content = gzip.decompress(path.read_bytes()).replace(b"5.1,3.5", b"5.1,3.6", 1)
+    path.write_bytes(gzip.compress(content))
+    for call in (load, digest):
+        with pytest.raises(UsageError) as caught:
+            call("iris")
+        assert_message(caught, str(path), "damaged", hashlib.sha256(content).hexdigest(), "5c38242d", "rebuild.py iris")
+
+
+def test_truncated_and_absent_files_are_found(copied):
+    path = copied / "iris.csv.gz"
+    whole = path.read_bytes()
+    for broken in (whole[:-20], whole[:100] + b"\0\0\0\0" + whole[104:], b"", b"plain text"):
+        path.write_bytes(broken)
+        with pytest.raises(UsageError) as caught:
+            load("iris")
+        assert_message(caught, "damaged", "5c38242d", "restore it with git")
+    path.unlink()
+    with pytest.raises(UsageError) as caught:
+        load("iris")
+    assert_message(caught, "no file", "restore it with git")
+
+
+def test_a_broken_list_of_checksums_is_refused(copied):
+    for text in ("file,sha256\n", "one,two\n1,2\n", ""):
+        (copied / "checksums.csv").write_text(text)
+        datasets._digests.cache_clear()
+        with pytest.raises(UsageError) as caught:
+            load("iris")
+        assert_message(caught, "checksums.csv", "restore it with git")
+
+
+def test_a_folder_without_checksums_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_DATA", str(tmp_path))
+    with pytest.raises(UsageError) as caught:
+        load("iris")
+    assert_message(caught, "ERROREST_DATA", "checksums.csv", "unset")
+
+
+def test_a_package_without_its_data_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.delenv("ERROREST_DATA", raising=False)
+    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "datasets.py"))
+    with pytest.raises(UsageError) as caught:
+        load("iris")
+    assert_message(caught, "not found inside the package", "set ERROREST_DATA")
+
+
+# The script that rebuilds.
+
+
+def test_the_shipped_files_pass_the_script_s_check(capsys):
+    assert rebuild_script().main(["--check"]) == 0
+    assert "13 of 13" in capsys.readouterr().out
+
+
+def test_the_script_s_check_finds_damage(capsys, tmp_path):
+    script = rebuild_script()
+    script.SETS = tmp_path
+    shutil.copy(SHIPPED / "iris.csv.gz", tmp_path / "heart.csv.gz")
+    assert script.main(["--check", "heart", "iris"]) == 1
+    out = capsys.readouterr().out
+    assert "heart: sha256 is 5c38242d" in out
+    assert "iris: missing" in out
+
+
+def test_shipped_files_are_compressed_without_a_time():
+    for name in names():
+        header = (SHIPPED / f"{name}.csv.gz").read_bytes()[:10]
+        assert header[3:8] == bytes(5)  # no flags (so no file name), time 0
+
+
+# rand.
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rand_has_3000_rows_and_nine_duplicates(seed):
+    sample = random_booleans(np.random.default_rng(seed))
+    assert (sample.n, sample.d, sample.classes, sample.name) == (3000, 20, ("0", "1"), "rand")
+    assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == 9
+    assert {a.kind for a in sample.attributes} == {"nominal"}
+    assert {a.categories for a in sample.attributes} == {("0", "1")}
+
+
+def test_rand_is_fair_in_every_bit_and_label():
+    # 21 columns in each of 4 samples: P(|z| > 4.5) is 7e-6 for one, 6e-4 for all; the seed is fixed.
+    rng = np.random.default_rng(20)
+    for _ in range(4):
+        sample = random_booleans(rng)
+        ones = np.column_stack([sample.X, sample.y]).sum(axis=0)
+        assert (np.abs(ones - 1500) / np.sqrt(750) < 4.5).all()
+
+
+def test_rand_depends_on_the_generator_alone():
+    a, b, c = (random_booleans(np.random.default_rng(seed)) for seed in (3, 3, 4))
+    assert a.digest() == b.digest() != c.digest()
+
+
+@pytest.mark.parametrize("duplicates", [0, 1, 5])
+def test_rand_takes_other_sizes(duplicates):
+    sample = random_booleans(np.random.default_rng(1), rows=20, attributes=6, duplicates=duplicates)
+    assert (sample.n, sample.d) == (20, 6)
+    assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == duplicates
+
+
+@pytest.mark.parametrize("wrong", [{"rows": 1}, {"attributes": 0}, {"attributes": 63}, {"duplicates": -1}, {"rows": 9}])
+def test_rand_out_of_bounds_is_refused(wrong):
+    with pytest.raises(UsageError) as caught:
+        random_booleans(np.random.default_rng(1), **wrong)
+    assert_message(caught, "cannot be drawn")
+
+
+def test_rand_gives_up_on_duplicates_that_do_not_come():
+    with pytest.raises(UsageError) as caught:
+        random_booleans(np.random.default_rng(1), rows=10, attributes=60, duplicates=5)
+    assert_message(caught, "none of 20000 draws", "pairs of equal rows")
+
+
+# CSV files of one's own.
+
+TEXT = "id,age,code,y\n1,31,7,a\n2,?,8,b\n3,40,9,b\n"
+
+
+@pytest.fixture
+def own(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def test_the_file_beside_states_class_kinds_missing_and_drop(own):
+    own.with_suffix(".yml").write_text(
+        'class: y\nattributes: {code: nominal, age: continuous}\nmissing: ["?"]\ndrop: [id]\n'
+    )
+    sample = read_csv(own)
+    assert [(a.name, a.kind) for a in sample.attributes] == [("age", "continuous"), ("code", "nominal")]
+    assert sample.classes == ("a", "b")
+    assert np.isnan(sample.X).tolist() == [[False, False], [True, False], [False, False]]
+    assert sample.name == "own"
+
+
+def test_the_file_beside_serves_the_compressed_table_too(own):
+    packed = own.with_name("own.csv.gz")
+    packed.write_bytes(gzip.compress(own.read_bytes()))
+    own.with_suffix(".yml").write_text('class: y\nmissing: ["?"]\n')
+    assert read_csv(packed).digest() == read_csv(own).digest()
+
+
+def test_arguments_go_before_the_file_beside(own):
+    own.with_suffix(".yml").write_text('class: y\nattributes: {age: nominal, code: nominal}\nmissing: ["?"]\n')
+    sample = read_csv(own, "code", kinds={"age": "integer"})
+    assert [(a.name, a.kind) for a in sample.attributes] == [("id", "integer"), ("age", "integer"), ("y", "nominal")]
+    assert sample.classes == ("7", "8", "9")
+
+
+def test_names_and_tokens_that_yaml_would_change_stay_text(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("no,1,yes\n-9,3,a\n2,null,b\n4,5,b\n")
+    path.with_suffix(".yml").write_text(
+        "class: yes\nattributes:\n  no: integer\n  1: continuous\nmissing: [-9, null]\n"
+    )
+    sample = read_csv(path)
+    np.testing.assert_array_equal(sample.X, [[np.nan, 3], [2, np.nan], [4, 5]])
+
+
+def test_an_empty_file_beside_states_nothing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,class\n1,a\n2,b\n")
+    path.with_suffix(".yml").write_text("# nothing yet\n")
+    assert read_csv(path).classes == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("clas: y\n", "did you mean 'class'?"),
+        ("class: [y\n", "is not YAML"),
+        ("- y\n", "not a mapping"),
+        ("class: [y]\n", "'class' is not a name"),
+        ("attributes: [age]\n", "not a mapping of names to kinds"),
+        ("missing: NA\n", "'missing' is not a list"),
+        ("drop: {id: yes}\n", "'drop' is not a list"),
+        ("class: y\nattributes: {age: number}\n", "unknown kind 'number'"),
+        ("class: y\nattributes: {aeg: integer}\n", "did you mean 'age'?"),
+        ("class: y\ndrop: [ids]\n", "did you mean 'id'?"),
+        ("class: z\n", "unknown class column 'z'"),
+    ],
+)
+def test_a_wrong_file_beside_is_refused(own, text, part):
+    own.with_suffix(".yml").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        read_csv(own)
+    assert_message(caught, part)
+
+
+def test_a_file_beside_that_is_not_text_is_refused(own):
+    own.with_suffix(".yml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError) as caught:
+        read_csv(own)
+    assert_message(caught, "own.yml", "cannot be read")
+
+
+def test_a_class_column_must_be_named_unless_it_is_called_class(own):
+    with pytest.raises(UsageError) as caught:
+        read_csv(own)
+    assert_message(caught, "no class column", "'id', 'age', 'code', 'y'", "own.yml")
+
+
+def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
+    own.with_suffix(".yml").write_text('missing: ["?"]\n')
+    assert load_or_read("iris").digest() == load("iris").digest()
+    assert load_or_read("iris", "class").n == 150
+    assert load_or_read(own, "y").n == 3
+    assert load_or_read(str(own), "y").n == 3
+    bare = own.with_name("bare")
+    bare.write_text("x,class\n1,a\n2,b\n")
+    monkeypatch.chdir(own.parent)
+    assert load_or_read("bare").n == 2
+
+
+def test_neither_a_name_nor_a_path_is_refused(tmp_path):
+    with pytest.raises(UsageError) as caught:
+        load_or_read("irs")
+    assert_message(caught, "did you mean 'iris'?", "path")
+    with pytest.raises(UsageError) as caught:
+        load_or_read(tmp_path / "none.csv")
+    assert_message(caught, "no such file")
+    with pytest.raises(UsageError) as caught:
+        load_or_read(tmp_path)
+    assert_message(caught, "folder")
+
+
+def test_sets_of_the_project_keep_their_class_column():
+    with pytest.raises(UsageError) as caught:
+        load_or_read("iris", "petalwidth")
+    assert_message(caught, "'petalwidth'", "'class'")
