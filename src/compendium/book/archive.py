@@ -38,19 +38,7 @@ _MOST = 2**31
 
 @dataclass(frozen=True)
 class Archive:
-    """What an archive says of itself.
-
-    Parameters
-    ----------
-    sha256 : str
-        Of the whole file.
-    made : mapping
-        Under what the results were computed; see :class:`compendium.book.ledger.Ledger`.
-    codes : mapping of str to str
-        The digest of the code of each study.
-    chunks : mapping of str to str
-        SHA-256 of each chunk, by its key.
-    """
+    """What an archive says of itself."""
 
     sha256: str
     made: Mapping[str, Any]
@@ -59,26 +47,7 @@ class Archive:
 
 
 def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
-    """Write the chunks of a recorded build.
-
-    Parameters
-    ----------
-    path : Path
-        Replaced, if it exists.
-    ledger : Ledger
-    store : Store
-        The finished store of that build.
-
-    Returns
-    -------
-    int
-        The number of chunks.
-
-    Raises
-    ------
-    UsageError
-        If a chunk is not in the store.
-    """
+    """Write the chunks of a recorded build."""
     contents: dict[str, bytes] = {}
     for described in ledger.studies:
         for piece, _ in ledger.pieces(described):
@@ -111,19 +80,7 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 
 
 def read_archive(path: Path, store: Store) -> Archive:
-    """Check an archive from the first byte to the last, and put its chunks into an empty store.
-
-    Parameters
-    ----------
-    path : Path
-    store : Store
-        Holds all chunks afterwards, or some of them if an error is raised: not the store that builds use.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is of another scale, or an entry is not what it should be; the entry is named.
-    """
+    """Check an archive from the first byte to the last, and put its chunks into an empty store."""
     try:
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -51,28 +51,7 @@ _HEAVY_WEIGHT = 20.0
 
 
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
-    """Execute, compare, build, check; prints where the book is and a summary of verdicts.
-
-    Parameters
-    ----------
-    scale : {"published", "preview"}
-    options : Options
-    record : bool
-        Write the seconds of each study to ``benchmarks/studies.csv``, for the progress of later builds, and a line
-        about each chunk of results to ``data/regenerated/studies.json``, for those who verify.
-    archive : Path, optional
-        Results of a recorded build; see :func:`compendium.book.origin.restore`.
-
-    Returns
-    -------
-    int
-        0, or 1 where the built pages have a fault.
-
-    Raises
-    ------
-    UsageError
-        If a preview is to be recorded, or built from an archive; or the archive is refused.
-    """
+    """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
     _check_scale(scale, record, archive)
     _check_unedited(catalogue.NOTEBOOKS)
     if archive is not None:
@@ -134,25 +113,7 @@ def _early() -> Iterator[Early]:
 
 
 def build_page(notebook_id: str, scale: str, options: Options) -> int:
-    """Execute one notebook where that is needed, and build its page alone; prints where it is.
-
-    Parameters
-    ----------
-    notebook_id : str
-        Or its name, or its path.
-    scale : {"published", "preview"}
-    options : Options
-
-    Returns
-    -------
-    int
-        0, or 1 where the page has a fault.
-
-    Raises
-    ------
-    UsageError
-        If there is no such notebook, or its parameters cell was edited.
-    """
+    """Execute one notebook where that is needed, and build its page alone; prints where it is."""
     spec = catalogue.notebook(notebook_id)
     _check_unedited([spec])
     run = plan(spec, resolve(spec, {}, scale))
@@ -269,13 +230,7 @@ def _check_unique(frame: pd.DataFrame) -> None:
 
 
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
-    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build.
-
-    Raises
-    ------
-    UsageError
-        If a manifest is of another scale.
-    """
+    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
     frame = rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:

@@ -33,26 +33,7 @@ _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
 def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Take from a notebook's ``globals()`` what is meant as a parameter, misspelt names among it.
-
-    Parameters
-    ----------
-    spec : Notebook
-    cell : mapping
-
-    Returns
-    -------
-    dict
-        The model's parameters; whatever is annotated like one, or was given by papermill; and any number, text or
-        list whose name is nearly a parameter's.
-
-    Examples
-    --------
-    >>> from compendium.book import catalogue
-    >>> spec = catalogue.notebook("martin-hirschberg/02-discriminant")
-    >>> meant(spec, {"samples": 5, "sampels": 6, "n": 7, "In": ["", "# Parameters\\nboot = 8\\n"], "boot": 8})
-    {'samples': 5, 'boot': 8, 'sampels': 6}
-    """
+    """Take from a notebook's ``globals()`` what is meant as a parameter, misspelt names among it."""
     known = spec.parameters.model_fields
     sure = [*known, *cell.get("__annotations__", {}), *_injected(cell.get("In", ()))]
     nearly = [
@@ -76,16 +57,7 @@ def _injected(executed: Sequence[str]) -> Iterator[str]:
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
-    """Name where a run by hand keeps its files: one folder a notebook and parameters, so that none loses another's.
-
-    Examples
-    --------
-    >>> from compendium.book import catalogue
-    >>> spec = catalogue.notebook("martin-hirschberg/02-discriminant")
-    >>> one, other = (folder_of(spec, spec.parameters(seed=seed)) for seed in (1, 2))
-    >>> one.parent == other.parent, one == other
-    (True, False)
-    """
+    """Name where a run by hand keeps its files: one folder a notebook and parameters, so that none loses another's."""
     text = json.dumps(
         [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()], sort_keys=True
     )
@@ -93,23 +65,7 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
 
 
 def embedded(html: str, folder: Path) -> str:
-    """Put the files that an artifact's HTML names into it, so that it needs none beside it.
-
-    Parameters
-    ----------
-    html : str
-        With links to ``artifacts/``.
-    folder : Path
-        Where the files lie.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     _ = (Path(place) / "a.csv").write_text("x,y")
-    ...     embedded('<a href="artifacts/a.csv" download>CSV</a>', Path(place))
-    '<a href="data:text/csv;base64,eCx5" download="a.csv">CSV</a>'
-    """
+    """Put the files that an artifact's HTML names into it, so that it needs none beside it."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]

@@ -10,31 +10,14 @@ __all__ = ["is_called", "one_of"]
 
 
 def is_called(notebook_id: str, text: str) -> bool:
-    """Whether a person may mean a notebook: by its id, its name, its path, or its id up to the number.
-
-    Examples
-    --------
-    >>> is_called("kohavi/01-iris", "notebooks/kohavi/01-iris.ipynb"), is_called("kohavi/01-iris", "kohavi/01")
-    (True, True)
-    """
+    """Whether a person may mean a notebook: by its id, its name, its path, or its id up to the number."""
     paper, _, name = notebook_id.rpartition("/")
     meant = text.removeprefix("notebooks/").removesuffix(".ipynb")
     return meant in (notebook_id, name, f"{paper}/{name.partition('-')[0]}")
 
 
 def one_of(notebook_ids: Iterable[str], text: str) -> str:
-    """Return the id of the notebook that a person means.
-
-    Raises
-    ------
-    UsageError
-        If none or several are called so.
-
-    Examples
-    --------
-    >>> one_of(["kohavi/01-iris", "lis/01-field-guide"], "01-iris")
-    'kohavi/01-iris'
-    """
+    """Return the id of the notebook that a person means."""
     known = list(notebook_ids)
     found = [notebook_id for notebook_id in known if is_called(notebook_id, text)]
     if len(found) != 1:

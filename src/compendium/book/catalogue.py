@@ -133,13 +133,7 @@ NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(SECTIONS), key=lambda n:
 
 
 def notebook(notebook_id: str) -> Notebook:
-    """Return a notebook by its id, or by its name where that is unique; or a person's copy of one, by its path.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
+    """Return a notebook by its id, or by its name where that is unique; or a person's copy of one, by its path."""
     file = Path(notebook_id)
     if file.suffix == ".ipynb" and file.is_file() and not any(file.samefile(n.file) for n in NOTEBOOKS):
         return read_copy(file, {n.id: n for n in NOTEBOOKS})
@@ -148,13 +142,7 @@ def notebook(notebook_id: str) -> Notebook:
 
 
 def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
-    """Return an artifact with its notebook.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
+    """Return an artifact with its notebook."""
     for spec in NOTEBOOKS:
         for one in spec.artifacts:
             if one.id == artifact_id:

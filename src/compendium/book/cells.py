@@ -16,16 +16,7 @@ __all__ = ["edited_parameters", "write_parameters_cell"]
 
 
 def parameters_cell(spec: Notebook) -> str:
-    """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning.
-
-    Examples
-    --------
-    >>> from compendium.book import catalogue
-    >>> print(parameters_cell(catalogue.notebook("shakhnarovich/05-cost")))
-    sizes: list[int] = [36, 100, 60]  # cases in a sample of breast cancer, vehicle and Pima
-    bootstrap_samples: int = 100  # bootstrap samples, clones, and repeats of cross-validation, B
-    seed: int = 2001  # seed of every random stream
-    """
+    """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning."""
     fields = spec.parameters.model_fields
     return "\n".join(
         f"{d.name}: {_annotation(fields[d.name].annotation)} = {_literal(d.default)}  # {d.meaning}"
@@ -34,13 +25,7 @@ def parameters_cell(spec: Notebook) -> str:
 
 
 def write_parameters_cell(spec: Notebook) -> bool:
-    """Write the parameters cell into a notebook's file, and tell whether that changed it.
-
-    Raises
-    ------
-    UsageError
-        If the notebook has no cell, or several, with the tag ``parameters``.
-    """
+    """Write the parameters cell into a notebook's file, and tell whether that changed it."""
     path = spec.file
     before = path.read_text(encoding="utf-8")
     document = json.loads(before)
@@ -57,19 +42,7 @@ def write_parameters_cell(spec: Notebook) -> bool:
 
 
 def edited_parameters(spec: Notebook) -> dict[str, Any]:
-    """Return what a person wrote into a notebook's parameters cell: the values that are not the model's.
-
-    Raises
-    ------
-    UsageError
-        If the cell is missing, or holds anything but names with plain values.
-
-    Examples
-    --------
-    >>> from compendium.book import catalogue
-    >>> edited_parameters(catalogue.notebook("kohavi/01-iris"))
-    {}
-    """
+    """Return what a person wrote into a notebook's parameters cell: the values that are not the model's."""
     tagged = [cell for cell in json.loads(spec.file.read_text(encoding="utf-8"))["cells"] if _is_tagged(cell)]
     if len(tagged) != 1:
         raise UsageError(

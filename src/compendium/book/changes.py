@@ -33,13 +33,7 @@ _LISTED = 12
 
 
 def alike(one: float, other: float) -> bool:
-    """Tell whether two numbers are equal within rounding.
-
-    Examples
-    --------
-    >>> alike(0.25, 0.25 + 1e-12), alike(0.25, 0.251), alike(float("nan"), float("nan"))
-    (True, False, True)
-    """
+    """Tell whether two numbers are equal within rounding."""
     return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=_NEAR_ZERO)
 
 
@@ -93,12 +87,6 @@ def changes(before: pd.DataFrame, after: pd.DataFrame) -> Changed:
     """Compare two frames with the columns of ``data/regenerated/``, row by row.
 
     Numbers are compared as they are written, with ten significant digits.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame([("t", "literal", "published", "r", "c", 0.25, 0.1, 9)], columns=[*_KEY, *_VALUES])
-    >>> changes(frame, frame.assign(value=0.26)).changed[0].errors.__round__(3)
-    0.1
     """
     old, new = _by_key(before), _by_key(after)
     both = [key for key in new if key in old]
@@ -133,14 +121,7 @@ def recorded_rows() -> pd.DataFrame:
 
 
 def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
-    """Digest the rows of each artifact as they are written.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame([("t", "literal", "published", "r", "c", 0.25, 0.1, 9)], columns=[*_KEY, *_VALUES])
-    >>> digests_of_rows(frame) == digests_of_rows(frame.assign(value=0.26))
-    False
-    """
+    """Digest the rows of each artifact as they are written."""
     digests: dict[str, Any] = {}
     for key, values in _by_key(frame).items():
         text = "\t".join([*key, *_written(values)])
@@ -149,15 +130,7 @@ def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def told(found: Changed) -> list[str]:
-    """Say what differs in a few lines, one an artifact.
-
-    Examples
-    --------
-    >>> told(Changed([], [], [], 7))
-    ['All 7 rows are as recorded in data/regenerated.']
-    >>> told(Changed([("t", "literal", "published", "r", "c")], [], [], 7))[1]
-    '  t: 1 row added'
-    """
+    """Say what differs in a few lines, one an artifact."""
     if not (found.added or found.gone or found.changed):
         return [f"All {found.same} rows are as recorded in data/regenerated."]
     artifacts = dict.fromkeys([*(c.artifact for c in found.changed), *(k[0] for k in [*found.gone, *found.added])])

@@ -65,21 +65,7 @@ def _biases(m: int, accuracy: float, t: int) -> list[float]:
 
 
 def bias_grid(grid: Grid = GRID) -> list[list[list[list[float]]]]:
-    """Calculate the expected bias, in points, over the grid.
-
-    Parameters
-    ----------
-    grid : Grid
-
-    Returns
-    -------
-    nested lists, shape (sizes, accuracies, trials, scenarios)
-
-    Examples
-    --------
-    >>> bias_grid(Grid((1000,), (0.85,), (100,), (0, 0, 0)))
-    [[[[0.75, 2.765, 3.315, 15.0]]]]
-    """
+    """Calculate the expected bias, in points, over the grid."""
     return [[[_biases(m, a, t) for t in grid.trials] for a in grid.accuracies] for m in grid.sizes]
 
 
@@ -93,17 +79,7 @@ def _points(numbers: list[list[float]], grid: Grid) -> list[dict[str, Any]]:
 
 
 def chart_spec(points: list[dict[str, Any]], trials: int, description: str) -> dict[str, Any]:
-    """Write the chart in Vega-Lite: bias over trials, a line a scenario, and a rule at the trials chosen.
-
-    Parameters
-    ----------
-    points : list of dict
-        ``t``, ``bias`` in points, ``scenario``.
-    trials : int
-        Where the rule stands; the page moves it by the parameter ``t``.
-    description : str
-        Alternative text.
-    """
+    """Write the chart in Vega-Lite: bias over trials, a line a scenario, and a rule at the trials chosen."""
     style = {"domain": list(SCENARIOS)}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -208,21 +184,7 @@ _SCRIPT = """(() => {
 
 
 def write_chart(stage: Path, grid: Grid = GRID, to_root: str = "../") -> str:
-    """Write the chart's scripts and still picture into a stage, and return the HTML for the page.
-
-    Parameters
-    ----------
-    stage : Path
-        Its ``extra`` folder is copied to the root of the built book.
-    grid : Grid
-    to_root : str
-        The way from the page to the root.
-
-    Returns
-    -------
-    str
-        One block of HTML without blank lines: sliders, chart with a still picture in it, answer, table.
-    """
+    """Write the chart's scripts and still picture into a stage, and return the HTML for the page."""
     folder = stage / "extra" / _FOLDER
     numbers = bias_grid(grid)
     i, j, k = grid.start

@@ -35,20 +35,7 @@ _WIDTH, _HEIGHT = 240.0, 24.0
 
 
 def named_counts(comparison: pd.DataFrame) -> SimpleNamespace:
-    """Count headline verdicts for a page's text.
-
-    Returns
-    -------
-    SimpleNamespace
-        Each verdict by its name (``not_testable``), ``total``, ``judged`` (all but settings and what is not testable),
-        the same by kind of reading (``literal``, ``unstated``, ``fitted``), and of the reproduced ones ``exact``
-        (counted or calculated) and ``zero`` (of these, zero by definition).
-
-    Examples
-    --------
-    >>> named_counts(pd.DataFrame()).total
-    0
-    """
+    """Count headline verdicts for a page's text."""
     counted = tally(comparison)
     zero = counted["basis"] == BASES[2]
     exact = zero | (counted["basis"] == BASES[1])
@@ -122,15 +109,7 @@ def wholes_lines(wholes: pd.DataFrame) -> list[str]:
 
 
 def artifacts_html(name: str, rows: Sequence[tuple[str, str, SimpleNamespace, str]]) -> str:
-    """Write a paper's artifacts with their counts.
-
-    Parameters
-    ----------
-    name : str
-        Of the paper.
-    rows : sequence of (title, address, counts, finding)
-        Counts from :func:`named_counts`; the finding is HTML.
-    """
+    """Write a paper's artifacts with their counts."""
     heads = [f"Reproduced, {kind}" for kind in KINDS] + ["of these exact", "Close", "Differs", "No power"]
     head = "".join(f'<th scope="col" class="num">{h}</th>' for h in [*heads, "Not testable"])
     body = []
@@ -148,13 +127,7 @@ def artifacts_html(name: str, rows: Sequence[tuple[str, str, SimpleNamespace, st
 
 
 def strip_svg(z: Sequence[float]) -> str:
-    """Draw z-values as a strip of ticks between −6 and 6, two standard errors shaded; the text names what is seen.
-
-    Examples
-    --------
-    >>> 'aria-label="z of 3 numbers, from −1.0 to 9.0; 1 below zero; 1 beyond 6"' in strip_svg([-1.0, 0.5, 9.0])
-    True
-    """
+    """Draw z-values as a strip of ticks between −6 and 6, two standard errors shaded; the text names what is seen."""
 
     def at(value: float) -> float:
         return _WIDTH * (max(-_LIMIT, min(_LIMIT, value)) + _LIMIT) / (2 * _LIMIT)
@@ -172,13 +145,7 @@ def strip_svg(z: Sequence[float]) -> str:
 
 
 def expected_of(wholes: Sequence[Mapping[str, Any]]) -> tuple[int, float, float]:
-    """Return the number of cells of some tables, and the shares of them observed and expected within two errors.
-
-    Examples
-    --------
-    >>> expected_of([{"cells": 10, "within": 9, "expected": 0.9}, {"cells": 30, "within": 15, "expected": 1.0}])
-    (40, 0.6, 0.975)
-    """
+    """Return the number of cells of some tables, and the shares of them observed and expected within two errors."""
     cells = sum(w["cells"] for w in wholes)
     return (
         cells,
@@ -188,17 +155,7 @@ def expected_of(wholes: Sequence[Mapping[str, Any]]) -> tuple[int, float, float]
 
 
 def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], str]) -> str:
-    """Write how a paper's tables agree with the print as wholes, headline readings first summed up.
-
-    Parameters
-    ----------
-    name : str
-        Of the paper.
-    wholes : sequence of mapping
-        As :class:`~compendium.evidence.wholes.Whole` has them, with ``artifact`` and ``said``.
-    link : callable
-        Makes the link of an artifact.
-    """
+    """Write how a paper's tables agree with the print as wholes, headline readings first summed up."""
     if not wholes:
         return ""
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]

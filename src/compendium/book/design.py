@@ -63,31 +63,13 @@ Relation = str
 
 
 def changed(spec: Notebook, parameters: Parameters) -> list[str]:
-    """Return the parameters that differ from the published ones, in the model's order.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import notebook
-    >>> iris = notebook("kohavi/01-iris")
-    >>> changed(iris, iris.parameters(seed=7, holdouts=10))
-    ['seed', 'holdouts']
-    """
+    """Return the parameters that differ from the published ones, in the model's order."""
     published = spec.parameters.published()
     return [name for name, value in parameters.model_dump().items() if value != published.get(name)]
 
 
 def relation(spec: Notebook, parameters: Parameters) -> Relation:
-    """Say how a run relates to the published one.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import notebook
-    >>> iris = notebook("kohavi/01-iris")
-    >>> relation(iris, iris.parameters(seed=7)), relation(iris, iris.parameters(trials=100))
-    ('seed', 'repeats')
-    >>> relation(iris, iris.parameters(confidence=0.9))
-    'design'
-    """
+    """Say how a run relates to the published one."""
     other = set(changed(spec, parameters)) - {SEED}
     if other - REPLICATION.get(spec.id, frozenset()):
         return "design"

@@ -30,48 +30,20 @@ _TOLD = "told.json"
 
 
 class Told(NamedTuple):
-    """What pages take into their text.
-
-    Parameters
-    ----------
-    chart : str
-        HTML of the interactive chart.
-    command : str
-        What the landing page's command prints.
-    """
+    """What pages take into their text."""
 
     chart: str
     command: str
 
 
 def lay_out(stage: Path) -> Told:
-    """Write source pages and the chart's scripts into the ``extra`` folder of a stage, and run the command.
-
-    Raises
-    ------
-    UsageError
-        If the command fails.
-    """
+    """Write source pages and the chart's scripts into the ``extra`` folder of a stage, and run the command."""
     write_source_pages(stage / "extra", modules_of_sections(), read_work(root(), tree_id(root())))
     return Told(write_chart(stage), command_output())
 
 
 class Early:
-    """The process, as a context: it begins with the block and ends with it at the latest.
-
-    Parameters
-    ----------
-    folder : Path
-        Where it lays out; of nobody else's use.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     early = Early(Path(folder) / "early")
-    ...     early.into(Path(folder) / "stage") is None  # it has not begun
-    True
-    """
+    """The process, as a context: it begins with the block and ends with it at the latest."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -99,13 +71,7 @@ class Early:
             self._process = None
 
     def into(self, stage: Path) -> Told | None:
-        """Wait for the process and move what it laid out into a stage.
-
-        Returns
-        -------
-        Told or None
-            None where it failed, or the sources are others than when it began: nothing is moved then.
-        """
+        """Wait for the process and move what it laid out into a stage."""
         if self._process is None or self._process.wait() or self._tree != tree_id(root()):
             return None
         told = json.loads((self._folder / _TOLD).read_text(encoding="utf-8"))

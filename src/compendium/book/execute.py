@@ -30,15 +30,7 @@ _UNSTARTED = "died before replying"
 
 
 def execute(request: Mapping[str, Any], parent: int) -> int:
-    """Execute a notebook; the exit status is 0, or 3 with ``error.json`` beside the target.
-
-    Parameters
-    ----------
-    request : mapping
-        ``"source"``, ``"target"``, ``"parameters"``, ``"folder"`` and ``"changed"`` parameters.
-    parent : int
-        Number of the process with whose end this one ends.
-    """
+    """Execute a notebook; the exit status is 0, or 3 with ``error.json`` beside the target."""
     wait_for_kernels(2)
     watch_parent(parent, signal_on_death=False)
     target = Path(request["target"])

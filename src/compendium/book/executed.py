@@ -16,15 +16,7 @@ _INJECTED = "injected-parameters"
 
 
 def normalise(path: Path, changed: Sequence[str] = ()) -> None:
-    """Strip what differs between equal runs: timings, paths, random cell ids; and prose that does not hold here.
-
-    Parameters
-    ----------
-    path : Path
-        An executed notebook, which is written anew.
-    changed : sequence of str
-        Parameters with another value than the published one.
-    """
+    """Strip what differs between equal runs: timings, paths, random cell ids; and prose that does not hold here."""
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
@@ -35,24 +27,7 @@ def normalise(path: Path, changed: Sequence[str] = ()) -> None:
 
 
 def retold(executed: str, source: Path, changed: Sequence[str], path: Path) -> bool:
-    """Write an executed notebook with the prose of another state of its source, if the code is the same.
-
-    Parameters
-    ----------
-    executed : str
-        What :func:`normalise` wrote.
-    source : Path
-        The notebook as it is now.
-    changed : sequence of str
-        As in :func:`normalise`.
-    path : Path
-        Where it is written: the bytes that executing it anew would give.
-
-    Returns
-    -------
-    bool
-        Whether the code is the same; if not, nothing is written.
-    """
+    """Write an executed notebook with the prose of another state of its source, if the code is the same."""
     made, now = nbformat.reads(executed, as_version=4), nbformat.read(source, as_version=4)
     ran = [cell for cell in made.cells if cell.cell_type == "code"]
     own = [cell for cell in ran if not _is_injected(cell)]

@@ -50,18 +50,7 @@ class Output(NamedTuple):
 
 @dataclass(frozen=True)
 class Control:
-    """Questions and answers.
-
-    Parameters
-    ----------
-    id : str
-    label : str
-        Names the group of questions.
-    choices : sequence of Choice
-    outputs : sequence of Output
-    missing : str
-        What is said where nothing was measured.
-    """
+    """Questions and answers."""
 
     id: str
     label: str
@@ -70,33 +59,12 @@ class Control:
     missing: str = "not measured"
 
     def answer(self, position: Sequence[int]) -> list[str]:
-        """Return the answer's lines at a position, as the page shows them.
-
-        Examples
-        --------
-        >>> asked = Choice("n", "Cases", ("20", "50"))
-        >>> Control("x", "", [asked], [Output("fits", (0,), {"0": "10"})]).answer([1])
-        ['not measured']
-        """
+        """Return the answer's lines at a position, as the page shows them."""
         return [o.texts.get("/".join(str(position[i]) for i in o.of), self.missing) for o in self.outputs]
 
 
 def write_control(control: Control, stage: Path, to_root: str) -> str:
-    """Write a control's answers as a script into a stage, and return the HTML for the page.
-
-    Parameters
-    ----------
-    control : Control
-    stage : Path
-        Its ``extra`` folder is copied to the root of the built book.
-    to_root : str
-        The way from the page to the root.
-
-    Returns
-    -------
-    str
-        One block of HTML without blank lines.
-    """
+    """Write a control's answers as a script into a stage, and return the HTML for the page."""
     data = {
         "missing": control.missing,
         "outputs": [{"of": o.of, "texts": dict(o.texts)} for o in control.outputs],
@@ -145,18 +113,7 @@ def _question(control: str, one: Choice) -> str:
 
 
 def advice_control(manifests: Mapping[str, Mapping[str, Any]]) -> Control | None:
-    """Make the control of what to use, of the guide's recorded rows.
-
-    Parameters
-    ----------
-    manifests : mapping of str to manifest
-        By artifact.
-
-    Returns
-    -------
-    Control or None
-        None where the guide has not been run.
-    """
+    """Make the control of what to use, of the guide's recorded rows."""
     if not {"guide-which-estimator", "guide-price-of-tuning", "guide-coverage-map"} <= set(manifests):
         return None
     price = _values(manifests["guide-price-of-tuning"])
@@ -331,20 +288,7 @@ def _bought(price: Mapping[tuple[str, str], tuple[float, float]], n: int, tried:
 
 
 def coverage_control(manifests: Mapping[str, Mapping[str, Any]], cells: Sequence[Mapping[str, str]]) -> Control | None:
-    """Make the control of the coverage study, of its cells and of the means over them.
-
-    Parameters
-    ----------
-    manifests : mapping of str to manifest
-        By artifact.
-    cells : sequence of mapping
-        The study's table ``cells``: a line a population, inducer, size, interval and target.
-
-    Returns
-    -------
-    Control or None
-        None where the study has not been run.
-    """
+    """Make the control of the coverage study, of its cells and of the means over them."""
     if not cells or "guide-coverage-map" not in manifests:
         return None
     methods = [m for m in INTERVALS if any(c["method"] == m for c in cells)]

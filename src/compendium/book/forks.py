@@ -42,24 +42,7 @@ _IMPORTED = (
 
 
 def forked(what: Callable[[], int]) -> int:
-    """Fork this process; the child does something and ends with the status that it returns.
-
-    Parameters
-    ----------
-    what : callable
-        Done in the child alone, which never returns from here.
-
-    Returns
-    -------
-    int
-        The child's process number.
-
-    Examples
-    --------
-    >>> pid = forked(lambda: 3)
-    >>> os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    3
-    """
+    """Fork this process; the child does something and ends with the status that it returns."""
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
@@ -80,33 +63,7 @@ def forked(what: Callable[[], int]) -> int:
 
 
 class Forked:
-    """A notebook's process, as :class:`subprocess.Popen` has it, though another process started it.
-
-    Parameters
-    ----------
-    told : int
-        The end of a pipe from which its number is read, and its exit status when it has ended.
-    server : subprocess.Popen
-        The process that forks it.
-
-    Attributes
-    ----------
-    returncode : int or None
-        None as long as it runs.
-
-    Examples
-    --------
-    >>> told, tell = os.pipe()
-    >>> child = Forked(told, subprocess.Popen(["true"]))
-    >>> child.poll(), os.write(tell, b"12\\n")
-    (None, 3)
-    >>> child.poll(), child.pid
-    (None, 12)
-    >>> os.write(tell, b"3\\n"), os.close(tell)
-    (2, None)
-    >>> child.wait(), child.returncode
-    (3, 3)
-    """
+    """A notebook's process, as :class:`subprocess.Popen` has it, though another process started it."""
 
     def __init__(self, told: int, server: subprocess.Popen[bytes]) -> None:
         self._told, self._server = os.fdopen(told, "rb", buffering=0), server
@@ -194,24 +151,7 @@ _changing = Lock()
 
 
 def begin(request: Path, log: IO[Any], variables: Mapping[str, str], folder: Path) -> Forked:
-    """Begin to execute a notebook in a process of its own.
-
-    Parameters
-    ----------
-    request : Path
-        What :func:`compendium.book.execute.execute` is asked for, with ``"environment"`` and ``"folder"``.
-    log : file
-        Takes all that the process and its kernel print.
-    variables : mapping of str to str
-        The environment that all notebooks share; with another one the imports are made anew.
-    folder : Path
-        Where the imports are made.
-
-    Raises
-    ------
-    OSError
-        If no process can be started.
-    """
+    """Begin to execute a notebook in a process of its own."""
     global _serving
     with _changing:
         if _serving is not None and not (_serving.is_there() and _serving.asked_with == (dict(variables), folder)):

@@ -26,13 +26,7 @@ _TIMED = ("fits ",)
 
 
 def command_output() -> str:
-    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations.
-
-    Raises
-    ------
-    UsageError
-        If the command fails.
-    """
+    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations."""
     done = subprocess.run(
         [sys.executable, "-m", "errorest.cli.main", *COMMAND],
         cwd=root(),
@@ -52,29 +46,12 @@ def command_output() -> str:
 
 
 def kept(printed: str) -> str:
-    """Leave out the lines that differ between equal runs.
-
-    Examples
-    --------
-    >>> kept("error rate  2.2 %\\nfits        201 in 47 s\\nseed        0\\n")
-    'error rate  2.2 %\\nseed        0'
-    """
+    """Leave out the lines that differ between equal runs."""
     return "\n".join(line for line in printed.rstrip().splitlines() if not line.startswith(_TIMED))
 
 
 def sample_picture(manifests: Mapping[str, Mapping[str, Any]]) -> str:
-    """Draw one sample's estimates below each other, with their intervals and the truth as a line.
-
-    Parameters
-    ----------
-    manifests : mapping of str to manifest
-        By artifact; of the notebook on one's own data.
-
-    Returns
-    -------
-    str
-        HTML; the empty text where the notebook has not been run.
-    """
+    """Draw one sample's estimates below each other, with their intervals and the truth as a line."""
     if not {"guide-own-estimates", "guide-own-truth"} <= set(manifests):
         return ""
     estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]

@@ -39,18 +39,7 @@ def read_growth() -> pd.DataFrame:
 
 
 def grows_by(x: np.ndarray, seconds: np.ndarray) -> float:
-    """Return the slope of a line on doubly logarithmic axes over its upper half, where fixed cost counts least.
-
-    Parameters
-    ----------
-    x, seconds : float arrays, shape (points,)
-        In rising order of x, at least two.
-
-    Examples
-    --------
-    >>> round(grows_by(np.array([1.0, 10.0, 20.0, 40.0]), np.array([9.0, 10.0, 20.0, 40.0])), 3)
-    1.0
-    """
+    """Return the slope of a line on doubly logarithmic axes over its upper half, where fixed cost counts least."""
     upper = slice(x.size // 2 if x.size > 3 else 0, None)
     return float(np.polyfit(np.log(x[upper]), np.log(seconds[upper]), 1)[0])
 
@@ -144,15 +133,7 @@ def write_growth(stage: Path, points: pd.DataFrame) -> None:
 
 
 def growth_html(points: pd.DataFrame, to_root: str = "../") -> str:
-    """Return the picture, what it says of each line, and its numbers, folded.
-
-    Parameters
-    ----------
-    points : DataFrame
-        As :func:`read_growth` returns it.
-    to_root : str
-        The way from the page to the root.
-    """
+    """Return the picture, what it says of each line, and its numbers, folded."""
     if not len(points):
         return "<p>Nothing is recorded in this clone: run <code>.venv/bin/python benchmarks/run.py growth</code>.</p>"
     drawn = draw_growth(points)

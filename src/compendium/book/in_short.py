@@ -32,13 +32,7 @@ _CLEAR = 2.0
 
 
 class Ours(NamedTuple):
-    """A recorded number as a sentence shows it, and as templates compare it.
-
-    Examples
-    --------
-    >>> str(Ours("loo", 8.0961, 0.0171)), str(Ours("mean", 0.4402, 0.002)), str(Ours("fits", 10.0, 0.0))
-    ('8.10 ± 0.02', '0.440 ± 0.002', '10')
-    """
+    """A recorded number as a sentence shows it, and as templates compare it."""
 
     row: str
     value: float
@@ -62,15 +56,7 @@ class _Linked(Ours):
 
 
 def choose_words(one: Ours, other: Ours, more: str, less: str, alike: str) -> str:
-    """Choose words by whether a number lies above another, below it, or within two standard errors.
-
-    Examples
-    --------
-    >>> choose_words(Ours("a", 9.0, 0.5), Ours("b", 7.0, 0.5), "more", "less", "as much")
-    'more'
-    >>> choose_words(Ours("a", 7.1, 0.5), Ours("b", 7.0, 0.5), "more", "less", "as much")
-    'as much'
-    """
+    """Choose words by whether a number lies above another, below it, or within two standard errors."""
     apart = one.value - other.value
     error = hypot(one.se or 0.0, other.se or 0.0)
     if abs(apart) <= _CLEAR * error or apart == 0:
@@ -86,16 +72,7 @@ def texts() -> Mapping[str, str]:
 
 
 def standing(manifests: Sequence[Mapping[str, Any]]) -> str:
-    """Say how many printed numbers of some artifacts agree, by kind of reading, and how many claims hold.
-
-    Examples
-    --------
-    >>> check = {"claim": "It rises.", "evidence": "", "outcome": "holds"}
-    >>> standing([{"comparison": [], "checks": [check, {**check, "outcome": "fails"}]}])
-    'Of 2 claims that were put to the test 1 holds and 1 fails.'
-    >>> standing([{"comparison": [], "checks": [check]}])
-    'The one claim that was put to the test holds.'
-    """
+    """Say how many printed numbers of some artifacts agree, by kind of reading, and how many claims hold."""
     compared = [pd.DataFrame(m["comparison"]) for m in manifests if m.get("comparison")]
     said = []
     if compared:
@@ -136,13 +113,7 @@ def _boxed(text: str) -> str:
 
 
 def engine() -> jinja2.Environment:
-    """Return what fills the book's templates, whose marks leave braces and percent signs alone.
-
-    Examples
-    --------
-    >>> engine().from_string("[[ n ]] % of {all}").render(n=3)
-    '3 % of {all}'
-    """
+    """Return what fills the book's templates, whose marks leave braces and percent signs alone."""
     return jinja2.Environment(
         block_start_string="[%",
         block_end_string="%]",
@@ -161,19 +132,7 @@ class _GapError(LookupError):
 
 
 class Shorts:
-    """Fills the boxes from the rows, findings and outcomes of the book's runs.
-
-    Parameters
-    ----------
-    manifests : mapping of str to manifest
-        By artifact.
-    rows : DataFrame
-        Every regenerated row.
-    printed : callable
-        Writes a printed value.
-    whole : bool
-        Whether every run is there at published scale, so that a gap is a fault, which the check of the pages reports.
-    """
+    """Fills the boxes from the rows, findings and outcomes of the book's runs."""
 
     def __init__(
         self, manifests: Mapping[str, Mapping[str, Any]], rows: pd.DataFrame, printed: Callable[..., str], whole: bool

@@ -43,23 +43,7 @@ _PATH = re.compile(r"[a-z_]\w*[.:](?:[A-Za-z_]\w*[.:])*[A-Z]\w*(?:\(.*\))?$")
 
 
 def labeller(names: Mapping[str, str]) -> Label:
-    """Return the function that turns a key into words.
-
-    Parameters
-    ----------
-    names : mapping of str to str
-        A paper's headings; they win over the common names.
-
-    Examples
-    --------
-    >>> label = labeller({"star": "LOO*"})
-    >>> label("loo"), label("N=10/star"), label("greedy/rms-percent"), label("bias-negligible-from-N")
-    ('Leave-one-out', 'N = 10, LOO*', 'Greedy, root mean square, %', 'Bias negligible from N')
-    >>> label("iris/sklearn.svm.SVC(C=2)"), label("lenses/c4.5")
-    ('Iris, SVC(C=2)', 'Lenses, C4.5')
-    >>> label("auc/5-fold")
-    'AUC, 5-fold'
-    """
+    """Return the function that turns a key into words."""
 
     def label(key: str) -> str:
         if key in names or key in COMMON:

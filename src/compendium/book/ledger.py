@@ -35,16 +35,7 @@ _SCALE = "published"
 
 
 class Line(NamedTuple):
-    """What is recorded of a chunk.
-
-    Parameters
-    ----------
-    seal : str
-        Ten hexadecimal digits of a digest of all its bytes, and six of what knows no rounding: whole numbers,
-        texts, and which numbers are not finite.
-    means : tuple of float
-        Of each column of floating-point numbers the mean of those that are finite, to twelve digits.
-    """
+    """What is recorded of a chunk."""
 
     seal: str
     means: tuple[float, ...]
@@ -56,18 +47,7 @@ class Line(NamedTuple):
 
 
 def line_of(columns: Mapping[str, Column]) -> Line:
-    """Make the line of a chunk.
-
-    Examples
-    --------
-    >>> chunk = {"replicate": np.array([0, 1]), "value": np.array([0.25, 0.5])}
-    >>> line = line_of(chunk)
-    >>> len(line.seal), line.means
-    (16, (0.375,))
-    >>> nearly = line_of({**chunk, "value": np.array([0.25, np.nextafter(0.5, 1)])})
-    >>> nearly.seal == line.seal, nearly.exact == line.exact
-    (False, True)
-    """
+    """Make the line of a chunk."""
     every, exact = hashlib.sha256(), hashlib.sha256()
     means = []
     for name, column in columns.items():
@@ -92,15 +72,7 @@ def _short(value: float) -> float:
 
 
 def describe_study(study: Study) -> dict[str, Any]:
-    """Write down what a study is, so that :func:`study_of` can make it again.
-
-    Examples
-    --------
-    >>> from json import dumps
-    >>> study = Study("texts", [{"n": 10}], 150, each_replicate(dumps), seed=7)
-    >>> describe_study(study)["measure"], study_of(describe_study(study)).measure == study.measure
-    ('json:dumps', True)
-    """
+    """Write down what a study is, so that :func:`study_of` can make it again."""
     each = isinstance(study.measure, Each)
     function: Any = study.measure.design if isinstance(study.measure, Each) else study.measure
     return {
@@ -119,13 +91,7 @@ def describe_study(study: Study) -> dict[str, Any]:
 
 
 def study_of(described: Mapping[str, Any]) -> Study:
-    """Make a study from its description.
-
-    Raises
-    ------
-    UsageError
-        If what it measures is not there any more.
-    """
+    """Make a study from its description."""
     module, _, name = described["measure"].partition(":")
     try:
         function: Any = importlib.import_module(module)
@@ -157,20 +123,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The record of a complete build.
-
-    Parameters
-    ----------
-    made : mapping
-        Under what it was computed: ``version``, ``installed``, ``processor``, ``settings``.
-    studies : sequence of mappings
-        As :func:`describe_study` writes them, with ``code``, the digest of the code, ``floats``, the names of the
-        columns of floating-point numbers, and ``lines`` beside each cell, one a chunk.
-    calculated : sequence of str
-        Artifacts that need no study.
-    rows : mapping of str to str
-        A digest of each artifact's rows in ``data/regenerated/``.
-    """
+    """The record of a complete build."""
 
     made: Mapping[str, Any]
     studies: Sequence[Mapping[str, Any]]
@@ -195,13 +148,7 @@ def ledger_path() -> Path:
 
 
 def read_ledger(path: Path | None = None) -> Ledger:
-    """Read the record of the last complete build that was recorded.
-
-    Raises
-    ------
-    UsageError
-        If there is none, it cannot be read, or it is of another scale.
-    """
+    """Read the record of the last complete build that was recorded."""
     place = path or ledger_path()
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
@@ -235,15 +182,7 @@ def made_here(version: str) -> dict[str, Any]:
 
 
 def merged(described: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Put together what several notebooks measure in common, each chunk once.
-
-    Examples
-    --------
-    >>> from json import dumps
-    >>> texts = [describe_study(Study("texts", [{"n": 1}], k, each_replicate(dumps))) for k in (100, 300, 300)]
-    >>> [[(entry["cell"], entry["replicates"]) for entry in one["cells"]] for one in merged(texts)]
-    [[({'n': 1}, 300)]]
-    """
+    """Put together what several notebooks measure in common, each chunk once."""
     heads: dict[str, list[Mapping[str, Any]]] = {}
     for one in described:
         head = {key: value for key, value in one.items() if key != "cells"}
@@ -282,28 +221,7 @@ def write_ledger(
     store: Store,
     path: Path | None = None,
 ) -> int:
-    """Write the record of a complete build from its finished store; nothing is computed again.
-
-    Parameters
-    ----------
-    version : str
-    described : iterable of mappings
-        The studies of all notebooks.
-    calculated, rows
-        See :class:`Ledger`.
-    store : Store
-    path : Path, optional
-
-    Returns
-    -------
-    int
-        The number of chunks.
-
-    Raises
-    ------
-    UsageError
-        If a chunk is not in the store under the key that it has on this machine.
-    """
+    """Write the record of a complete build from its finished store; nothing is computed again."""
     studies, chunks = [], 0
     for one in merged(described):
         study = study_of(one)

@@ -21,15 +21,7 @@ __all__ = ["listed"]
 
 
 def listed() -> list[dict[str, Any]]:
-    """Return every notebook, with its parameters and artifacts, and how the printed numbers of these came out.
-
-    Returns
-    -------
-    list of dict
-        In the book's order: ``id``, ``paper``, ``of`` (the paper's name), ``title``, ``parameters`` (``bounds`` in
-        words, and ``record``, the pairs of what programs are told) and ``artifacts`` (``id``, ``number``, ``title``,
-        ``status``).
-    """
+    """Return every notebook, with its parameters and artifacts, and how the printed numbers of these came out."""
     place = build_folder() / f"listing-{_digest()}.json"
     found = unsealed(kept(place))
     if found is None:

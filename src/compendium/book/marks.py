@@ -29,32 +29,7 @@ class Mark(NamedTuple):
 def marks_html(
     marks: Sequence[Mark], caption: str, unit: str, lines: Sequence[tuple[str, float]] = (), digits: int = 1
 ) -> str:
-    """Draw numbers as marks on one scale.
-
-    Parameters
-    ----------
-    marks : sequence of Mark
-        In the order in which they stand below each other.
-    caption : str
-        HTML; says what is seen.
-    unit : str
-        Heads the column of values.
-    lines : sequence of (name, value)
-        Upright lines through all rows, such as a true value; a second one is dashed.
-    digits : int
-        Decimals of the values.
-
-    Returns
-    -------
-    str
-        A figure; the empty text where there are no marks.
-
-    Examples
-    --------
-    >>> made = marks_html([Mark("holdout", 7.1, 0, 20.6), Mark(".632+", 8.2, strong=True)], "Two.", "%", [("truth", 5)])
-    >>> made.count("<tr"), 'cx="' in made, "8.2" in made
-    (3, True, True)
-    """
+    """Draw numbers as marks on one scale."""
     if not marks:
         return ""
     shown = [v for m in marks for v in (m.value, m.low, m.high) if isfinite(v)] + [v for _, v in lines]

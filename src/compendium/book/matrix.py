@@ -31,28 +31,7 @@ def matrix_html(
     label: Label,
     anchor: Callable[[str], str] | None = None,
 ) -> str:
-    """Lay out one reading's numbers as a grid.
-
-    Parameters
-    ----------
-    keys : list of (row, column)
-        In order; rows that share what stands before their last stroke make a group.
-    run : (reading, scale)
-    caption : str
-        HTML.
-    printed, ours : callable
-        ``f(row, column, run)`` gives the text of a cell, with its markup; without ``printed`` the
-        grid shows ours alone.
-    label : callable
-        Turns a key into words.
-    anchor : callable, optional
-        Names the place of a row, so that links can lead to it.
-
-    Returns
-    -------
-    str
-        A table; wrap it to scroll.
-    """
+    """Lay out one reading's numbers as a grid."""
     columns = sorted(dict.fromkeys(c for _, c in keys), key=lambda column: column not in COUNTS_FIRST)
     rows = list(dict.fromkeys(r for r, _ in keys))
     held = set(keys)
@@ -92,13 +71,7 @@ def matrix_html(
 
 
 def sign(judged: Mapping[str, Any] | None) -> str:
-    """Render a verdict as a sign that a screen reader names.
-
-    Examples
-    --------
-    >>> sign({"verdict": "close"})
-    '<span class="verdict-sign close" role="img" aria-label="close" title="close">≈</span>'
-    """
+    """Render a verdict as a sign that a screen reader names."""
     if judged is None:
         return ""
     verdict = str(judged["verdict"])

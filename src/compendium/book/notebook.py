@@ -20,25 +20,7 @@ __all__ = ["Notebook", "read_copy", "read_notebook", "sources"]
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook with its parameters and artifacts.
-
-    Parameters
-    ----------
-    id : str
-        ``<paper>/NN-name``; the notebook is ``notebooks/<id>.ipynb``.
-    title : str
-    parameters : type of Parameters
-    artifacts : tuple of Artifact
-        In the order of the notebook's ``show`` calls.
-    copy : Path, optional
-        The file that is run, where it is a person's copy of the notebook.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import NOTEBOOKS
-    >>> str(NOTEBOOKS[0].path) == f"notebooks/{NOTEBOOKS[0].id}.ipynb"
-    True
-    """
+    """A notebook with its parameters and artifacts."""
 
     id: str
     title: str
@@ -80,13 +62,7 @@ class Notebook:
         return is_called(self.id, text)
 
     def artifact(self, artifact_id: str) -> Artifact:
-        """Return one of its artifacts.
-
-        Raises
-        ------
-        UsageError
-            If the notebook has no such artifact.
-        """
+        """Return one of its artifacts."""
         for one in self.artifacts:
             if one.id == artifact_id:
                 return one
@@ -98,19 +74,7 @@ class Notebook:
 
 
 def sources(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of each cell of a notebook.
-
-    Raises
-    ------
-    UsageError
-        If there is no such notebook.
-
-    Examples
-    --------
-    >>> kind, text = next(sources(root() / "notebooks" / "guide" / "05-other-packages.ipynb"))
-    >>> kind, text[:6]
-    ('markdown', '# The ')
-    """
+    """Yield the kind and the text of each cell of a notebook."""
     if not path.is_file():
         raise UsageError(
             f"notebook {path} is missing; expected it in the checkout; restore it with git checkout {path.name}"
@@ -120,26 +84,7 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
-    """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows.
-
-    Parameters
-    ----------
-    path : Path
-    known : mapping of str to Notebook
-        By id.
-
-    Raises
-    ------
-    UsageError
-        If the file is no notebook, opens none of those known, or shows what that has not.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import NOTEBOOKS
-    >>> original = next(n for n in NOTEBOOKS if n.id == "kohavi/01-iris")
-    >>> read_copy(original.file, {original.id: original}).artifacts == original.artifacts
-    True
-    """
+    """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows."""
     try:
         codes = [text for kind, text in sources(path) if kind == "code"]
         opened = [argument for code in codes for argument in _called(code, "open_notebook")]
@@ -159,27 +104,7 @@ def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
 
 
 def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
-    """Find the title and the artifacts of a notebook in its file.
-
-    Parameters
-    ----------
-    parameters : type of Parameters
-        The model that names the notebook.
-    declared : mapping of str to Artifact
-        By id.
-
-    Raises
-    ------
-    UsageError
-        If the notebook shows what nobody declares, or has no title.
-
-    Examples
-    --------
-    >>> from compendium.evidence.artifact import declared_in
-    >>> from compendium.guide.peers import artifacts
-    >>> read_notebook(artifacts.PeersParameters, {a.id: a for a in declared_in(artifacts)}).title
-    'The .632 family in other packages'
-    """
+    """Find the title and the artifacts of a notebook in its file."""
     cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
     prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
     titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]

@@ -16,23 +16,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
-    """Write a value with no more digits than its error supports.
-
-    Parameters
-    ----------
-    value, se : float or None
-    decimals : float or None
-        Printed decimals; exact values get two more at most.  Where nothing was printed, three digits that count.
-
-    Examples
-    --------
-    >>> number(8.0961, 0.17, 2), number(-0.000123, 0.0, 2), number(46.0, 6.6, 0)
-    ('8.10', '−0.0001', '46.0')
-    >>> number(71.42857, 0.0), number(1428400.0, 0.0), number(0.012345, 0.00001)
-    ('71.4', '1428400', '0.0123')
-    >>> number(2.784e-130, None), number(-0.000001, None)
-    ('2.78·10⁻¹³⁰', '−0.000001')
-    """
+    """Write a value with no more digits than its error supports."""
     if value is None or not isfinite(value):
         return "–"
     if decimals is None or not isfinite(decimals):
@@ -63,13 +47,7 @@ def _three_digits(value: float, se: float | None) -> str:
 
 
 def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
-    """Return the anchor of a number's row on its page.
-
-    Examples
-    --------
-    >>> row_anchor({"id": "x-table-1", "matrix": True}, "1-nn/loo", "rmse")
-    'row-x-table-1-1-nn-loo'
-    """
+    """Return the anchor of a number's row on its page."""
     parts = [row] if manifest.get("matrix") else [row, column]
     plain = (re.sub(r"[^A-Za-z0-9.]+", "-", p.replace("+", "plus").replace("*", "star")).strip("-") for p in parts)
     return f"row-{manifest['id']}-{'-'.join(plain)}"

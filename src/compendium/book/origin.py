@@ -35,12 +35,7 @@ _STUDIES = 8
 
 
 def check_origin(archive: Archive, path: Path) -> None:
-    """Refuse an archive whose results this machine would look for under other keys, and say what differs.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse an archive whose results this machine would look for under other keys, and say what differs."""
     apart = unlike(archive.made)
     if apart:
         raise UsageError(
@@ -51,20 +46,7 @@ def check_origin(archive: Archive, path: Path) -> None:
 
 
 def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
-    """Take an archive's chunks into the store, once they are those of the record and a share was measured again.
-
-    Parameters
-    ----------
-    path : Path
-    jobs : int
-    share : float
-
-    Raises
-    ------
-    UsageError
-        If the archive is refused, was computed under other conditions, or differs from the record or from what this
-        machine computes; nothing of it is kept then.
-    """
+    """Take an archive's chunks into the store, once they are those of the record and a share was measured again."""
     ledger = read_ledger()
     store = Store(build_folder() / "store")
     store.prepare()

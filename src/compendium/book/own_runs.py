@@ -25,14 +25,7 @@ FEWEST = 10
 
 
 def borne_checks(made: Regenerated) -> list[Check]:
-    """Return the checks that a run's samples bear: vacuous ones are left out, and few samples decide nothing.
-
-    Examples
-    --------
-    >>> made = Regenerated(checks=[Check("A.", "1 ± 0 points", "holds", 2), Check("B.", "none", "fails", None, True)])
-    >>> [(c.claim, c.outcome, c.evidence) for c in borne_checks(made)]
-    [('A.', 'not decided', '1 ± 0 points; 2 samples decide nothing')]
-    """
+    """Return the checks that a run's samples bear: vacuous ones are left out, and few samples decide nothing."""
     of_rows = _fewest(made)
     return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
 
@@ -45,14 +38,7 @@ def _borne(check: Check, fewest: int | None) -> Check:
 
 
 def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:
-    """Return the errata that a run bears out: those of the paper's own design, from samples enough.
-
-    Examples
-    --------
-    >>> made = Regenerated(errata=[Erratum("Table 1", "3", "4", "ours 4")])
-    >>> len(borne_errata(made, "seed")), len(borne_errata(made, "design"))
-    (1, 0)
-    """
+    """Return the errata that a run bears out: those of the paper's own design, from samples enough."""
     fewest = _fewest(made)
     return [] if relation == "design" or (fewest or FEWEST) < FEWEST else made.errata
 
@@ -67,19 +53,6 @@ def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.Da
 
     The printed number's standard error is taken from the published run that is recorded, since the paper's number
     of repeats is known there.
-
-    Parameters
-    ----------
-    paper : str
-    printed : DataFrame
-        From :func:`~compendium.evidence.verdicts.read_published`.
-    rows : DataFrame
-        The run's.
-
-    Returns
-    -------
-    DataFrame
-        As :func:`~compendium.evidence.verdicts.compare` returns it, with empty verdicts.
     """
     found = judged_beside(paper, printed, rows)
     if found.empty:
@@ -100,22 +73,7 @@ def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.D
 
 
 def parameters_html(spec: Notebook, parameters: Parameters, *, followed: bool) -> str:
-    """Write the parameters of a run that is not the published one; those that differ stand first and stand out.
-
-    Parameters
-    ----------
-    spec : Notebook
-    parameters : Parameters
-    followed : bool
-        Whether the notebook's text follows the parameters, as it does under ``compendium run``.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import notebook
-    >>> iris = notebook("kohavi/01-iris")
-    >>> "<strong>10</strong>" in parameters_html(iris, iris.parameters(holdouts=10), followed=True)
-    True
-    """
+    """Write the parameters of a run that is not the published one; those that differ stand first and stand out."""
     values = parameters.model_dump()
     other = changed(spec, parameters)
     described = sorted(describe(spec), key=lambda d: d.name not in other)

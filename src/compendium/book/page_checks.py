@@ -31,15 +31,7 @@ _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b'
 
 
 def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the faults of a built site, one line each; none is good.
-
-    Parameters
-    ----------
-    site : Path
-        Folder that holds ``index.html``.
-    manifests : sequence of mappings
-        Of the artifacts that must be on it.
-    """
+    """Return the faults of a built site, one line each; none is good."""
     # what an earlier look found may have changed since
     _anchors.cache_clear()
     _target.cache_clear()

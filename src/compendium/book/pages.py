@@ -42,19 +42,7 @@ _EMPTY = '<span title="computed by make book">—</span>'
 
 
 class Pages:
-    """Renders the pages of the book from the manifests of its runs.
-
-    Parameters
-    ----------
-    manifests : sequence of mappings
-        Of every artifact of the book.
-    scale : {"published", "preview"}
-    work : Work
-        What is cited, in the state that is built.
-    commit : str
-    advice : str
-        HTML of the control that says what to use.
-    """
+    """Renders the pages of the book from the manifests of its runs."""
 
     def __init__(
         self,

@@ -52,33 +52,14 @@ class Described(typing.NamedTuple):
     allowed: Sequence[Any] | None
 
     def record(self) -> dict[str, Any]:
-        """Return all of it for programs: each bound under its own name, ``allowed`` for whole lists of values.
-
-        Examples
-        --------
-        >>> from compendium.book import catalogue
-        >>> of = {d.name: d.record() for d in describe(catalogue.notebook("martin-hirschberg/02-discriminant"))}
-        >>> of["samples"]["minimum"], of["sizes"]["min_entries"], of["reversal_rules"]["allowed"]
-        (2, 1, ['literal', 'class-0-mean'])
-        """
+        """Return all of it for programs: each bound under its own name, ``allowed`` for whole lists of values."""
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
         told = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
         return {"name": self.name, "type": self.type, **self.limits, **allowed, **told}
 
 
 def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
-    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file.
-
-    Raises
-    ------
-    UsageError
-        If a text has no ``=``, a name is not an identifier, or the file is no YAML mapping.
-
-    Examples
-    --------
-    >>> from_assignments(["samples=50", "sizes=[10, 20]"])
-    {'samples': 50, 'sizes': [10, 20]}
-    """
+    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
     given: dict[str, Any] = {}
     if file is not None:
         read = read_yaml(_text_of(file), f"parameter file {file}")
@@ -121,13 +102,7 @@ def _text_of(file: Path) -> str:
 
 
 def shown(value: Any) -> str:
-    """Show a value in a message, on one line and cut, whatever it is.
-
-    Examples
-    --------
-    >>> shown([1, 2]), shown(10**5000)
-    ('[1, 2]', 'a whole number of more than 4000 digits')
-    """
+    """Show a value in a message, on one line and cut, whatever it is."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no number of more than 4300 digits
@@ -139,19 +114,6 @@ def check_imports_nothing(given: Mapping[str, Any]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run.
 
     Names of ours and classes of scikit-learn are looked up.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> check_imports_nothing({"inducer": "sklearn.svm.SVC(C=2)", "against": "c4.5"})
-    >>> check_imports_nothing({"inducer": "mymodule:pipeline"})
-    Traceback (most recent call last):
-        ...
-    errorest.errors.UsageError: inducer 'mymodule:pipeline' would be imported, which runs code, and 'explain' runs \
-    nothing; expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'
     """
     for name in _IMPORTED:
         value = given.get(name)
@@ -178,20 +140,7 @@ def _check_whole(spec: Notebook, name: str, value: Any) -> None:
 
 
 def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
-    """Check parameters and complete them with the defaults of a scale.
-
-    Parameters
-    ----------
-    spec : Notebook
-    given : mapping
-        What the person asked for; wins over the scale.
-    scale : {"published", "preview"}
-
-    Raises
-    ------
-    UsageError
-        On the first unknown name, wrong type or value out of bounds.
-    """
+    """Check parameters and complete them with the defaults of a scale."""
     model = spec.parameters
     for name in given:
         if name not in model.model_fields:

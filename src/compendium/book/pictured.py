@@ -11,11 +11,6 @@ def pictured(light: str, dark: str, alt: str, caption: str) -> str:
     """Return a figure of two drawings, for light and for dark pages, with its caption (HTML).
 
     The style sheet shows one of them; without it, in a notebook, the light one is seen alone.
-
-    Examples
-    --------
-    >>> pictured("a.svg", "", "Points.", "<b>A</b>")
-    '<figure class="errorest-figure"><img src="a.svg" alt="Points."/><figcaption><b>A</b></figcaption></figure>'
     """
     said = escape(alt)
     other = f'<img class="errorest-dark" src="{dark}" alt="{said}" hidden=""/>' if dark else ""

@@ -26,13 +26,7 @@ LOCKS = ("build.lock", "setup.lock", "claims.lock")
 
 
 def root() -> Path:
-    """Return the project's root.
-
-    Raises
-    ------
-    UsageError
-        If the package does not lie in a checkout.
-    """
+    """Return the project's root."""
     found = bits.project_root()
     if found is None:
         raise UsageError(
@@ -49,18 +43,7 @@ def build_folder() -> Path:
 
 @contextmanager
 def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Let one command at a time build pages, write regenerated numbers, or remove what was built.
-
-    Parameters
-    ----------
-    waiting : callable, optional
-        Told, in one line, that another one does, which is then waited for; without it that is refused.
-
-    Raises
-    ------
-    UsageError
-        If another command does and ``waiting`` is not given, or the build folder cannot be written.
-    """
+    """Let one command at a time build pages, write regenerated numbers, or remove what was built."""
     folder = build_folder()
     lock = folder / LOCKS[0]
     with ExitStack() as stack:
@@ -94,13 +77,7 @@ def claims_file() -> Path:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, and its folder, so that it is there whole or not at all.
-
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written or the disk is full.
-    """
+    """Write a file, and its folder, so that it is there whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(path, content)
@@ -112,13 +89,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def keep(path: Path, text: str) -> None:
-    """Write what later commands may take up, whatever lies there by now.
-
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written or the disk is full.
-    """
+    """Write what later commands may take up, whatever lies there by now."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             files.discard(path)

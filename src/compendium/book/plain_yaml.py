@@ -22,30 +22,7 @@ _DEEPEST = 20
 
 
 def read_yaml(text: str, source: str) -> Any:
-    """Parse a YAML text.
-
-    Parameters
-    ----------
-    text : str
-    source : str
-        What messages call it.
-
-    Returns
-    -------
-    object
-        None for an empty text.
-
-    Raises
-    ------
-    UsageError
-        If it is no YAML, longer than :data:`LONGEST` or nests deep, uses anchors or tags of programs,
-        states a key twice, or a value cannot be read.
-
-    Examples
-    --------
-    >>> read_yaml("sizes: [10, 20]", "p.yml")
-    {'sizes': [10, 20]}
-    """
+    """Parse a YAML text."""
     if len(text) > LONGEST:
         raise UsageError(
             f"{source}: the text has {len(text):,} characters; expected at most {LONGEST:,} of 'key: value' lines; "

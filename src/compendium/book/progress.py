@@ -30,13 +30,7 @@ class _Line(tqdm):
 
 
 class Bar:
-    """Progress over several steps, told from any thread.
-
-    Parameters
-    ----------
-    seconds : sequence of float
-        Usual seconds of each step, all workers counted in.
-    """
+    """Progress over several steps, told from any thread."""
 
     def __init__(self, seconds: Sequence[float]) -> None:
         self._seconds = list(seconds)

@@ -32,28 +32,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def fitting(text: str, changed: Collection[str]) -> str:
-    """Return a cell's text as it holds where some parameters were changed; the marks are gone.
-
-    Parameters
-    ----------
-    text : str
-        Markdown.
-    changed : collection of str
-        Parameters that have another value than the published one.
-
-    Raises
-    ------
-    UsageError
-        If a mark has no other end.
-
-    Examples
-    --------
-    >>> marked = "Draw <!-- only samples -->six<!-- else: some --> samples.<!-- only a, b --> Look.<!-- end -->"
-    >>> fitting(marked, [])
-    'Draw six samples. Look.'
-    >>> fitting(marked, ["samples", "b"])
-    'Draw some samples.'
-    """
+    """Return a cell's text as it holds where some parameters were changed; the marks are gone."""
 
     def chosen(found: re.Match[str]) -> str:
         names = names_in(found)
@@ -79,32 +58,12 @@ def names_in(found: re.Match[str]) -> set[str]:
 
 
 def named(text: str) -> set[str]:
-    """Return all parameters that the passages of a text speak of.
-
-    Examples
-    --------
-    >>> sorted(named("<!-- only samples -->Six.<!-- end --> <!-- only sizes, data -->Two.<!-- end -->"))
-    ['data', 'samples', 'sizes']
-    """
+    """Return all parameters that the passages of a text speak of."""
     return set().union(*(names_in(found) for found in _PASSAGE.finditer(text)))
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str:
-    """Put the values of parameters into a title or a caption; small whole numbers as words.
-
-    Parameters
-    ----------
-    text : str
-        With names in braces, of which a list stands for its length.
-    values : mapping
-
-    Examples
-    --------
-    >>> filled("Means of {samples} samples and {estimators} estimators", {"samples": 6, "estimators": ["a", "b"]})
-    'Means of six samples and two estimators'
-    >>> filled("{samples} samples", {"samples": 200})
-    '200 samples'
-    """
+    """Put the values of parameters into a title or a caption; small whole numbers as words."""
 
     def put(found: re.Match[str]) -> str:
         value = values[found[1]]
@@ -117,26 +76,12 @@ def filled(text: str, values: Mapping[str, Any]) -> str:
 
 
 def undefined_named(text: str) -> str:
-    """Name what came out undefined: a reader is owed a word, not three letters of a program.
-
-    Examples
-    --------
-    >>> undefined_named("a bias of +nan ± nan points, a banana")
-    'a bias of not defined points, a banana'
-    """
+    """Name what came out undefined: a reader is owed a word, not three letters of a program."""
     return _NAN.sub("not defined", text)
 
 
 def worded(text: str) -> str:
-    """Write a sentence as people do whatever was counted: one of a thing, a range of one value, what is undefined.
-
-    Examples
-    --------
-    >>> worded("From n = 20 to 20: the means of 1 further experiments are 45.0 to 45.0 %, with +nan ± nan points")
-    'At n = 20: the mean of 1 further experiment is 45.0 %, with not defined points'
-    >>> worded("over 1 or 2 samples, 0.1 to 0.11 points, 11 cases and 0.1 points of Table 1 samples")
-    'over 1 or 2 samples, 0.1 to 0.11 points, 11 cases and 0.1 points of Table 1 samples'
-    """
+    """Write a sentence as people do whatever was counted: one of a thing, a range of one value, what is undefined."""
     return _ONE.sub(_of_one, _SAME.sub(_one_value, _NO_SPREAD.sub("", undefined_named(text))))
 
 
@@ -177,11 +122,5 @@ def _of_one(found: re.Match[str]) -> str:
 
 
 def run_named(text: str) -> str:
-    """Call a run of a reader's own by its name in a figure's caption, where others have a scale.
-
-    Examples
-    --------
-    >>> run_named("Means of 20 samples (own scale)")
-    'Means of 20 samples (own run)'
-    """
+    """Call a run of a reader's own by its name in a figure's caption, where others have a scale."""
     return re.sub(r"\b([Oo])wn(, enlarged)? scale\b", r"\1wn run\2", text)

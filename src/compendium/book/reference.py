@@ -21,18 +21,7 @@ __all__ = ["directives", "public_names"]
 
 
 def public_names(module: str) -> list[str]:
-    """Return what a module exports and defines itself, in order of the alphabet.
-
-    Parameters
-    ----------
-    module : str
-        Import path.  What a package takes from its own modules counts as its own.
-
-    Examples
-    --------
-    >>> public_names("errorest.errors")
-    ['lacking', 'lacking_in', 'nearest', 'UsageError']
-    """
+    """Return what a module exports and defines itself, in order of the alphabet."""
     loaded = importlib.import_module(module)
     return sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
 
@@ -59,36 +48,7 @@ def _home_of_constant(module: str, name: str) -> str:
 
 
 def directives(module: str) -> str:
-    """Write the directives for a module: its own words, then each public name.
-
-    Parameters
-    ----------
-    module : str
-        Import path.
-
-    Returns
-    -------
-    str
-        A fenced block of reStructuredText for a MyST page.
-
-    Examples
-    --------
-    >>> print(directives("errorest.errors"))
-    ```{eval-rst}
-    .. automodule:: errorest.errors
-       :no-members:
-    <BLANKLINE>
-    .. autofunction:: errorest.errors.lacking
-    <BLANKLINE>
-    .. autofunction:: errorest.errors.lacking_in
-    <BLANKLINE>
-    .. autofunction:: errorest.errors.nearest
-    <BLANKLINE>
-    .. autoclass:: errorest.errors.UsageError
-       :members:
-       :show-inheritance:
-    ```
-    """
+    """Write the directives for a module: its own words, then each public name."""
     parts = [f".. automodule:: {module}\n   :no-members:"]
     loaded = importlib.import_module(module)
     for name in public_names(module):

@@ -63,19 +63,7 @@ def scroll(table: str, label: str) -> str:
 
 @dataclass(frozen=True)
 class Placed:
-    """What a page of the book adds to an artifact.
-
-    Parameters
-    ----------
-    commit : str
-        The state of the project.
-    source : (address, words)
-        Of the lines that compute it.
-    work : Work
-        What it is cited as a part of.
-    part : Part
-        The artifact, as it is cited.
-    """
+    """What a page of the book adds to an artifact."""
 
     commit: str
     source: tuple[str, str]
@@ -84,22 +72,7 @@ class Placed:
 
 
 def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None = None) -> str:
-    """Render an artifact from its manifest.
-
-    Parameters
-    ----------
-    manifest : mapping
-        As :mod:`compendium.book.session` saves it.
-    files : str
-        Path prefix of the artifact's files, seen from the page.
-    placed : Placed, optional
-        On a page of the book: state and source for the provenance line, and how to cite it.
-
-    Returns
-    -------
-    str
-        HTML of one section.
-    """
+    """Render an artifact from its manifest."""
     # where every number is exact, its caption says so once
     manifest = {**manifest, "all_exact": all(r["se"] == 0 and r["n"] <= 1 for r in manifest["rows"])}
     parts = [f'<section class="errorest-artifact" aria-label="{escape(manifest["number"])}">']

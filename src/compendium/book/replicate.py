@@ -38,14 +38,7 @@ PUBLISHED = "as published"
 
 @dataclass(frozen=True)
 class Replication:
-    """The verdicts of a notebook's printed numbers under several seeds.
-
-    Parameters
-    ----------
-    spec : Notebook
-    verdicts : DataFrame
-        A row for each printed number and seed; ``seed`` is a text, :data:`PUBLISHED` for the recorded run.
-    """
+    """The verdicts of a notebook's printed numbers under several seeds."""
 
     spec: Notebook
     verdicts: pd.DataFrame
@@ -93,35 +86,14 @@ def _counted(verdicts: pd.DataFrame, by: str | list[str]) -> pd.DataFrame:
 
 
 def expected_seconds(spec: Notebook, seeds: int, jobs: int) -> float:
-    """Return about how long it takes, from the recorded seconds of the notebook; at most, since they count more runs.
-
-    Examples
-    --------
-    >>> from compendium.book.catalogue import notebook
-    >>> expected_seconds(notebook("kohavi/02"), 20, 2) == 10 * expected_seconds(notebook("kohavi/02"), 1, 1)
-    True
-    """
+    """Return an upper limit of the seconds that it takes, from the recorded seconds of the notebook."""
     return seeds * seconds_of(spec.id) / jobs if usual_seconds(spec.id) else 10.0 * seeds / jobs
 
 
 def replicate(
     spec: Notebook, seeds: int, options: Options, progress: Callable[[int, float], None] | None = None
 ) -> Replication:
-    """Run a notebook's experiment under other seeds, those that follow the published one, and judge each.
-
-    Parameters
-    ----------
-    spec : Notebook
-    seeds : int
-    options : Options
-    progress : callable, optional
-        Told the number of the seed, from 0, and its finished share.
-
-    Raises
-    ------
-    UsageError
-        If the notebook has no printed numbers that a seed could change.
-    """
+    """Run a notebook's experiment under other seeds, those that follow the published one, and judge each."""
     printed = read_published(spec.paper)
     asked = [a for a in spec.artifacts if a.id in set(printed.artifact)]
     if not asked:
@@ -182,14 +154,7 @@ def _chosen(judged: pd.DataFrame, seed: str) -> pd.DataFrame:
 
 
 def write_replication(found: Replication, folder: Path) -> list[Path]:
-    """Write the verdicts, their counts by number, and the figure, and return the files.
-
-    Parameters
-    ----------
-    found : Replication
-    folder : Path
-        Must exist.
-    """
+    """Write the verdicts, their counts by number, and the figure, and return the files."""
     tables = {"verdicts.csv": found.verdicts, "numbers.csv": found.by_number.reset_index()}
     for name, table in tables.items():
         write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))

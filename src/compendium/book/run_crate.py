@@ -15,15 +15,7 @@ __all__ = ["run_crate"]
 
 
 def run_crate(run: Run, folder: Path) -> str:
-    """Describe a run's folder.
-
-    Parameters
-    ----------
-    run : Run
-        Complete.
-    folder : Path
-        Holds ``notebook.ipynb`` and ``artifacts`` already, and ``html`` where the run has a page.
-    """
+    """Describe a run's folder."""
     notebook = Input(
         str(run.spec.path),
         "The notebook that was executed; the digest is the file's.",

@@ -60,21 +60,7 @@ class NotebookError(RuntimeError):
 
 @dataclass(frozen=True)
 class Options:
-    """Run options: they change no result, so they are in no key.
-
-    Parameters
-    ----------
-    jobs : int
-        Worker processes of a study.
-    dask : str or None
-        Address of a Dask scheduler that computes instead.
-    folder : Path or None
-        Where the notebook's relative paths start; the project's root by default.
-    patience : float or None
-        Minutes without a finished chunk after which a notebook is ended; by default that is only said.
-    timed : bool
-        Whether its seconds are kept, for the progress of later builds; notebooks side by side share cores.
-    """
+    """Run options: they change no result, so they are in no key."""
 
     jobs: int = 1
     dask: str | None = None
@@ -129,13 +115,7 @@ class Run:
         return ""
 
     def read(self, name: str) -> bytes:
-        """Read a file of the run, which is looked at once more.
-
-        Raises
-        ------
-        UsageError
-            If it was damaged since the run was found complete.
-        """
+        """Read a file of the run, which is looked at once more."""
         try:
             found = self._sealed()
             if found is None:
@@ -172,13 +152,7 @@ class Run:
 
 
 def plan(spec: Notebook, parameters: Parameters) -> Run:
-    """Find out what decides a run; checks the data that the notebook reads.
-
-    Raises
-    ------
-    UsageError
-        If the notebook is missing or its data cannot be read.
-    """
+    """Find out what decides a run; checks the data that the notebook reads."""
     cells = list(sources(spec.file))
     parts = {
         "notebook": hashlib.sha256(json.dumps(cells).encode()).hexdigest(),
@@ -263,22 +237,7 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
-    """Execute a notebook, unless its run is there already.
-
-    Parameters
-    ----------
-    run : Run
-    options : Options
-    progress : callable, optional
-        Told the finished share, 0 to 1, as the notebook goes on.
-
-    Raises
-    ------
-    UsageError
-        If the notebook stopped at a mistake of the person's.
-    NotebookError
-        If it failed otherwise.
-    """
+    """Execute a notebook, unless its run is there already."""
     sweep(run.folder.parent)
     damage = run.damage()
     if damage:

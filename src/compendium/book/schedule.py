@@ -15,24 +15,7 @@ class _StoppedError(Exception):
 
 
 class Turns:
-    """The order of notebooks: heavy ones in pairs or alone, the light ones once no heavy one waits.
-
-    Parameters
-    ----------
-    heavy, light : sequence of int
-        Notebooks by their positions, in the order in which they begin; a heavy one takes all workers, a light one none.
-    pairs : bool
-        Whether two heavy ones run at the same time, and light ones beside the last; else each heavy one runs alone.
-
-    Examples
-    --------
-    >>> turns = Turns([3, 1, 2], [0], pairs=True)
-    >>> turns.take(), turns.take()
-    ((3, True), (1, True))
-    >>> turns.done(True)
-    >>> turns.take(), turns.take(), turns.take()
-    ((2, True), (0, False), None)
-    """
+    """The order of notebooks: heavy ones in pairs or alone, the light ones once no heavy one waits."""
 
     def __init__(self, heavy: Sequence[int], light: Sequence[int], *, pairs: bool) -> None:
         self._heavy, self._light = deque(heavy), deque(light)
@@ -67,41 +50,13 @@ class Turns:
             self._changed.notify_all()
 
     def goes_on(self) -> None:
-        """Return as long as nobody has stopped it.
-
-        Raises
-        ------
-        Exception
-            If somebody has, which ends the notebook that asks.
-        """
+        """Return as long as nobody has stopped it."""
         if self._stopped:
             raise _StoppedError
 
 
 def side_by_side(one: Callable[[int, bool, Callable[[], None]], None], turns: Turns, jobs: int) -> None:
-    """Run notebooks in threads of their own; where one fails, the others are ended too.
-
-    Parameters
-    ----------
-    one : callable
-        ``one(position, heavy, goes_on)`` runs a notebook; it calls ``goes_on()`` now and then, which raises where
-        it is to end.
-    turns : Turns
-    jobs : int
-        Threads.
-
-    Raises
-    ------
-    Exception
-        What the first notebook that failed raised.
-
-    Examples
-    --------
-    >>> ran = []
-    >>> side_by_side(lambda position, heavy, goes_on: ran.append((position, heavy)), Turns([2], [0, 1], pairs=True), 1)
-    >>> ran
-    [(2, True), (0, False), (1, False)]
-    """
+    """Run notebooks in threads of their own; where one fails, the others are ended too."""
 
     def work() -> None:
         while (turn := turns.take()) is not None:

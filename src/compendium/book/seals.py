@@ -27,14 +27,7 @@ class DamagedError(UsageError):
 
 
 def sealed_text(content: Mapping[str, Any]) -> str:
-    """Write JSON with a checksum of itself.
-
-    Examples
-    --------
-    >>> text = sealed_text({"seed": 7})
-    >>> unsealed(text), unsealed(text.replace("7", "8"))
-    ({'seed': 7}, None)
-    """
+    """Write JSON with a checksum of itself."""
     text = json.dumps(content, indent=1, sort_keys=True)
     return json.dumps({"sha256": _digest(text.encode()), "content": json.loads(text)}, indent=1, sort_keys=True) + "\n"
 
@@ -51,29 +44,14 @@ def unsealed(text: str | bytes) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Sealed:
-    """A finished folder.
-
-    Parameters
-    ----------
-    folder : Path
-    parts : JSON-like
-        What it was made from.
-    files : mapping of str to str
-        The SHA-256 of every file by its path in the folder.
-    """
+    """A finished folder."""
 
     folder: Path
     parts: Any
     files: Mapping[str, str]
 
     def read(self, name: str) -> bytes:
-        """Read a file of the folder.
-
-        Raises
-        ------
-        DamagedError
-            If it is not there, cannot be read, or is not what was sealed.
-        """
+        """Read a file of the folder."""
         if name not in self.files:
             raise DamagedError(f"{name} is not one of its files")
         try:
@@ -85,13 +63,7 @@ class Sealed:
         return content
 
     def check(self) -> None:
-        """Look at every file.
-
-        Raises
-        ------
-        DamagedError
-            If one is missing, too many, or not what was sealed.
-        """
+        """Look at every file."""
         for name in self.files:
             self.read(name)
         try:
@@ -103,23 +75,7 @@ class Sealed:
 
 
 def seal(folder: Path, parts: Any, at: Path) -> None:
-    """Flush every file of a folder to the disk, and write what they are.
-
-    Parameters
-    ----------
-    folder : Path
-    parts : JSON-like
-        What it was made from.
-    at : Path
-        Where the seal is written: in the folder, or beside it.
-
-    Raises
-    ------
-    OSError
-        If something cannot be read or flushed.
-    UsageError
-        If the seal cannot be written.
-    """
+    """Flush every file of a folder to the disk, and write what they are."""
     files = {}
     for name, path in sorted(_entries(folder)):
         content = read_regular(path) if path != at else None
@@ -134,13 +90,7 @@ def seal(folder: Path, parts: Any, at: Path) -> None:
 
 
 def opened(folder: Path, at: Path) -> Sealed | None:
-    """Open a finished folder by its seal; None where there is none.
-
-    Raises
-    ------
-    DamagedError
-        If the seal itself is damaged.
-    """
+    """Open a finished folder by its seal; None where there is none."""
     try:
         text = read_regular(at)
     except (FileNotFoundError, NotADirectoryError):

@@ -22,29 +22,7 @@ _PARTS = ("alike", "asked", "rooms")
 
 
 def read_search(path: Path) -> dict[str, Any]:
-    """Read what the search knows; nothing where a page stands alone and the file is missing.
-
-    Parameters
-    ----------
-    path : Path
-        ``book/search.yml``.
-
-    Returns
-    -------
-    dict
-        ``alike``, lists of phrases; ``asked``, phrases by page; ``rooms``, pairs of the start of a page's path and
-        the weight of such pages.
-
-    Raises
-    ------
-    UsageError
-        If the file has other parts, a phrase stands in two lists of phrases that mean the same, or a weight is none.
-
-    Examples
-    --------
-    >>> read_search(Path("missing.yml"))
-    {'alike': [], 'asked': {}, 'rooms': []}
-    """
+    """Read what the search knows; nothing where a page stands alone and the file is missing."""
     if not path.is_file():
         return {"alike": [], "asked": {}, "rooms": []}
     found = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -70,29 +48,7 @@ def read_search(path: Path) -> dict[str, Any]:
 def search_script(
     known: Mapping[str, Any], about: Mapping[str, str], terms: Iterable[tuple[str, str, str, str]], pages: Iterable[str]
 ) -> str:
-    """Write the script that ``search.js`` reads.
-
-    Parameters
-    ----------
-    known : mapping
-        Of :func:`read_search`.
-    about : mapping of str to str
-        How a page begins.
-    terms : iterable of (term, page, anchor, definition)
-        Of the glossary.
-    pages : iterable of str
-        All pages of the book.
-
-    Raises
-    ------
-    UsageError
-        If readers are said to ask for a page that does not exist.
-
-    Examples
-    --------
-    >>> search_script({"asked": {"a": ["b"]}}, {"a": "It begins."}, [("case", "a", "term-case", "A row.")], ["a"])[24:]
-    '{"asked":{"a":["b"]},"about":{"a":"It begins."},"terms":[["case","a","term-case","A row."]]};\\n'
-    """
+    """Write the script that ``search.js`` reads."""
     if unknown := sorted(set(known.get("asked", {})) - set(pages)):
         raise UsageError(f"search.yml names the page {unknown[0]}; expected a page of the book; mend it")
     data = {**known, "about": dict(sorted(about.items())), "terms": sorted(terms)}

@@ -126,13 +126,7 @@ class Session:
         self._beside = 0.0
 
     def show(self, artifact_id: str) -> HTML:
-        """Make one artifact, save it, and return what the notebook displays.
-
-        Raises
-        ------
-        UsageError
-            If the notebook has no such artifact.
-        """
+        """Make one artifact, save it, and return what the notebook displays."""
         spec = self.spec.artifact(artifact_id)
         with warnings.catch_warnings():
             # what is not defined is named on the page; numpy would say so in its own words, above the table

@@ -45,25 +45,12 @@ def modules_of_sections() -> list[str]:
 
 
 def page_of(module: str) -> str:
-    """Return the path of a module's page inside the book.
-
-    Examples
-    --------
-    >>> page_of("compendium.papers.lis.artifacts"), page_of("compendium.papers")
-    ('_modules/errorest/papers/lis/artifacts.html', '_modules/errorest/papers/__init__.html')
-    """
+    """Return the path of a module's page inside the book."""
     return f"_modules/{_file(module).relative_to(root() / 'src').with_suffix('.html').as_posix()}"
 
 
 def place_of(artifact: Artifact) -> tuple[str, int]:
-    """Return the module that computes an artifact, and the line on which its function begins.
-
-    Examples
-    --------
-    >>> from compendium.book import catalogue
-    >>> place_of(catalogue.artifact("kohavi-table-1")[1])[0]
-    'compendium.papers.kohavi.truth.artifacts'
-    """
+    """Return the module that computes an artifact, and the line on which its function begins."""
     function: Any = artifact.compute
     while isinstance(function, partial):
         function = function.func
@@ -71,16 +58,7 @@ def place_of(artifact: Artifact) -> tuple[str, int]:
 
 
 def write_source_pages(folder: Path, modules: Iterable[str], work: Work) -> None:
-    """Write the pages of some modules; imports among them are links.
-
-    Parameters
-    ----------
-    folder : Path
-        The book's, or what is copied into it.
-    modules : iterable of str
-    work : Work
-        For the tags of the pages.
-    """
+    """Write the pages of some modules; imports among them are links."""
     known = {module: page_of(module) for module in modules}
     for module, page in known.items():
         write_whole(folder / page, _page(module, known, work))

@@ -41,23 +41,6 @@ def accessible_table(output: str) -> str:
     pandas heads its index column with empty header cells, which a screen
     reader announces as headings of nothing; and a wide frame would push the
     page beyond a phone's edge.
-
-    Parameters
-    ----------
-    output : str
-        HTML of one output.
-
-    Returns
-    -------
-    str
-        The same with each ``table.dataframe`` in a scroll box that the
-        keyboard reaches, and its empty headers as plain cells.
-
-    Examples
-    --------
-    >>> table = accessible_table('<table class="dataframe"><tr><th></th><th>n</th></tr></table>')
-    >>> table[table.index("<tr>") : table.index("</tr>")]
-    '<tr><td></td><th>n</th>'
     """
 
     def rewrite(match: re.Match[str]) -> str:
@@ -156,14 +139,7 @@ def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any
 
 
 def first_words(doctree: nodes.document) -> str:
-    """Return the first paragraph of a page that says something, cut to what a search engine shows.
-
-    Examples
-    --------
-    >>> from docutils.core import publish_doctree
-    >>> first_words(publish_doctree("Short.\\n\\n" + "A sample is small where its error rate is not known. " * 4))[-1]
-    '…'
-    """
+    """Return the first paragraph of a page that says something, cut to what a search engine shows."""
     for paragraph in doctree.findall(nodes.paragraph):
         text = " ".join(paragraph.astext().split())
         if len(text) >= _SAYS_SOMETHING:
@@ -227,28 +203,7 @@ def _add_policies(app: Sphinx, failure: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension with Sphinx.
-
-    Parameters
-    ----------
-    app : sphinx.application.Sphinx
-        The application that builds the book.
-
-    Returns
-    -------
-    dict
-        That pages may be read and written in parallel.
-
-    Raises
-    ------
-    sphinx.errors.ExtensionError
-        At the end of a build, if MathJax is not installed.
-
-    Examples
-    --------
-    >>> setup.__name__
-    'setup'
-    """
+    """Register the extension with Sphinx."""
     app.connect("config-inited", _read_stage)
     app.connect("html-page-context", _describe_page)
     app.connect("doctree-resolved", _define_terms)

@@ -18,20 +18,7 @@ _BATCHES = 3
 
 
 def main(stage: Path, out: Path, jobs: int) -> int:
-    """Build the pages of a stage; what Sphinx finds wrong goes to the standard error.
-
-    Parameters
-    ----------
-    stage, out : Path
-        ``out`` becomes the folder of pages.
-    jobs : int
-        Workers; for one of them, no other process is started.
-
-    Returns
-    -------
-    int
-        0, or 1 where Sphinx warned or failed.
-    """
+    """Build the pages of a stage; what Sphinx finds wrong goes to the standard error."""
     done = build_sphinx(
         stage,
         out,

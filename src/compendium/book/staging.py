@@ -54,20 +54,7 @@ _CELLS = "artifacts/guide-coverage-map-cells.csv"
 def stage_book(
     runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path, early: Early | None = None
 ) -> None:
-    """Lay out the whole book.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-        Complete ones, in the book's order.
-    manifests : sequence of dict
-        Of their artifacts.
-    scale : {"published", "preview"}
-    stage : Path
-        Emptied first.
-    early : Early, optional
-        Has begun to lay out what does not depend on the runs.
-    """
+    """Lay out the whole book."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     controls = _controls(runs, manifests)
@@ -134,13 +121,7 @@ def stage_single(run: Run, scale: str, stage: Path) -> None:
 
 
 def without_other_pages(text: str) -> str:
-    """Turn links to other pages of the book into plain words, for a page that stands alone.
-
-    Examples
-    --------
-    >>> without_other_pages("See {doc}`the benchmarks </book/benchmarks>` and {doc}`/book/tuning-bias`.")
-    'See the benchmarks and "tuning bias" in the book.'
-    """
+    """Turn links to other pages of the book into plain words, for a page that stands alone."""
     text = re.sub(r"\{doc\}`([^`<]+?)\s*<[^`>]+>`", r"\1", text)
     return re.sub(r"\{doc\}`([^`]+)`", lambda m: f'"{m[1].rpartition("/")[2].replace("-", " ")}" in the book', text)
 
@@ -211,15 +192,7 @@ def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") ->
 
 
 def _unlike_heading(text: str, number: str, title: str) -> str:
-    """Leave out of the bold words that begin a text what the heading above them says already.
-
-    Examples
-    --------
-    >>> _unlike_heading("**Table 1: errors.** They are small.", "Table 1", "Errors")
-    'They are small.'
-    >>> _unlike_heading("**Table 1: how large?** They are small.", "Table 1", "Errors")
-    '**How large?** They are small.'
-    """
+    """Leave out of the bold words that begin a text what the heading above them says already."""
     found = re.match(rf"\*\*{re.escape(number)}: ([^*]+)\*\*\s*", text)
     if found is None:
         return text
@@ -260,21 +233,7 @@ def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> st
 
 
 def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:
-    """Build static pages from a stage with Sphinx.
-
-    Parameters
-    ----------
-    stage, out : Path
-    made_of : str
-        What the pages are known by from now on; by default the stage, and nothing is built where it is unchanged.
-    jobs : int
-        Processes that read and write pages.
-
-    Raises
-    ------
-    UsageError
-        If Sphinx finds a fault in the pages, with its messages.
-    """
+    """Build static pages from a stage with Sphinx."""
     digest = made_of or digest_in(stage)
     if not made_of and pages_stand(out, digest):
         return

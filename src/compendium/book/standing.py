@@ -70,19 +70,7 @@ def digest_in(folder: Path) -> str:
 
 
 def made_of(scale: str, runs: Iterable[tuple[str, str]]) -> str:
-    """Digest all that decides the pages of the whole book, so that unchanged ones need not be laid out to be known.
-
-    Parameters
-    ----------
-    scale : {"published", "preview"}
-    runs : iterable of pairs of str
-        Notebook and key of each run, in the book's order.
-
-    Raises
-    ------
-    UsageError
-        If git cannot read the checkout.
-    """
+    """Digest all that decides the pages of the whole book, so that unchanged ones need not be laid out to be known."""
     decided = {
         "scale": scale,
         "commit": commit_of(root()),
@@ -112,18 +100,7 @@ def pages_stand(pages: Path, made: str) -> bool:
 
 
 def remember(scale: str, made: str, runs: Sequence[tuple[str, str, Path]], said: str) -> None:
-    """Leave a note about a book without a fault; where nothing can be written, it is found out anew each time.
-
-    Parameters
-    ----------
-    scale : {"published", "preview"}
-    made : str
-        What :func:`made_of` said of it.
-    runs : sequence of (str, str, Path)
-        Notebook, key and seal of each run; a seal lies in the folder that it is about.
-    said : str
-        What the build said of it.
-    """
+    """Leave a note about a book without a fault; where nothing can be written, it is found out anew each time."""
     if os.environ.get(_DATA):
         # whoever reads the note later cannot know which data it was
         return
@@ -137,17 +114,7 @@ def remember(scale: str, made: str, runs: Sequence[tuple[str, str, Path]], said:
 
 
 def recall(scale: str) -> str | None:
-    """Return what the last build said of a book that is still whole and of the project's present state; else None.
-
-    Parameters
-    ----------
-    scale : {"published", "preview"}
-
-    Raises
-    ------
-    UsageError
-        If git cannot read the checkout.
-    """
+    """Return what the last build said of a book that is still whole and of the project's present state; else None."""
     note = unsealed(kept(_note(scale)))
     if note is None or set(note) != {"made", "runs", "said"} or os.environ.get(_DATA):
         return None

@@ -25,37 +25,14 @@ MARKS: Mapping[str, str] = {
 
 
 def claim_counts(manifests: Iterable[Mapping[str, Any]], paper: str | None = None) -> SimpleNamespace:
-    """Count the claims of a paper, or of all manifests, by what followed.
-
-    Examples
-    --------
-    >>> made = [{"paper": "kohavi", "checks": [{"outcome": "holds"}, {"outcome": "fails"}]}]
-    >>> counts = claim_counts(made, "kohavi")
-    >>> counts.holds, counts.fails, counts.not_decided, counts.total
-    (1, 1, 0, 2)
-    """
+    """Count the claims of a paper, or of all manifests, by what followed."""
     outcomes = [c["outcome"] for m in manifests if paper in (None, m["paper"]) for c in m["checks"]]
     found = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
     return SimpleNamespace(**found, total=len(outcomes))
 
 
 def statement_html(manifests: Sequence[Mapping[str, Any]], paper: str, name: str, link: Callable[[str], str]) -> str:
-    """Write the claims of a paper with their marks.
-
-    Parameters
-    ----------
-    manifests : sequence of mapping
-        Of the artifacts.
-    paper, name : str
-        Id and name.
-    link : callable
-        Makes the link of an artifact.
-
-    Returns
-    -------
-    str
-        HTML; empty where the paper makes no claim that is checked.
-    """
+    """Write the claims of a paper with their marks."""
     counts = claim_counts(manifests, paper)
     if not counts.total:
         return ""
@@ -79,23 +56,7 @@ def statement_html(manifests: Sequence[Mapping[str, Any]], paper: str, name: str
 
 
 def rows_table(manifest: Mapping[str, Any], heads: Mapping[str, str]) -> str:
-    """Write the rows of an artifact as a table in Markdown.
-
-    Parameters
-    ----------
-    manifest : mapping
-        Of the artifact.
-    heads : mapping of str to str
-        Its columns, with their headings.
-
-    Examples
-    --------
-    >>> row = {"row": "caret", "column": "632", "value": 0.47, "se": 0.0}
-    >>> print(rows_table({"rows": [row]}, {"632": ".632", "632plus": ".632+"}))
-    | | .632 | .632+ |
-    | :-- | --: | --: |
-    | caret | 0.47 | – |
-    """
+    """Write the rows of an artifact as a table in Markdown."""
     found = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(manifest["rows"])}
     names = dict.fromkeys(r["row"] for r in manifest["rows"])
     lines = [f"| {name} | " + " | ".join(found.get((name, key), "–") for key in heads) + " |" for name in names]

@@ -62,17 +62,7 @@ class Difference(NamedTuple):
 
 @dataclass
 class Stratum:
-    """What was computed again of one study, or of the rows.
-
-    Parameters
-    ----------
-    name : str
-    of : int
-        How many chunks, or rows, there are.
-    of_replicates : int
-    changed : bool
-        Whether the code that decides the results is another than that of the recorded build.
-    """
+    """What was computed again of one study, or of the rows."""
 
     name: str
     of: int
@@ -91,18 +81,7 @@ class Stratum:
 
 @dataclass
 class Verification:
-    """The outcome of computing a share again.
-
-    Parameters
-    ----------
-    share, seed : float, int
-    studies : list of Stratum
-    rows : Stratum
-        Rows of ``data/regenerated/`` that were computed again.
-    files : list of Difference
-        Artifacts whose rows in ``data/regenerated/`` are not those of the recorded build.
-    differences : list of Difference
-    """
+    """The outcome of computing a share again."""
 
     share: float
     seed: int
@@ -124,13 +103,7 @@ class Verification:
 
 
 def chosen(count: int, share: float, rng: np.random.Generator) -> list[int]:
-    """Draw a share of positions, spread evenly from a random start; at least one, and all for a share of 1.
-
-    Examples
-    --------
-    >>> chosen(10, 0.2, np.random.default_rng(1)), chosen(3, 1.0, np.random.default_rng(1))
-    ([2, 7], [0, 1, 2])
-    """
+    """Draw a share of positions, spread evenly from a random start; at least one, and all for a share of 1."""
     wanted = min(count, max(1, ceil(share * count)))
     start = rng.random()
     return [int((start + k) * count / wanted) for k in range(wanted)]
@@ -148,38 +121,7 @@ def verify(
     studies: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Verification:
-    """Measure a share of every study, or of some, again and compare it with the record.
-
-    Parameters
-    ----------
-    ledger : Ledger
-    share : float
-        Above 0, at most 1.
-    seed : int
-        Decides which share.
-    jobs : int
-    stored : Store, optional
-        An archive's chunks, compared number by number.
-    kept : Store, optional
-        Where new chunks are kept; needed for a share of 1 with rows, which are made from them.
-    with_rows : bool
-        Whether rows of ``data/regenerated/`` are computed again, too.
-    studies : int, optional
-        Of how many studies, drawn evenly from a random start; of all by default.
-    progress : callable, optional
-        Told the share that is done, 0 to 1.
-
-    Returns
-    -------
-    Verification
-
-    Raises
-    ------
-    UsageError
-        If the share is out of bounds.
-    StudyError
-        If a measure fails.
-    """
+    """Measure a share of every study, or of some, again and compare it with the record."""
     if not 0 < share <= 1:
         raise UsageError(f"the share is {share:g}; expected more than 0 and at most 1; write --share .05")
     streams = Streams(seed).child("verify")
@@ -234,11 +176,6 @@ def leads_first(studies: Sequence[str]) -> list[int]:
 
     One piece of every study comes first, those of the first half of the studies in turn with those of the second,
     since neighbours call the same kernels; then come all others.
-
-    Examples
-    --------
-    >>> leads_first(["a", "a", "b", "b", "c", "d"])
-    [0, 4, 2, 5, 1, 3]
     """
     leads = sorted({study: place for place, study in reversed(list(enumerate(studies)))}.values())
     half = (len(leads) + 1) // 2
@@ -247,14 +184,7 @@ def leads_first(studies: Sequence[str]) -> list[int]:
 
 
 def against_record(ledger: Ledger, stored: Store) -> list[Difference]:
-    """Hold every chunk that is stored against the line that the recorded build left about it; return what is apart.
-
-    Parameters
-    ----------
-    ledger : Ledger
-    stored : Store
-        Such as an archive's chunks.
-    """
+    """Hold every chunk that is stored against the line that the recorded build left about it; return what is apart."""
     apart = []
     for described in ledger.studies:
         for piece, line in ledger.pieces(described):

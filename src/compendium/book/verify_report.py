@@ -18,13 +18,7 @@ _LISTED = 20
 
 
 def machine() -> dict[str, str]:
-    """Name the kind of machine: system, processor, and what numerical libraries would choose kernels by.
-
-    Examples
-    --------
-    >>> sorted(machine())
-    ['features', 'processor', 'python', 'system']
-    """
+    """Name the kind of machine: system, processor, and what numerical libraries would choose kernels by."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "processor": _model(),
@@ -42,14 +36,7 @@ def _model() -> str:
 
 
 def unlike(made: Mapping[str, Any]) -> list[str]:
-    """Say in what this machine differs from the one that computed, of all that decides bits and keys.
-
-    Examples
-    --------
-    >>> here = {"installed": bits.installed(), "processor": list(bits.processor()), "settings": bits.ENVIRONMENT}
-    >>> unlike(here), unlike({**here, "installed": {**bits.installed(), "numpy": "1.0"}})[0][:15]
-    ([], 'numpy 1.0 there')
-    """
+    """Say in what this machine differs from the one that computed, of all that decides bits and keys."""
     here = bits.installed()
     there = made["installed"]
     told = [

@@ -20,29 +20,7 @@ _told_once: set[str] = set()
 
 
 class Watch:
-    """Tell of a notebook that stands still, and say when it is to be ended.
-
-    Parameters
-    ----------
-    name : str
-        The notebook's id.
-    patience : float, optional
-        Minutes of standstill after which it is over.
-    clock : callable
-        Seconds.
-
-    Attributes
-    ----------
-    over : str
-        Why it is to be ended; empty as long as it is not.
-
-    Examples
-    --------
-    >>> now = iter([0, 299, 301, 600, 902, 903, 904])
-    >>> watch = Watch("kohavi/03", clock=lambda: next(now))
-    >>> [len(watch.look(share)) for share in (0.1, 0.1, 0.1, 0.1, 0.2, 0.2)]
-    [0, 0, 1, 1, 0, 0]
-    """
+    """Tell of a notebook that stands still, and say when it is to be ended."""
 
     def __init__(self, name: str, patience: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._name = name
@@ -77,19 +55,7 @@ class Watch:
 
 
 def lines_from(path: Path) -> Iterator[list[str]]:
-    """Yield, each time, the whole lines that were added to a file since; each line once in a command's life.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "said.txt"
-    ...     said = lines_from(file)
-    ...     before = next(said)
-    ...     _ = file.write_text("one of two\\nhalf")
-    ...     before, next(said), next(said)
-    ([], ['one of two'], [])
-    """
+    """Yield, each time, the whole lines that were added to a file since; each line once in a command's life."""
     seen = 0
     while True:
         content = b""

@@ -55,27 +55,7 @@ def write_usual_seconds(measured: Mapping[str, Sequence[tuple[str, float]]]) -> 
 
 
 class Work:
-    """The share of a notebook that is done.
-
-    Parameters
-    ----------
-    usual : sequence of (study, seconds)
-        In the order in which the notebook runs them; ``""`` is what it does beside studies.
-    artifacts : int
-        How many it shows.
-
-    Examples
-    --------
-    >>> work = Work([("coverage", 90.0), ("", 10.0)], artifacts=2)
-    >>> work.begin("coverage")
-    >>> work.report(1.0, 3.0)
-    >>> round(work.share, 2)
-    0.3
-    >>> work.end(), work.shown()
-    (None, None)
-    >>> round(work.share, 2)
-    0.95
-    """
+    """The share of a notebook that is done."""
 
     def __init__(self, usual: Sequence[tuple[str, float]], artifacts: int) -> None:
         self._waiting = [(study, seconds) for study, seconds in usual if study]

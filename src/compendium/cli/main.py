@@ -24,18 +24,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments without the program's name; by default those of the process.
-
-    Returns
-    -------
-    int
-        0; 2 for a mistake of the person's; 1 where a build or notebook has a fault; 130 when interrupted.
-    """
+    """Run the command line."""
     try:
         return run_program(_parser, argv, compiled={"replicate"}, resumable={"run", "build", "replicate"})
     except RuntimeError as exc:

@@ -81,24 +81,12 @@ def _replicate(arguments: argparse.Namespace) -> None:
 
 
 def _counted(number: int, what: str) -> str:
-    """Write a number of things.
-
-    Examples
-    --------
-    >>> _counted(1, "worker"), _counted(2, "worker")
-    ('1 worker', '2 workers')
-    """
+    """Write a number of things."""
     return f"{number} {what}" + "s" * (number != 1)
 
 
 def _duration(seconds: float) -> str:
-    """Write a time as a person says it.
-
-    Examples
-    --------
-    >>> _duration(42), _duration(600), _duration(9000)
-    ('42 seconds', '10 minutes', '2.5 hours')
-    """
+    """Write a time as a person says it."""
     if seconds < 100:
         return f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -82,13 +82,7 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
 
 
 def jobs(text: str) -> int:
-    """Read a number of workers.
-
-    Examples
-    --------
-    >>> jobs("2")
-    2
-    """
+    """Read a number of workers."""
     try:
         value = int(text)
     except ValueError:
@@ -221,18 +215,7 @@ def _read_by(file: Path | None, run: Run) -> list[str | Path]:
 
 
 def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
-    """Spread assignments with several values: the name of each run's folder, and its assignments.
-
-    Raises
-    ------
-    UsageError
-        If no parameter has several values.
-
-    Examples
-    --------
-    >>> _swept(["samples=10,20", "sizes=[10, 30]"])
-    {'samples=10': ['samples=10', 'sizes=[10, 30]'], 'samples=20': ['samples=20', 'sizes=[10, 30]']}
-    """
+    """Spread assignments with several values: the name of each run's folder, and its assignments."""
     each = [
         [f"{name}{equals}{one}" for one in _OUTSIDE_BRACKETS.split(value)]
         for name, equals, value in (text.partition("=") for text in assignments)

@@ -26,13 +26,7 @@ _COMMON, _POSSIBLE = 0.5, 0.05
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its z (NaN where none is defined) and what else is to be said.
-
-    Examples
-    --------
-    >>> judge(8.10, 0.17, "8.05", 2).verdict
-    'reproduced'
-    """
+    """A verdict with its z (NaN where none is defined) and what else is to be said."""
 
     verdict: str
     z: float
@@ -44,11 +38,6 @@ class Reruns(NamedTuple):
 
     ``low`` and ``high`` hold the middle 95.45 % of the reruns, ``least`` and ``most`` the middle 99.73 %: what two
     and three standard errors hold of a normal number.  ``n`` is the number of reruns.
-
-    Examples
-    --------
-    >>> Reruns.of(range(10001))
-    Reruns(least=14.0, low=228.0, high=9772.0, most=9986.0, n=10001)
     """
 
     least: float
@@ -69,13 +58,7 @@ class Reruns(NamedTuple):
 
     @classmethod
     def of_chances(cls, chances: Sequence[float], n: int) -> Reruns:
-        """Take the quantiles of how many of some independent things happen, given each one's share of ``n`` reruns.
-
-        Examples
-        --------
-        >>> Reruns.of_chances([0.5, 1.0], 1000)
-        Reruns(least=1.0, low=1.0, high=2.0, most=2.0, n=1000)
-        """
+        """Take the quantiles of how many of some independent things happen, given each one's share of ``n`` reruns."""
         weights = np.array([1.0])
         for chance in chances:
             weights = np.convolve(weights, [1 - chance, chance])
@@ -87,13 +70,7 @@ class Reruns(NamedTuple):
 
 
 def rounding_of(printed: str, decimals: float) -> float:
-    """Return one unit of the last printed digit.
-
-    Examples
-    --------
-    >>> rounding_of("8.05", 2), rounding_of("1e-13", float("nan"))
-    (0.01, 1e-13)
-    """
+    """Return one unit of the last printed digit."""
     # without decimals (1e-13, say) the last printed digit is in the text itself
     return float(10.0 ** (-decimals if isfinite(decimals) else int(Decimal(printed).as_tuple().exponent)))
 
@@ -108,38 +85,7 @@ def judge(
     kind: str = "result",
     se_theirs: float | None = None,
 ) -> Judgement:
-    """Judge one regenerated number.
-
-    Parameters
-    ----------
-    value, se : float
-        Ours, in the printed unit; se 0 or NaN where the value is exact.
-    printed : str
-        As in the paper.
-    decimals : float
-        Printed decimals.
-    relation : {"=", "~", ">"}
-        Equal; about (within the rounding or 10 %); more than.
-    kind : str
-        ``result`` or ``data``; settings and sentinels are not judged.
-    se_theirs : float, optional
-        Standard error of the printed number; ours by default.
-
-    Returns
-    -------
-    Judgement
-        ``no power`` where ours agrees, and so would any number of an interval that is wider than the printed
-        number itself.
-
-    Examples
-    --------
-    >>> judge(8.10, 0.17, "8.05", 2).verdict
-    'reproduced'
-    >>> judge(6.9, 0.0, "7", 0, relation=">").verdict
-    'differs'
-    >>> judge(17.0, 6.0, "12.5", 1).reason
-    'anything from -4.47 to 29.5 would agree'
-    """
+    """Judge one regenerated number."""
     if kind == "setting":
         return Judgement("setting", nan, "an input of the experiment")
     if kind == "sentinel":
@@ -196,28 +142,7 @@ def _with_power(judged: Judgement, theirs: float, reach: float) -> Judgement:
 
 
 def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
-    """Judge a count, or another number without a normal error, by what our own reruns come to.
-
-    Parameters
-    ----------
-    printed : str
-    decimals : float
-        Printed decimals.
-    reruns : Reruns
-
-    Returns
-    -------
-    Judgement
-        Reproduced within the middle 95.45 % of the reruns, close within the middle 99.73 %, else differs;
-        ``no power`` where the former is wider than the printed number itself.
-
-    Examples
-    --------
-    >>> judge_count("10", 0, Reruns.of(range(20, 40))).verdict
-    'differs'
-    >>> judge_count("30", 0, Reruns.of(range(20, 40))).verdict
-    'reproduced'
-    """
+    """Judge a count, or another number without a normal error, by what our own reruns come to."""
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (
         f"of {reruns.n} reruns 95 % come to {reruns.low:.3g} to {reruns.high:.3g}, "
@@ -230,27 +155,7 @@ def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
 
 
 def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
-    """Judge a label, such as an expression or the winner of several, by how often *the printed one* wins in ours.
-
-    Parameters
-    ----------
-    shares : mapping of str to float
-        Share of our replicates or designs in which each label holds, proportions; ours comes first.  A label that
-        is not named never held.
-    printed : str
-
-    Returns
-    -------
-    Judgement
-        Reproduced where the printed label holds in half of ours at least, close where in a twentieth, else differs.
-
-    Examples
-    --------
-    >>> judge_label({"n - 1": 1.0}, "n - 1").verdict
-    'reproduced'
-    >>> judge_label({".632": 0.55, ".632+": 0.43, "BS": 0.02}, "BS").verdict
-    'differs'
-    """
+    """Judge a label, such as an expression or the winner of several, by how often *the printed one* wins in ours."""
     ours, won = next(iter(shares)), shares.get(printed, 0.0)
     verdict = "reproduced" if won >= _COMMON else "close" if won >= _POSSIBLE else "differs"
     text = f"the printed label holds in {100 * won:.0f} % of ours"
@@ -258,24 +163,7 @@ def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
 
 
 def judge_p_value(value: float, printed: str) -> Judgement:
-    """Judge a p-value by the decisions that it leads to at .05 and .01.
-
-    Parameters
-    ----------
-    value : float
-        Ours, a proportion.
-    printed : str
-
-    Returns
-    -------
-    Judgement
-        Reproduced where both decisions are the same, close where one is, else differs.
-
-    Examples
-    --------
-    >>> judge_p_value(0.0004, "1e-10").verdict, judge_p_value(0.2, ".04").verdict
-    ('reproduced', 'close')
-    """
+    """Judge a p-value by the decisions that it leads to at .05 and .01."""
     if not isfinite(value):
         return Judgement("not testable", nan, "ours is undefined")
     levels = (0.05, 0.01)

@@ -13,12 +13,6 @@ class Name(NamedTuple):
 
     ``symbol`` is the short word of figures, ``sentence`` stands within a sentence and ``heading`` at the
     start of a line; no code makes one of the other.
-
-    Examples
-    --------
-    >>> star = Name("LOO*", "iterated leave-one-out", "LOO*")
-    >>> star.markdown
-    'LOO\\\\*'
     """
 
     symbol: str

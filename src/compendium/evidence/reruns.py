@@ -26,30 +26,7 @@ Tables = Callable[[Study], tuple[pd.DataFrame, Sequence[int]]]
 
 
 def drawn_anew(study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
-    """Draw as many replicates of each cell as a study has, out of a table that may hold more.
-
-    Parameters
-    ----------
-    study : Study
-    table : DataFrame
-        From :func:`~compendium.studies.study.run_study`: of the study, or of one with more replicates.
-    counts : sequence of int
-        The replicates of each cell in the table.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    DataFrame
-        The replicates are numbered anew, and drawn with replacement, so that two sets are independent; cells that
-        share their random streams share what is drawn.
-
-    Examples
-    --------
-    >>> study = Study("coins", [{"n": 10}, {"n": 20}], 2, len, seed_keys=[])
-    >>> table = pd.DataFrame({"n": [10, 10, 20, 20], "replicate": [0, 1, 0, 1], "heads": [3, 5, 9, 8]})
-    >>> drawn_anew(study, table, [2, 2], np.random.default_rng(1))["heads"].tolist()
-    [3, 5, 9, 8]
-    """
+    """Draw as many replicates of each cell as a study has, out of a table that may hold more."""
     return _drawn_from(_Whole(table, counts), study, rng)
 
 
@@ -90,21 +67,6 @@ def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value")
     """Spread the quantities of one inducer over columns, as :func:`compendium.studies.experiment.wide` does.
 
     Lines that were drawn anew are taken from the whole table's, which is spread once.
-
-    Parameters
-    ----------
-    table : DataFrame
-    inducer : str, optional
-    column : {"value", "low", "high"}
-
-    Examples
-    --------
-    >>> lines = {"n": 10, "cell": 0, "replicate": [0, 0, 1], "value": [0.1, 0.2, 0.3]}
-    >>> quantity = pd.Categorical(["true-error", "loo", "true-error"], ["true-error", "loo"])
-    >>> table = pd.DataFrame({**lines, "quantity": quantity})
-    >>> drawn = drawn_anew(Study("two", [{"n": 10}], 3, len), table, [2], np.random.default_rng(2))
-    >>> wide(drawn).equals(experiment.wide(pd.DataFrame(drawn)))
-    True
     """
     if not isinstance(table, _Drawn):
         return experiment.wide(table, inducer, column)
@@ -150,34 +112,7 @@ def _drawn_from(whole: _Whole, study: Study, rng: np.random.Generator) -> pd.Dat
 def rerun(
     compute: Callable[[Any, Run], Regenerated], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
 ) -> list[list[Row]]:
-    """Make an artifact's rows several times, each from replicates drawn anew.
-
-    Parameters
-    ----------
-    compute : callable
-        An artifact's: ``compute(parameters, run)``.
-    parameters : Parameters
-        Of the published scale.
-    tables : callable
-        Gives what was run of a study, with more replicates where there is more.
-    times : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    list of list of Row
-        One list a rerun; empty where nothing was run, since nothing can be drawn anew then.
-
-    Examples
-    --------
-    >>> study = Study("coins", [{"n": 10}], 3, len)
-    >>> table = pd.DataFrame({"n": 10, "replicate": [0, 1, 2], "heads": [3, 5, 9]})
-    >>> def compute(p, run):
-    ...     return Regenerated([Row("literal", "all", "heads", float(run(study)["heads"].sum()), 1.0, 3)])
-    >>> found = rerun(compute, None, lambda study: (table, [3]), 2, np.random.default_rng(1))
-    >>> [rows[0].column for rows in found]
-    ['heads', 'heads']
-    """
+    """Make an artifact's rows several times, each from replicates drawn anew."""
     found = []
     wholes: dict[tuple[int, tuple[int, ...]], _Whole] = {}
     for _ in range(times):

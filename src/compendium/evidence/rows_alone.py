@@ -19,19 +19,7 @@ _ROWS_ALONE: ContextVar[bool] = ContextVar("rows alone", default=False)
 
 @contextmanager
 def rows_alone() -> Iterator[None]:
-    """Have nothing but rows computed for a while: reruns, of which there are many, look at nothing else.
-
-    Examples
-    --------
-    >>> @beside_rows
-    ... def claims():
-    ...     return ["leave-one-out is unbiased"]
-    >>> with rows_alone():
-    ...     claims()
-    []
-    >>> claims()
-    ['leave-one-out is unbiased']
-    """
+    """Have nothing but rows computed for a while: reruns, of which there are many, look at nothing else."""
     before = _ROWS_ALONE.set(True)
     try:
         yield
@@ -40,14 +28,7 @@ def rows_alone() -> Iterator[None]:
 
 
 def are_rows_alone() -> bool:
-    """Tell whether nothing but rows is wanted, so that what only figures draw need not be computed.
-
-    Examples
-    --------
-    >>> with rows_alone():
-    ...     are_rows_alone()
-    True
-    """
+    """Tell whether nothing but rows is wanted, so that what only figures draw need not be computed."""
     return _ROWS_ALONE.get()
 
 
@@ -55,11 +36,6 @@ def beside_rows(function: Callable[Given, list[Any]]) -> Callable[Given, list[An
     """Declare that what a function lists (claims, checks, findings, errata) decides no row.
 
     It yields an empty list under :func:`rows_alone`.  The function runs no study: what reruns draw would change.
-
-    Examples
-    --------
-    >>> beside_rows(lambda: ["a finding"])()
-    ['a finding']
     """
 
     @wraps(function)

@@ -70,37 +70,7 @@ def draw_side_by_side(
     comparison: pd.DataFrame,
     label: Callable[[str], str],
 ) -> plots.Drawn | None:
-    """Draw the numbers of a table that are printed: ours in each reading, and the print beside it.
-
-    Parameters
-    ----------
-    number : str
-        What the table is called, such as ``Table 4``.
-    keys : sequence of (row, column)
-        Printed results, in the order of the table.
-    rows : DataFrame
-        Ours, with :data:`~compendium.evidence.verdicts.REGENERATED_COLUMNS`; of a reading the run with the most samples
-        is drawn.
-    comparison : DataFrame
-        From :func:`~compendium.evidence.verdicts.compare`; empty where nothing printed may stand beside ours.
-    label : callable
-        Turns a key into words.
-
-    Returns
-    -------
-    Drawn or None
-        Nothing for fewer numbers than make a picture.
-
-    Examples
-    --------
-    >>> keys = [(f"n={n}", "rmse") for n in (10, 20, 50, 100)]
-    >>> ours = [("t", "literal", "published", row, column, 0.1, 0.01, 9) for row, column in keys]
-    >>> rows = pd.DataFrame(ours, columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"])
-    >>> draw_side_by_side("Table 1", keys, rows, pd.DataFrame(), str).alt
-    'Dots of 4 numbers of Table 1 in 1 panel (rmse); data in the table below.'
-    >>> draw_side_by_side("Table 1", keys[:3], rows, pd.DataFrame(), str) is None
-    True
-    """
+    """Draw the numbers of a table that are printed: ours in each reading, and the print beside it."""
     dots = _dots(keys, rows, comparison)
     if len({(d.panel, d.line) for d in dots}) < _FEWEST:
         return None

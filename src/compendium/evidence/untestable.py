@@ -22,13 +22,7 @@ UNTESTABLE: Mapping[tuple[str, str, str], str] = {
 
 
 def why_untestable(artifact: str, row: str, column: str) -> str:
-    """Say why nothing is regenerated for a printed key; ``no reason is known`` where none is, which a test refuses.
-
-    Examples
-    --------
-    >>> why_untestable("shakhnarovich-table-7", "1/ldf", "loo")
-    'seconds of another machine; classifiers are counted instead'
-    """
+    """Say why nothing is regenerated for a printed key; ``no reason is known`` where none is, which a test refuses."""
     for key in ((artifact, row, column), (artifact, row, "*"), (artifact, "*", "*")):
         if key in UNTESTABLE:
             return UNTESTABLE[key]

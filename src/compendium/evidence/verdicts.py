@@ -76,28 +76,7 @@ def _folder(name: str) -> str:
 
 @lru_cache(maxsize=8)
 def read_published(paper: str) -> pd.DataFrame:
-    """Read every printed number of one paper.
-
-    Parameters
-    ----------
-    paper : str
-        An id of :data:`PAPERS`.
-
-    Returns
-    -------
-    DataFrame
-        Columns artifact, row, column, value (text as printed), decimals, halfwidth, kind, relation, note.
-
-    Raises
-    ------
-    UsageError
-        If the paper is unknown or the data folder is not found.
-
-    Examples
-    --------
-    >>> len(read_published("kohavi"))
-    68
-    """
+    """Read every printed number of one paper."""
     if paper not in PAPERS:
         raise UsageError(f"unknown paper '{paper}'; expected an id; {nearest(paper, PAPERS)}")
     if paper == OWN:
@@ -109,23 +88,7 @@ def read_published(paper: str) -> pd.DataFrame:
 
 
 def read_regenerated(paper: str) -> pd.DataFrame:
-    """Read what the last complete build regenerated; no rows where there is none yet.
-
-    Parameters
-    ----------
-    paper : str
-        An id of :data:`PAPERS`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of :data:`REGENERATED_COLUMNS`.
-
-    Examples
-    --------
-    >>> list(read_regenerated("lis").columns) == list(REGENERATED_COLUMNS)
-    True
-    """
+    """Read what the last complete build regenerated; no rows where there is none yet."""
     try:
         return pd.read_csv(
             f"{_folder('regenerated')}/{paper}.csv",
@@ -138,29 +101,7 @@ def read_regenerated(paper: str) -> pd.DataFrame:
 
 
 def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
-    """Judge regenerated rows against printed ones.
-
-    Parameters
-    ----------
-    published : DataFrame
-        From :func:`read_published`.
-    regenerated : DataFrame
-        With :data:`REGENERATED_COLUMNS`; several readings and scales of a key may stand.
-
-    Returns
-    -------
-    DataFrame
-        One row a printed key, reading and scale, in printed order, with the columns of both and
-        ``z``, ``se_printed`` (what the printed number's error is taken to be), ``verdict``, ``reason``,
-        ``ours_halfwidth``, ``halfwidth_verdict``.  A printed key that
-        nothing was regenerated for has one row with an empty reading, and the reason.
-
-    Examples
-    --------
-    >>> judged = compare(read_published("lis"), read_regenerated("lis"))
-    >>> set(judged.verdict) <= set(VERDICTS)
-    True
-    """
+    """Judge regenerated rows against printed ones."""
     ours = _Ours(regenerated)
     labels: dict[tuple[str, str], dict[str, str]] = {}
     for printed in dicts(published):
@@ -309,12 +250,6 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
 
     A fitted reading's agreement is no evidence of its own, so that it stands first only where nothing else exists.
     A key that was regenerated at another scale only keeps its first row.
-
-    Examples
-    --------
-    >>> judged = headline(compare(read_published("lis"), read_regenerated("lis")))
-    >>> bool(judged.duplicated(["artifact", "row", "column"]).any())
-    False
     """
     if comparison.empty:
         return comparison
@@ -326,19 +261,7 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
 
 
 def counts(comparison: pd.DataFrame) -> dict[str, int]:
-    """Count the headline verdicts; every verdict has an entry.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        From :func:`compare`.
-
-    Examples
-    --------
-    >>> judged = compare(read_published("lis"), read_regenerated("lis"))
-    >>> list(counts(judged)) == list(VERDICTS)
-    True
-    """
+    """Count the headline verdicts; every verdict has an entry."""
     verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
 
@@ -348,23 +271,6 @@ def tally(comparison: pd.DataFrame) -> pd.DataFrame:
 
     A fitted reading's agreement is no evidence of its own, and an exact number that agrees says that we read
     the paper as it is meant, not that an experiment came out.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        From :func:`compare`.
-
-    Returns
-    -------
-    DataFrame
-        A row for each of :data:`KINDS` and :data:`BASES`, and one with both empty for keys without a row of ours;
-        columns ``kind``, ``basis``, and one for each of :data:`VERDICTS`.
-
-    Examples
-    --------
-    >>> counted = tally(compare(read_published("lis"), read_regenerated("lis")))
-    >>> int(counted[list(VERDICTS)].to_numpy().sum()) == len(read_published("lis"))
-    True
     """
     found = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     found["", ""] = dict.fromkeys(VERDICTS, 0)

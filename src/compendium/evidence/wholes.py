@@ -49,11 +49,6 @@ class Whole(NamedTuple):
     were right, ``least`` what 19 of 20 pairs of reruns reach, ``p`` the share of pairs whose sum of squared z's is
     at least as large.  ``below`` of ``of`` numbers of ``column``, the most one-sided one, are smaller than the
     print, and ``side_p`` is the share of pairs with a column as one-sided.  ``z`` has every cell's.
-
-    Examples
-    --------
-    >>> Whole("headline", "published", 10, 9, 0.95, 0.8, 0.4, "mean", 5, 8, 0.7, 100, (0.1,)).share
-    0.9
     """
 
     reading: str
@@ -77,27 +72,7 @@ class Whole(NamedTuple):
 
 
 def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Sequence[Row]]) -> list[Whole]:
-    """Judge a table as a whole, in its headline and in every further reading, at every scale.
-
-    Parameters
-    ----------
-    artifact : str
-        Rows of reruns that name no artifact are of this one.
-    comparison : DataFrame
-        Of this artifact, from :func:`~compendium.evidence.verdicts.compare`.
-    reruns : sequence of sequence of Row
-        From :func:`~compendium.evidence.reruns.rerun`.
-
-    Returns
-    -------
-    list of Whole
-        None with fewer than five simulated numbers.
-
-    Examples
-    --------
-    >>> judge_wholes("paper-table-1", pd.DataFrame(), [])
-    []
-    """
+    """Judge a table as a whole, in its headline and in every further reading, at every scale."""
     if not len(reruns) or comparison.empty:
         return []
     drawn: dict[tuple[Key, str], list[Row]] = {}
@@ -122,13 +97,7 @@ def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seque
 
 
 def read_wholes() -> pd.DataFrame:
-    """Read how tables agreed as wholes in the last complete build; no rows where there is none yet.
-
-    Examples
-    --------
-    >>> list(read_wholes().columns) == list(WHOLE_COLUMNS)
-    True
-    """
+    """Read how tables agreed as wholes in the last complete build; no rows where there is none yet."""
     root = bits.project_root()
     path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
     if path is None or not path.is_file():
@@ -206,27 +175,13 @@ def _percent(share: float) -> str:
 
 
 def said_p(p: float, reruns: int) -> str:
-    """Write a p-value that comes from reruns.
-
-    Examples
-    --------
-    >>> said_p(0.25, 100), said_p(0.01, 100)
-    ('p = .25', 'p ≤ .01')
-    """
+    """Write a p-value that comes from reruns."""
     digits = f"{p:.2f}".removeprefix("0")
     return f"p ≤ {digits}" if p <= 1 / reruns else f"p = {digits}"
 
 
 def said_whole(whole: Whole) -> str:
-    """Say in a sentence or two how a table agrees with the print as a whole.
-
-    Examples
-    --------
-    >>> print(said_whole(Whole("headline", "published", 10, 9, 0.95, 0.8, 0.4, "mean", 8, 8, 0.01, 100, ())))
-    9 of 10 simulated numbers (90 %) lie within two standard errors of the print. Two runs of our own agree in 95 % \
-on average, and in 80 % at least in 19 of 20 pairs: chance explains as much (p = .40). Of column mean 8 of 8 lie \
-below the print; so one-sided a column is in few pairs (p ≤ .01): noise that its rows share does not explain it.
-    """
+    """Say in a sentence or two how a table agrees with the print as a whole."""
     enough = whole.p >= LEVEL
     verdict = "chance explains as much" if enough else "chance does not explain the differences"
     side = "below" if 2 * whole.below >= whole.of else "above"

@@ -11,13 +11,7 @@ __all__ = ["held", "within"]
 
 
 def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:
-    """Tell which intervals hold a value; undefined limits hold nothing, since comparisons with NaN are false.
-
-    Examples
-    --------
-    >>> within(np.array([0.1, 0.3, np.nan]), np.array([0.2, 0.4, 0.9]), 0.2)
-    array([ True, False, False])
-    """
+    """Tell which intervals hold a value; undefined limits hold nothing, since comparisons with NaN are false."""
     return np.asarray((low - NO_WIDTH <= value) & (value <= high + NO_WIDTH))
 
 

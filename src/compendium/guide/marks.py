@@ -17,13 +17,7 @@ _MARKERS = "osD^vP*"
 
 
 def look(place: int) -> dict[str, Any]:
-    """Return the marker and the colour of what comes at a place.
-
-    Examples
-    --------
-    >>> look(0)
-    {'marker': 'o', 'color': '#0072B2'}
-    """
+    """Return the marker and the colour of what comes at a place."""
     return {"marker": _MARKERS[place % len(_MARKERS)], "color": COLOURS[place % len(COLOURS)]}
 
 
@@ -34,13 +28,7 @@ def legend_by_place(figure: Figure, titles: Sequence[str], *, columns: int, **se
 
 
 def beside(lines: Iterable[int], place: int, of: int, apart: float = 0.2) -> list[float]:
-    """Move marks off their lines: those of one of so many groups, which stand this share of a line apart.
-
-    Examples
-    --------
-    >>> beside([0, 1], 0, 2), beside([0, 1], 1, 2)
-    ([-0.1, 0.9], [0.1, 1.1])
-    """
+    """Move marks off their lines: those of one of so many groups, which stand this share of a line apart."""
     return [line + apart * (place - (of - 1) / 2) for line in lines]
 
 

@@ -207,22 +207,10 @@ TARGETS: Mapping[str, Target] = {
 
 
 def symbol(estimator: str) -> str:
-    """Return the symbol of an estimator of the cross-examination.
-
-    Examples
-    --------
-    >>> symbol("bootstrap-632-plus")
-    '.632+'
-    """
+    """Return the symbol of an estimator of the cross-examination."""
     return ESTIMATORS[estimator].symbol
 
 
 def unbroken(text: str) -> str:
-    """Write hyphens so that they stay in a table's margin, where a key's hyphens become spaces.
-
-    Examples
-    --------
-    >>> len(unbroken("10-CV")), "-" in unbroken("10-CV")
-    (5, False)
-    """
+    """Write hyphens so that they stay in a table's margin, where a key's hyphens become spaces."""
     return text.replace("-", "\N{NON-BREAKING HYPHEN}")

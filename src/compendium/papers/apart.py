@@ -11,17 +11,6 @@ def studied_apart(names: Sequence[str], is_own: Callable[[str], object]) -> list
     """Part inducers or classifiers into those of the paper, which are one study, and a study for each other one.
 
     All studies draw the same samples, since an inducer enters no seed.
-
-    Parameters
-    ----------
-    names : sequence of str
-    is_own : callable
-        True of what is a reader's own.
-
-    Examples
-    --------
-    >>> studied_apart(["ldf", "sklearn.svm.SVC(C=2)", "knn(k=3)"], lambda name: "." in name)
-    [['ldf', 'knn(k=3)'], ['sklearn.svm.SVC(C=2)']]
     """
     own = [name for name in names if is_own(name)]
     papers = [name for name in names if name not in own]

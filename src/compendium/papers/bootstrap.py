@@ -10,23 +10,7 @@ __all__ = ["distinct_share"]
 
 
 def distinct_share(n: int) -> float:
-    """Expected share of distinct cases in n draws with replacement from n, 1 - (1 - 1/n)^n.
-
-    Parameters
-    ----------
-    n : int
-        At least 1.
-
-    Raises
-    ------
-    UsageError
-        If n < 1.
-
-    Examples
-    --------
-    >>> distinct_share(2), round(distinct_share(100), 4)
-    (0.75, 0.634)
-    """
+    """Expected share of distinct cases in n draws with replacement from n, 1 - (1 - 1/n)^n."""
     if n < 1:
         raise UsageError(f"n = {n} cases; expected at least 1; give a sample size")
     return float(-np.expm1(n * np.log1p(-1.0 / n))) if n > 1 else 1.0

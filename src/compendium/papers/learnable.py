@@ -20,31 +20,6 @@ def check_learnable(name: str, inducer: Inducer, sample: Sample, n: int) -> None
     """Refuse an inducer of ours that takes no such attributes, no missing values, or not so few cases.
 
     It learns from the whole data set and from n cases of it; an inducer that takes everything is not tried.
-
-    Parameters
-    ----------
-    name : str
-        Of the inducer, as the person wrote it.
-    inducer : Inducer
-    sample : Sample
-        The whole data set.
-    n : int
-        Cases of the samples that are drawn of it.
-
-    Raises
-    ------
-    UsageError
-        In the inducer's own words, with the data set named.
-
-    Examples
-    --------
-    >>> from errorest.data.sets import load
-    >>> from errorest.inducers import KNN
-    >>> check_learnable("knn(k=1)", KNN(1), load("iris"), 50)
-    >>> check_learnable("knn(k=1)", KNN(1), load("chess"), 50)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    errorest.errors.UsageError: knn(k=1) cannot learn from chess: knn(k=1) was given the nominal attribute ...
     """
     if isinstance(inducer, _TAKE_ALL):
         return

@@ -16,22 +16,7 @@ _ALONE, _SHARED = 0.7, 0.8
 
 
 def break_long_texts(figure: Figure) -> None:
-    """Break what stands above and below the panels of a figure, where several stand beside each other.
-
-    Parameters
-    ----------
-    figure : Figure
-        With an Agg canvas, as :func:`errorest.plots.new_figure` makes it.
-
-    Examples
-    --------
-    >>> from errorest.plots import new_figure
-    >>> figure, axes = new_figure(1, 4)
-    >>> _ = axes[0, 1].set_title("vehicle, support vector machine")
-    >>> break_long_texts(figure)
-    >>> axes[0, 1].get_title().count(chr(10)) > 0
-    True
-    """
+    """Break what stands above and below the panels of a figure, where several stand beside each other."""
     renderer = cast(Any, figure.canvas).get_renderer()
     for axes in figure.axes:
         room = _room(figure, axes)

@@ -17,19 +17,6 @@ def laid_out_undrawn(figure: Figure) -> Iterator[None]:
     """Have a figure's layout found without a drawing that is thrown away, as matplotlib makes one before it saves.
 
     What is saved meanwhile has the same bytes.
-
-    Parameters
-    ----------
-    figure : Figure
-
-    Examples
-    --------
-    >>> from errorest.plots import new_figure
-    >>> figure, _ = new_figure()
-    >>> with laid_out_undrawn(figure):
-    ...     figure.draw_without_rendering()
-    >>> figure.stale
-    True
     """
 
     def draw(renderer: RendererBase) -> None:

@@ -22,19 +22,6 @@ class Claims:
 
     Threads of one process do not see one another's claims, and where nothing can be locked all are granted: then
     equal chunks are computed twice, as they would be without.
-
-    Parameters
-    ----------
-    path : Path or None
-        The file, made where it is missing; nothing is ever written to it.  None grants everything.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     claims = Claims(Path(folder) / "claims.lock")
-    ...     claims.take("0123456789abcdef"), claims.close()
-    (True, None)
     """
 
     def __init__(self, path: Path | None) -> None:

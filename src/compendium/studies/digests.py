@@ -55,41 +55,13 @@ def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
     errorest and inside the packages of the named modules.  A package's ``__init__`` counts
     where a name is imported from it.  Modules that only carry results (store, study, ...)
     are left out.  The digest is computed once a process, for the code that it has loaded.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Full names, such as ``compendium.papers.kohavi``.
-    folder : path, optional
-        Where to look for modules first; by default where errorest stands, then ``sys.path``.
-
-    Returns
-    -------
-    str
-        SHA-256 in hexadecimal; comments and docstrings do not change it.
-
-    Raises
-    ------
-    UsageError
-        If one of the named modules has no readable source.
-
-    Examples
-    --------
-    >>> code_digest(["errorest.streams"]) == code_digest(["errorest.streams", "errorest.errors"])
-    True
     """
     return _code_digest(tuple(sorted(set(modules))), folder)
 
 
 @lru_cache(maxsize=1)
 def source_digest() -> str:
-    """Digest the source of the whole package, comments included (SHA-256 in hexadecimal).
-
-    Examples
-    --------
-    >>> len(source_digest())
-    64
-    """
+    """Digest the source of the whole package, comments included (SHA-256 in hexadecimal)."""
     found = ((name, _find(name, _SOURCE)) for package in PACKAGES for name in _modules(package, _SOURCE))
     return _digest({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found if path})
 

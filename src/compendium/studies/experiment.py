@@ -225,13 +225,7 @@ class Experiment:
         return found
 
     def __call__(self, place: Streams) -> dict[str, list[Any]]:
-        """Measure one replicate.
-
-        Returns
-        -------
-        dict of lists of one length
-            ``inducer`` (where they have names), ``quantity`` and ``value``; with intervals, ``low`` and ``high``.
-        """
+        """Measure one replicate."""
         trials = self.trials(place)
         found = [("", extra(trials[0].drawn)) for extra in self.of_samples]
         found += [(trial.name, self.quantities(trial)) for trial in trials]

@@ -19,16 +19,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def watch_parent(parent: int, signal_on_death: bool) -> None:
-    """Make this process end when its parent ends, even by kill -9.
-
-    Parameters
-    ----------
-    parent : int
-        The parent's process number.
-    signal_on_death : bool
-        Ask the kernel for a signal, which works in the midst of compiled code too.  It comes
-        when the *thread* that started this one ends, so only a main thread may ask.
-    """
+    """Make this process end when its parent ends, even by kill -9."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends us itself
     if signal_on_death and sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -60,22 +60,7 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """One chunk of a study.
-
-    Parameters
-    ----------
-    study : str
-        The study's id.
-    measure : callable
-        See :class:`compendium.studies.study.Study`.
-    cell : mapping
-        The cell's parameters.
-    seed : int
-    seed_cell : mapping
-        The parameters that enter the seed.
-    start, stop : int
-        The replicates, ``stop`` excluded.
-    """
+    """One chunk of a study."""
 
     study: str
     measure: Measure
@@ -93,20 +78,7 @@ Result = tuple[int, dict[str, Column]]
 
 
 def measure_chunk(task: Task) -> dict[str, Column]:
-    """Measure the replicates of one task.
-
-    Returns
-    -------
-    dict of float64 or int64 arrays or coded texts, each of shape (lines,)
-        A line a replicate; or as many as there are numbers in the column ``replicate``.
-
-    Raises
-    ------
-    StudyError
-        If the measure raises, or returns what is no set of columns.
-    UsageError
-        If the measure raises one; the place is added to its message.
-    """
+    """Measure the replicates of one task."""
     streams = Streams(task.seed).child(task.study, task.seed_cell)
     replicates = range(task.start, task.stop)
     try:
@@ -118,18 +90,7 @@ def measure_chunk(task: Task) -> dict[str, Column]:
 
 
 def check_columns(measured: Mapping[str, Any], replicates: range) -> dict[str, Column]:
-    """Bring what was measured to columns: a line a replicate, or as many as the column ``replicate`` has.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no set of columns of these replicates.
-
-    Examples
-    --------
-    >>> {name: column.tolist() for name, column in check_columns({"heads": [3, 5]}, range(2)).items()}
-    {'heads': [3, 5]}
-    """
+    """Bring what was measured to columns: a line a replicate, or as many as the column ``replicate`` has."""
     lines, what = len(replicates), "replicate"
     if "replicate" in measured:
         lines, what = _check_numbers(np.asarray(measured["replicate"]), replicates), "line"
@@ -149,18 +110,7 @@ def _check_numbers(numbers: np.ndarray, replicates: range) -> int:
 
 
 def number_of_jobs(jobs: int) -> int:
-    """Check the number of worker processes; -1 stands for all cores this process may use.
-
-    Raises
-    ------
-    UsageError
-        If it is no integer, 0, or below -1.
-
-    Examples
-    --------
-    >>> number_of_jobs(2)
-    2
-    """
+    """Check the number of worker processes; -1 stands for all cores this process may use."""
     if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
         raise UsageError(f"jobs is {jobs!r}; expected a number from 1, or -1 for all cores; choose one of these")
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
@@ -177,11 +127,6 @@ def can_start(say: Callable[[str], None] | None = None) -> bool:
 
     They need semaphores, which Linux keeps in /dev/shm: a container may have none, a tiny one, or one that is not ours
     to write.
-
-    Examples
-    --------
-    >>> can_start()
-    True
     """
     from multiprocessing import get_context
 
@@ -203,11 +148,6 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
 
     The processes stay for the next study and leave after a minute without work.  If
     the consumer stops early, or a task fails, the others are dropped and the workers ended.
-
-    Raises
-    ------
-    StudyError
-        If a measure raises or a worker dies.
     """
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
@@ -325,13 +265,7 @@ def _knock(address: str) -> None:
 
 
 def unprotected(address: str) -> str | None:
-    """Say what is to be known of an address that is neither encrypted nor authenticated; None for ``tls://``.
-
-    Examples
-    --------
-    >>> unprotected("tls://127.0.0.1:8786") is None
-    True
-    """
+    """Say what is to be known of an address that is neither encrypted nor authenticated; None for ``tls://``."""
     if address.startswith("tls://"):
         return None
     return (
@@ -341,25 +275,7 @@ def unprotected(address: str) -> str | None:
 
 
 class Cluster:
-    """A connection to a Dask cluster whose workers run the same errorest with the same versions of what computes.
-
-    Parameters
-    ----------
-    address : str
-        The scheduler's, such as ``tcp://127.0.0.1:8786``; or ``tls://...``, with the certificates that Dask is
-        configured with (``distributed.comm.tls``, or ``DASK_DISTRIBUTED__COMM__TLS__CA_FILE`` and the like).
-
-    Attributes
-    ----------
-    settings : list of dict
-        The distinct settings of bits among the workers.
-
-    Raises
-    ------
-    UsageError
-        If Dask is not installed, the address does not answer, there is no worker, or a
-        worker's source or versions differ.
-    """
+    """A connection to a Dask cluster whose workers run the same errorest with the same versions of what computes."""
 
     def __init__(self, address: str) -> None:
         extras.require("dask", f"a Dask cluster at '{address}'")
@@ -422,15 +338,7 @@ class Cluster:
         )
 
     def compute(self, tasks: Sequence[Task]) -> Iterator[Result]:
-        """Measure tasks on the cluster; yield (position, columns) as they come.
-
-        Raises
-        ------
-        StudyError
-            If a measure raises or workers die again and again.
-        UsageError
-            If the cluster goes away, or a worker that joined later differs.
-        """
+        """Measure tasks on the cluster; yield (position, columns) as they come."""
         from distributed import CancelledError, KilledWorker
         from distributed import as_completed as as_arriving
 

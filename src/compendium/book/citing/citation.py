@@ -25,15 +25,7 @@ _SPDX = "https://spdx.org/licenses/"
 
 @dataclass(frozen=True)
 class Work:
-    """The work as ``CITATION.cff`` describes it, in one state.
-
-    Parameters
-    ----------
-    fields : mapping
-        Of the file.
-    tree : str
-        The state's ``swh:1:dir:`` identifier; empty where it is not known.
-    """
+    """The work as ``CITATION.cff`` describes it, in one state."""
 
     fields: Mapping[str, Any]
     tree: str = ""
@@ -67,18 +59,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Part:
-    """An artifact of the work.
-
-    Parameters
-    ----------
-    id, paper, number, title : str
-        As the artifact declares them.
-
-    Examples
-    --------
-    >>> Part("kohavi-table-1", "kohavi", "Table 1", "True accuracies").named
-    'Table 1 of Kohavi (1995), regenerated: True accuracies'
-    """
+    """An artifact of the work."""
 
     id: str
     paper: str
@@ -93,20 +74,7 @@ class Part:
 
 
 def read_work(folder: Path, tree: str = "") -> Work:
-    """Read ``CITATION.cff``.
-
-    Parameters
-    ----------
-    folder : Path
-        The project's root.
-    tree : str
-        The state's identifier, where it is known.
-
-    Raises
-    ------
-    UsageError
-        If the file is missing or lacks a field that every citation needs.
-    """
+    """Read ``CITATION.cff``."""
     try:
         fields = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
         lacking = [k for k in ("title", "version", "date-released", "authors", "license") if not fields.get(k)]
@@ -178,16 +146,7 @@ def _initials(author: Mapping[str, str]) -> str:
 
 
 def apa(work: Work, part: Part | None = None) -> str:
-    """Write a reference in the style of the APA, of the work or of one artifact.
-
-    Examples
-    --------
-    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
-    >>> apa(Work(fields))
-    'They. (2026). errorest (Version 1.0) [Computer software].'
-    >>> apa(Work(fields), Part("kohavi-table-1", "kohavi", "Table 1", "True accuracies"))
-    'They. (2026). Table 1 of Kohavi (1995), regenerated: True accuracies [Data set]. In errorest (Version 1.0).'
-    """
+    """Write a reference in the style of the APA, of the work or of one artifact."""
     names = [_initials(author) for author in work.authors]
     people = names[0] if len(names) == 1 else ", ".join(names[:-1]) + f", & {names[-1]}"
     start = f"{people.rstrip('.')}. ({work.date[:4]}). "
@@ -202,20 +161,7 @@ _TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
 
 
 def bibtex(work: Work, part: Part | None = None) -> str:
-    """Write a BibTeX entry, of the work or of one artifact.
-
-    Examples
-    --------
-    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
-    >>> print(bibtex(Work(fields)))
-    @software{errorest,
-      author = {{They}},
-      title = {errorest},
-      version = {1.0},
-      year = {2026},
-      date = {2026-01-31}
-    }
-    """
+    """Write a BibTeX entry, of the work or of one artifact."""
     names = [f"{{{a['name']}}}" if "name" in a else _inverted(a) for a in work.authors]
     own = {
         "author": " and ".join(names).translate(_TEX),
@@ -232,14 +178,7 @@ def bibtex(work: Work, part: Part | None = None) -> str:
 
 
 def ris(work: Work, part: Part | None = None) -> str:
-    """Write a RIS record, of the work or of one artifact.
-
-    Examples
-    --------
-    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
-    >>> ris(Work(fields)).splitlines()
-    ['TY  - COMP', 'AU  - They', 'TI  - errorest', 'ET  - 1.0', 'PY  - 2026', 'DA  - 2026/01/31', 'ER  - ']
-    """
+    """Write a RIS record, of the work or of one artifact."""
     lines = [
         ("TY", "COMP" if part is None else "DATA"),
         *(("AU", _inverted(author)) for author in work.authors),
@@ -255,22 +194,7 @@ def ris(work: Work, part: Part | None = None) -> str:
 
 
 def meta_tags(work: Work, title: str, description: str) -> str:
-    """Write the tags by which a page is described and cited: description, Open Graph, ``citation_*``.
-
-    Parameters
-    ----------
-    work : Work
-    title : str
-        Of the page.
-    description : str
-        Its first words; of the work where it is empty.
-
-    Examples
-    --------
-    >>> fields = {"title": "errorest", "version": "1.0", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
-    >>> print(meta_tags(Work(fields), "How to cite", "Please cite it.").splitlines()[0])
-    <meta name="description" content="Please cite it." />
-    """
+    """Write the tags by which a page is described and cited: description, Open Graph, ``citation_*``."""
     about = description or " ".join(str(work.fields.get("abstract", work.title)).split())
     named = [
         ("name", "description", about),

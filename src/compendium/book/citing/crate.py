@@ -49,16 +49,7 @@ _LICENCES: tuple[dict[str, str], ...] = (
 
 
 class Input(NamedTuple):
-    """What was read.
-
-    Parameters
-    ----------
-    name, about : str
-    sha256 : str
-        In hexadecimal: of the file, or of the sample that was read from it, as ``about`` says.
-    licence : str
-        Its address, or :data:`DATA_TERMS`.
-    """
+    """What was read."""
 
     name: str
     about: str
@@ -68,19 +59,7 @@ class Input(NamedTuple):
 
 @dataclass(frozen=True)
 class Action:
-    """What was done: a command, what it read, its parameters, the software.
-
-    Parameters
-    ----------
-    name, about : str
-    inputs : sequence of Input
-    parameters : mapping
-        Name -> value, anything that JSON holds.
-    packages : mapping of str to str
-        Versions of what computed beside errorest.
-    commit : str
-        The state of errorest.
-    """
+    """What was done: a command, what it read, its parameters, the software."""
 
     name: str
     about: str
@@ -93,26 +72,7 @@ class Action:
 def crate_json(
     folder: Path, work: Work, action: Action, files: Sequence[str], folders: Mapping[str, str] | None = None
 ) -> str:
-    """Describe a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds the files.
-    work : Work
-        The software, in its state.
-    action : Action
-        What made the folder.
-    files : sequence of str
-        Paths inside it that came out.
-    folders : mapping of str to str, optional
-        Folders inside it, ending in a stroke, with what they hold.
-
-    Returns
-    -------
-    str
-        The content of :data:`CRATE`.
-    """
+    """Describe a folder."""
     parts = [_file(folder, name) for name in sorted(files)]
     parts += [
         {"@id": quote(name), "@type": "Dataset", "name": about} for name, about in sorted((folders or {}).items())

@@ -24,18 +24,7 @@ _PACKAGING = frozenset({"PKG-INFO", "setup.cfg"})
 
 
 def source_files(folder: Path) -> list[str]:
-    """List the files that make up the project: those that git knows, or all that ``.gitignore`` does not name.
-
-    Parameters
-    ----------
-    folder : Path
-        The project's root: a checkout, or an unpacked source distribution.
-
-    Returns
-    -------
-    list of str
-        Paths inside it, sorted.
-    """
+    """List the files that make up the project: those that git knows, or all that ``.gitignore`` does not name."""
     if (folder / ".git").exists():
         names = _git(folder, "ls-files", "-z").split("\0")
         return sorted(name for name in names if name and os.path.lexists(folder / name))
@@ -70,25 +59,7 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def tree_id(folder: Path) -> str:
-    """Compute the identifier that Software Heritage gives to the tree of the project's files.
-
-    Parameters
-    ----------
-    folder : Path
-        The project's root.
-
-    Returns
-    -------
-    str
-        ``swh:1:dir:`` and the hash that ``git rev-parse HEAD^{tree}`` shows where nothing is changed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as empty:
-    ...     tree_id(Path(empty))
-    'swh:1:dir:4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-    """
+    """Compute the identifier that Software Heritage gives to the tree of the project's files."""
     tree: dict[str, Any] = {}
     for name in source_files(folder):
         *folders, last = PurePosixPath(name).parts
@@ -129,24 +100,13 @@ def commit_of(folder: Path) -> str:
 
 
 def short(commit: str) -> tuple[str, str]:
-    """Name a state in few letters, and say what names it.
-
-    Examples
-    --------
-    >>> short("0123456789abcdef"), short("source-0123456789ab")
-    (('commit', '0123456789ab'), ('source', '0123456789ab'))
-    """
+    """Name a state in few letters, and say what names it."""
     kind, _, digest = commit.rpartition("-")
     return kind or "commit", digest[:12]
 
 
 def refuse_changes(folder: Path) -> None:
-    """Refuse a checkout with changes that no commit holds.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse a checkout with changes that no commit holds."""
     if (folder / ".git").exists() and (changed := _git(folder, "status", "--porcelain").strip()):
         raise UsageError(
             f"the checkout has changes that no commit holds ({len(changed.splitlines())} files, first "

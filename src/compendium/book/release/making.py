@@ -42,23 +42,7 @@ _SUMS = "SHA256SUMS"
 
 
 def make_release(scale: str) -> Path:
-    """Make everything that is shipped.
-
-    Parameters
-    ----------
-    scale : {"published", "preview"}
-        Of the book; a preview's release tries the way out, holds no studies and is named for what it is.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    UsageError
-        If the checkout has changes, or the book is not built from it.
-    """
+    """Make everything that is shipped."""
     refuse_changes(root())
     work, site = read_work(root(), tree_id(root())), site_folder(scale)
     _check_built(site, work.tree, scale)
@@ -136,35 +120,7 @@ def _distributions(date: str) -> dict[str, bytes]:
 
 
 def journal_paper(page: str, work: Work) -> str:
-    """Turn the book's page into the form in which a journal takes it.
-
-    Parameters
-    ----------
-    page : str
-        As it is staged: MyST with every number filled in.
-    work : Work
-
-    Returns
-    -------
-    str
-        Markdown with a head in YAML; citations as pandoc reads them, and no links into the book.
-
-    Examples
-    --------
-    >>> fields = {"title": "T", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}
-    >>> print(journal_paper("# T" + chr(10) + "See {cite:t}`a1` and {cite}`b2,c3`.", Work(fields)))
-    ---
-    title: T
-    tags: []
-    authors:
-    - name: They
-    date: '2026-01-31'
-    bibliography: paper.bib
-    ---
-    <BLANKLINE>
-    See @a1 and [@b2; @c3].
-    <BLANKLINE>
-    """
+    """Turn the book's page into the form in which a journal takes it."""
     people = [
         {"name": a.get("name") or f"{a['given-names']} {a['family-names']}"}
         | {key: a[key] for key in ("orcid", "affiliation") if key in a}

@@ -20,27 +20,12 @@ _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}[+\-]\d\d'\d\d'\)")
 
 
 def seconds_of_day(date: str) -> int:
-    """Return the seconds since 1970 at the beginning of a day, in UTC.
-
-    Examples
-    --------
-    >>> seconds_of_day("2026-01-31")
-    1769817600
-    """
+    """Return the seconds since 1970 at the beginning of a day, in UTC."""
     return int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())
 
 
 def pack(folder: Path, name: str, date: str) -> bytes:
-    """Pack a folder into a zip.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Of the folder inside the zip.
-    date : str
-        Of every entry.
-    """
+    """Pack a folder into a zip."""
     files = {f"{name}/{p.relative_to(folder).as_posix()}": p for p in folder.rglob("*") if p.is_file()}
     return _zip({entry: path.read_bytes() for entry, path in files.items()}, date)
 
@@ -58,14 +43,7 @@ def _zip(contents: Mapping[str, bytes], date: str) -> bytes:
 
 
 def normal_zip(packed: bytes, date: str) -> bytes:
-    """Pack a zip (a wheel is one) anew.
-
-    Examples
-    --------
-    >>> one, two = (_zip({"a": b"1", "b": b"2"}, date) for date in ("2026-01-01", "2026-01-31"))
-    >>> one == two, normal_zip(one, "2026-01-31") == two
-    (False, True)
-    """
+    """Pack a zip (a wheel is one) anew."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return _zip({entry.filename: archive.read(entry) for entry in archive.infolist()}, date)
 
@@ -89,45 +67,13 @@ def normal_tar(packed: bytes, date: str) -> bytes:
 
 
 def normal_pdf(printed: bytes, date: str) -> bytes:
-    """Put a day in place of the time at which a browser printed a PDF; no length changes.
-
-    Examples
-    --------
-    >>> normal_pdf(b"/CreationDate (D:20260131123456+00'00')", "2026-01-01")
-    b"/CreationDate (D:20260101000000+00'00')"
-    """
+    """Put a day in place of the time at which a browser printed a PDF; no length changes."""
     day = date.replace("-", "").encode()
     return _DATES.sub(lambda found: b"/" + found[1] + b" (D:" + day + b"000000+00'00')", printed)
 
 
 def release_notes(changelog: str, version: str) -> str:
-    """Take the part of a changelog that a release brings.
-
-    Parameters
-    ----------
-    changelog : str
-        With a heading of the second level for each version, the newest first, and ``Unreleased`` above them.
-    version : str
-
-    Returns
-    -------
-    str
-        The version's part; before it what came after it, if anything did, under the heading that says so.
-
-    Raises
-    ------
-    UsageError
-        If the version has no heading.
-
-    Examples
-    --------
-    >>> log = "# Changelog" + chr(10) + "## Unreleased" + chr(10) + "## 1.1" + chr(10) + "More." + chr(10) + "## 1.0"
-    >>> print(release_notes(log, "1.1"))
-    # errorest 1.1
-    <BLANKLINE>
-    More.
-    <BLANKLINE>
-    """
+    """Take the part of a changelog that a release brings."""
     found = re.split(r"^## +(.+?) *$", changelog, flags=re.MULTILINE)[1:]
     parts = {heading.split()[0]: text.strip() for heading, text in zip(found[::2], found[1::2], strict=True)}
     if version not in parts:

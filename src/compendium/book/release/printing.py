@@ -88,21 +88,7 @@ _READY = """
 
 
 def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
-    """Put the pages of a built book into one document.
-
-    Parameters
-    ----------
-    site : Path
-        The built pages.
-    contents : mapping
-        As ``book/_toc.yml`` has it.
-    title : str
-
-    Raises
-    ------
-    UsageError
-        If a page of the contents is missing.
-    """
+    """Put the pages of a built book into one document."""
     pages = list(_pages(contents))
     places = {f"{page}.html": f"sheet-{number}" for number, (page, _) in enumerate(pages)}
     sheets, entries = [], []
@@ -175,23 +161,7 @@ def _sheet(text: str, page: str, site: Path, places: Mapping[str, str]) -> str:
 
 
 def print_book(site: Path, contents: Mapping[str, Any], title: str) -> bytes:
-    """Print the book.
-
-    Parameters
-    ----------
-    site, contents, title
-        As for :func:`book_document`.
-
-    Returns
-    -------
-    bytes
-        The PDF, with the time of printing in it.
-
-    Raises
-    ------
-    UsageError
-        If there is no browser, or it does not finish, or a table does not fit on the paper.
-    """
+    """Print the book."""
     browser = os.environ.get("CHROMIUM") or next((b for b in map(shutil.which, _BROWSERS) if b), None)
     if browser is None:
         raise UsageError(

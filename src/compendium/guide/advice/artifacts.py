@@ -49,15 +49,7 @@ _GOOD_ENOUGH = 1.25
     matrix=True,
 )
 def advice(p: AdviceParameters, run: Run) -> Regenerated:
-    """What to use by kind of inducer and sample size, what it costs, and how far off it is.
-
-    Returns
-    -------
-    Regenerated
-        Rows: inducer and range of sizes with the advised estimator, by fits, error (root mean squared, points),
-        its ratio to stratified ten-fold cross-validation, bias and coverage.  Data ``advice`` (one line a
-        group, what the figure is drawn from) and ``groups`` (every estimator of every group).
-    """
+    """What to use by kind of inducer and sample size, what it costs, and how far off it is."""
     cases = cases_of(p, run)
     rows: list[Row] = []
     lines, everything = [], []
@@ -266,19 +258,7 @@ def _bought(p: AdviceParameters, m: int, t: int) -> float:
     matrix=True,
 )
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
-    """How much the best of t equally good settings seems to gain on m tested cases, by luck alone.
-
-    Returns
-    -------
-    Regenerated
-        Rows: tested cases by settings tried, in points.  Data ``price``; a finding names test sizes to ask for.
-
-    Examples
-    --------
-    >>> made = price_of_tuning(AdviceParameters(test_cases=[100, 1000], settings_tried=[2, 100]))
-    >>> [round(r.value, 1) for r in made.rows]
-    [2.3, 9.4, 0.7, 3.1]
-    """
+    """How much the best of t equally good settings seems to gain on m tested cases, by luck alone."""
     lines = [(m, t, round(_bought(p, m, t), 9)) for m in p.test_cases for t in p.settings_tried]
     # a column with an equals sign would count as a label, and is left out of grids
     rows = [Row(READING, f"m={m}", f"{t} settings", value, 0.0, 1) for m, t, value in lines]

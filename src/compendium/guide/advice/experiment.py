@@ -54,13 +54,7 @@ class Band(NamedTuple):
 
     @property
     def title(self) -> str:
-        """In words.
-
-        Examples
-        --------
-        >>> Band(0, 24).title, Band(24, 60).title, Band(100, None).title
-        ('up to 24 cases', '25 to 60 cases', 'over 100 cases')
-        """
+        """In words."""
         if self.high is None:
             return f"over {self.low} cases"
         return f"up to {self.high} cases" if self.low == 0 else f"{self.low + 1} to {self.high} cases"
@@ -71,13 +65,7 @@ class Band(NamedTuple):
 
 
 def bands_of(p: AdviceParameters) -> list[Band]:
-    """List the ranges of sample sizes, the smallest first.
-
-    Examples
-    --------
-    >>> [b.title for b in bands_of(AdviceParameters(bands=[24]))]
-    ['up to 24 cases', 'over 24 cases']
-    """
+    """List the ranges of sample sizes, the smallest first."""
     return [Band(a, b) for a, b in zip([0, *p.bands], [*p.bands, None], strict=True)]
 
 

@@ -83,13 +83,7 @@ def _row(best: _Best, measured: Measured, before: str = "") -> Row:
     matrix=True,
 )
 def biases(p: ChoosingParameters, run: Run) -> Regenerated:
-    """Mean of estimate less truth by number of candidates (points).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<population>/<n>-cases/<method>`` by ``<number>-candidates``.  Data ``biases``.
-    """
+    """Mean of estimate less truth by number of candidates (points)."""
     measured = _measured(p, run)
     frame = pd.DataFrame(
         {
@@ -129,13 +123,7 @@ def _claim(text: str, frame: pd.DataFrame, method: str, part: Callable[[str, Mea
 
 
 def bias_claims(frame: pd.DataFrame) -> list[Claim]:
-    """Say what a correction is for, and ask it of every cell.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns ``population``, ``n``, ``candidates``, ``method``, ``bias``, ``se`` and ``samples``.
-    """
+    """Say what a correction is for, and ask it of every cell."""
 
     def low(name: str, m: Measured) -> Part:
         return below(name, m, unit="points")
@@ -243,13 +231,7 @@ def _what_it_costs(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
     matrix=True,
 )
 def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
-    """Coverage by number of candidates, for both targets (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<target>/<population>/<n>-cases/<method>`` by ``<number>-candidates``.  Data ``coverages``.
-    """
+    """Coverage by number of candidates, for both targets (percent)."""
     measured = _measured(p, run)
     rows, table = [], []
     for target, one in product(TARGETS, measured):
@@ -274,15 +256,7 @@ def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
 
 
 def coverage_claims(frame: pd.DataFrame, nominal: float) -> list[Claim]:
-    """Ask of every cell that the interval holds the error of what is chosen as often as it says, to two points.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns ``target``, ``population``, ``n``, ``candidates``, ``method``, ``coverage``, ``se`` and ``samples``.
-    nominal : float
-        Percent.
-    """
+    """Ask of every cell that the interval holds the error of what is chosen as often as it says, to two points."""
 
     def enough(name: str, m: Measured) -> Part:
         return above(name, m, nominal - _SHORT, "%", 1, "")

@@ -34,14 +34,7 @@ _SLACK = 1.5
     matrix=True,
 )
 def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
-    """Size (distance 0) and power of three tests against chance (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<test>/<inducer>/distance-<d>`` by ``<n>-cases``.  Data ``tests``, and ``gains``: how much more
-        often permutations find something than the test on held-out cases, paired by sample.
-    """
+    """Size (distance 0) and power of three tests against chance (percent)."""
     table = run(chance_study(p))
     rows, lines, gains = [], [], []
     for distance, inducer, n in product([0.0, *p.distances], TESTED, p.sizes):
@@ -61,17 +54,7 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
 
 
 def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> list[Claim]:
-    """Ask of each test that it keeps its level in noise, and of permutations that they find no less than a holdout.
-
-    Parameters
-    ----------
-    found : DataFrame
-        Columns ``test``, ``inducer``, ``distance``, ``n``, ``samples``, ``found`` and ``se`` (percent).
-    gained : DataFrame
-        Columns ``inducer``, ``distance``, ``n``, ``samples``, ``gain`` and ``se`` (points).
-    level : float
-        Percent.
-    """
+    """Ask of each test that it keeps its level in noise, and of permutations that they find no less than a holdout."""
     texts = {
         "permutation": "Permuted labels find something in noise no more often than the level says",
         "binomial-cv": "The binomial test on the errors of cross-validation keeps its level",

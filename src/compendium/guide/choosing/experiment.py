@@ -139,13 +139,7 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
 
 
 def drawn(draw: Callable[[int, np.random.Generator], Sample], n: int, rng: np.random.Generator) -> Sample:
-    """Draw a sample with two cases of each class at least: of fewer nothing can be cross-validated.
-
-    Examples
-    --------
-    >>> min(drawn(TwoNormals(1.0, 0.99).sample, 20, np.random.default_rng(0)).class_counts().tolist())
-    2
-    """
+    """Draw a sample with two cases of each class at least: of fewer nothing can be cross-validated."""
     sample = draw(n, rng)
     while min(sample.class_counts()) < 2:
         sample = draw(n, rng)

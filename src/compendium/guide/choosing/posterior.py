@@ -38,13 +38,7 @@ class _Said(NamedTuple):
 
 
 def ratio(values: np.ndarray, samples: np.ndarray) -> Measured:
-    """Mean of statements; those of one sample share its luck, so that the error comes from sums of samples.
-
-    Examples
-    --------
-    >>> ratio(np.array([1.0, 1.0, 0.0, 0.0]), np.array([0, 0, 1, 1])).se
-    0.5
-    """
+    """Mean of statements; those of one sample share its luck, so that the error comes from sums of samples."""
     number, place = np.unique(samples, return_inverse=True)
     sums, counts = np.bincount(place, weights=values), np.bincount(place)
     value = float(sums.sum() / counts.sum())
@@ -120,13 +114,7 @@ def _calibration(p: ChoosingParameters, run: Run) -> pd.DataFrame:
     matrix=True,
 )
 def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
-    """How often statements of the correlated Bayesian t come true, by the probability that it gives them (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<target>/<outcome>/gap-<g>/said-<low>-to-<high>`` by ``<n>-cases``.  Data ``calibration``.
-    """
+    """How often statements of the correlated Bayesian t come true, by the probability that it gives them (percent)."""
     frame = _calibration(p, run)
     rows = [
         Row(
@@ -151,13 +139,7 @@ def _sure(frame: pd.DataFrame, target: str, outcome: str) -> pd.DataFrame:
 
 
 def posterior_claims(frame: pd.DataFrame) -> list[Claim]:
-    """Ask that what is called probable comes true as often as it is called, to two points.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns ``target``, ``outcome``, ``gap``, ``n``, ``low``, ``high``, ``samples``, ``apart`` and ``apart_se``.
-    """
+    """Ask that what is called probable comes true as often as it is called, to two points."""
     claims = []
     for target, named in TARGETS.items():
         own = _sure(frame, target, "better")

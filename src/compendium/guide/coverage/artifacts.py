@@ -38,14 +38,7 @@ __all__ = ["close_up", "coverage_map", "degenerate", "how_it_was_run", "widths"]
     matrix=True,
 )
 def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
-    """Coverage of every interval by sample size, for both targets: mean over the cells, and the worst cell (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<target>/<interval>`` and ``worst-cell-<target>/<interval>`` by ``<n>-cases``.  Data
-        ``cells`` (every cell with Wilson's limits) and ``map``.
-    """
+    """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     found = covered(p, run)
     groups = list(found.groups(p.sizes))
     rows = [by_size(f"{target}/{method}", n, group.mean.times(100)) for target, method, n, group in groups]
@@ -106,13 +99,7 @@ def _behind_a_mean(p: CoverageParameters, table: pd.DataFrame) -> str:
     matrix=True,
 )
 def widths(p: CoverageParameters, run: Run) -> Regenerated:
-    """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``points/<interval>`` and ``multiple-of-binomial/<interval>`` by ``<n>-cases``.  Data ``widths``.
-    """
+    """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests."""
     found = covered(p, run)
     cells = found.cells[(found.cells["target"] == FIRST) & found.cells["width"].notna()]
     rows, multiples, table = [], [], []
@@ -159,14 +146,7 @@ def _width_words(p: CoverageParameters, table: pd.DataFrame) -> str:
     matrix=True,
 )
 def close_up(p: CoverageParameters, run: Run) -> Regenerated:
-    """Coverage by population and inducer of the recommended intervals and some others, at small sizes (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<population>-at-<n>/<inducer>`` by interval, for the error of this classifier.  Data
-        ``cells``, for both targets.
-    """
+    """Coverage by population and inducer of the recommended intervals and some others, at small sizes (percent)."""
     found = covered(p, run)
     shown = [m for m in CLOSE_UP if m in found.methods]
     cells = found.cells[found.cells["n"].isin(p.close_up) & found.cells["method"].isin(shown)]
@@ -206,14 +186,7 @@ def _close_up_words(p: CoverageParameters, found: Coverage, n: int) -> str:
     matrix=True,
 )
 def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
-    """Share of intervals without width, and of samples on which an interval is undefined (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``no-width/<interval>`` and ``undefined/<interval>`` by ``<n>-cases``; intervals that never
-        are either are left out.  Data ``cells``.
-    """
+    """Share of intervals without width, and of samples on which an interval is undefined (percent)."""
     found = covered(p, run)
     cells = found.cells[found.cells["target"] == FIRST]
     rows = []
@@ -263,15 +236,7 @@ class _Setting(NamedTuple):
     matrix=True,
 )
 def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
-    """What was run and what was left out, with the reason, and how exact the true errors are.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``classifiers-of-a-sample/<interval>`` and ``left-out-for-cost/<interval>`` (classifiers that
-        it would have taken) by ``<n>-cases``; ``<population>/<inducer>``: samples drawn, 0 where left out.
-        Data ``left-out``, ``settings``.
-    """
+    """What was run and what was left out, with the reason, and how exact the true errors are."""
     cells, left_out = laid_out(p)
     ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
     settings = []

@@ -39,11 +39,6 @@ def benchmark(p: CoverageParameters, run: Run) -> Regenerated:
 
     A cell falls short if its coverage, and Wilson's upper limit of it, lies below the nominal
     share by more than ``slack``.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``cells-short-<target>/<interval>`` by ``<n>-cases``, counts, and ``of-all-cells/<interval>``.
     """
     found = covered(p, run)
     groups = list(found.groups(p.sizes))

@@ -205,18 +205,7 @@ class LeftOut(NamedTuple):
 
 
 def tried(inducer: str) -> Tried:
-    """Return an inducer of the study by its name.
-
-    Raises
-    ------
-    UsageError
-        If there is none of that name.
-
-    Examples
-    --------
-    >>> tried("1-nn").make(population_named("lenses")).id
-    'knn(k=1, metric=mixed)'
-    """
+    """Return an inducer of the study by its name."""
     if inducer not in INDUCERS:
         raise UsageError(
             f"unknown inducer '{inducer}'; expected one of {', '.join(INDUCERS)}; {nearest(inducer, INDUCERS)}"
@@ -225,13 +214,7 @@ def tried(inducer: str) -> Tried:
 
 
 def illegal(population: Known, inducer: str) -> str:
-    """Say why an inducer cannot learn from a population's samples; nothing where it can.
-
-    Examples
-    --------
-    >>> illegal(population_named("lenses"), "ldf")
-    'a linear discriminant takes no nominal attributes'
-    """
+    """Say why an inducer cannot learn from a population's samples; nothing where it can."""
     if population.nominal and not INDUCERS[inducer].nominal:
         return "a linear discriminant takes no nominal attributes"
     if population.missing and not INDUCERS[inducer].missing:
@@ -240,33 +223,12 @@ def illegal(population: Known, inducer: str) -> str:
 
 
 def settings_at(method: str, n: int) -> tuple[str, ...]:
-    """Return the ids of a method of :data:`METHODS` for samples of n cases, in falling order of cost.
-
-    Examples
-    --------
-    >>> settings_at(".632+", 1000)
-    ('632+(replicates=448)',)
-    """
+    """Return the ids of a method of :data:`METHODS` for samples of n cases, in falling order of cost."""
     return tuple(text.format(usual=usual_replicates(n)) for text in METHODS[method])
 
 
 def chosen_id(method: str, n: int, most_trained: int) -> str:
-    """Return the first settings of a method that train on no more cases of a sample than allowed, or nothing.
-
-    Parameters
-    ----------
-    method : str
-        A name of :data:`METHODS`.
-    n : int
-        Cases of a sample.
-    most_trained : int
-        Classifiers of an interval times cases of the sample.
-
-    Examples
-    --------
-    >>> chosen_id("nested-CV", 100, 20_000), chosen_id("nested-CV", 500, 40_000), chosen_id("LOO-Wald", 500, 40_000)
-    ('nested-cv(repeats=10)', 'nested-cv(repeats=3)', '')
-    """
+    """Return the first settings of a method that train on no more cases of a sample than allowed, or nothing."""
     for text in settings_at(method, n):
         if parse_interval(text).least <= n and fits_of([text], n) * n <= most_trained:
             return text
@@ -274,20 +236,7 @@ def chosen_id(method: str, n: int, most_trained: int) -> str:
 
 
 def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
-    """Lay out the grid: what is run, and what is not.
-
-    Raises
-    ------
-    UsageError
-        If no combination is left to run.
-
-    Examples
-    --------
-    >>> p = CoverageParameters(populations=["lenses"], inducers=["ldf", "majority"], sizes=[20], close_up=[20])
-    >>> cells, left_out = laid_out(p)
-    >>> [c.inducer for c in cells], left_out[0].kind
-    (['majority'], 'illegal')
-    """
+    """Lay out the grid: what is run, and what is not."""
     cells, left_out = [], []
     ids = {n: {m: text for m in METHODS if (text := chosen_id(m, n, p.most_trained))} for n in p.sizes}
     for name in p.populations:
@@ -338,17 +287,7 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
 
 
 def coverage_study(cells: Sequence[Cell], repetitions: int, confidence: float, seed: int) -> Study:
-    """Make the study; all inducers see the same samples and, of the same intervals, the same resamples.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    repetitions : int
-        Samples of each cell.
-    confidence : float
-        Nominal, a proportion.
-    seed : int
-    """
+    """Make the study; all inducers see the same samples and, of the same intervals, the same resamples."""
     return Study(
         "guide-coverage",
         [{**c._asdict(), "confidence": confidence, "methods": dict(c.methods)} for c in cells],

@@ -44,13 +44,7 @@ PAIRS = (
     matrix=True,
 )
 def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
-    """Coverage (percent) and width (points) of some intervals in large samples, over the same cells at every size.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<target>/<interval>`` and ``points/<interval>`` by ``<n>-cases``.  Data ``cells``.
-    """
+    """Coverage (percent) and width (points) of some intervals in large samples, over the same cells at every size."""
     pairs = [pair for pair in PAIRS if pair[0] in p.populations and pair[1] in p.inducers]
     if not pairs:
         told = "; ".join(f"{inducer} on {population}" for population, inducer in PAIRS)

@@ -70,13 +70,7 @@ class CoverageParameters(study.CoverageParameters, notebook="guide/02-coverage")
 
 
 def made_for(inducer: str, population: Known) -> Inducer:
-    """Make an inducer for the samples of a population; neighbors are sought by mixed distances among nominal values.
-
-    Examples
-    --------
-    >>> made_for("knn(k=5)", population_named("lenses")).id, made_for("majority", population_named("lenses")).id
-    ('knn(k=5, metric=mixed)', 'majority')
-    """
+    """Make an inducer for the samples of a population; neighbors are sought by mixed distances among nominal values."""
     if inducer in study.INDUCERS:
         return study.tried(inducer).make(population)
     made = inducer_named(inducer)
@@ -87,13 +81,7 @@ def made_for(inducer: str, population: Known) -> Inducer:
 
 @lru_cache(maxsize=256)
 def illegal(population: str, inducer: str) -> str:
-    """Say why an inducer cannot learn from a population's samples; nothing where it can.
-
-    Examples
-    --------
-    >>> illegal("lenses", "ldf"), illegal("lenses", "sklearn.naive_bayes.GaussianNB")
-    ('a linear discriminant takes no nominal attributes', '')
-    """
+    """Say why an inducer cannot learn from a population's samples; nothing where it can."""
     known = population_named(population)
     if inducer in study.INDUCERS:
         return study.illegal(known, inducer)
@@ -105,21 +93,7 @@ def illegal(population: str, inducer: str) -> str:
 
 
 def laid_out(p: study.CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
-    """Lay out the grid: what is run, and what is not, in the order of populations, inducers and sizes.
-
-    Raises
-    ------
-    UsageError
-        If no combination is left to run.
-
-    Examples
-    --------
-    >>> inducers = ["ldf", "sklearn.naive_bayes.GaussianNB"]
-    >>> p = CoverageParameters(populations=["lenses"], inducers=inducers, sizes=[20], close_up=[20])
-    >>> cells, left_out = laid_out(p)
-    >>> [c.inducer for c in cells], [one.inducer for one in left_out]
-    (['sklearn.naive_bayes.GaussianNB'], ['ldf'])
-    """
+    """Lay out the grid: what is run, and what is not, in the order of populations, inducers and sizes."""
     own = [name for name in p.inducers if name not in study.INDUCERS]
     if not own:
         return study.laid_out(p)

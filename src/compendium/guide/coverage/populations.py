@@ -44,28 +44,7 @@ _CHANCE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A population from which samples are drawn and in which every classifier's error is known.
-
-    Parameters
-    ----------
-    draw : callable
-        ``draw(n, rng) -> Sample``.
-    like : Sample
-        Any sample of it, for its attributes and classes.
-    cases : float array, shape (m, d)
-        What a classifier must label; m = 0 where every classifier has the same error.
-    excess : float array, shape (m, n_classes)
-        What each label of each case adds to the error.
-    constant : float
-        The error if nothing is added.
-
-    Examples
-    --------
-    >>> from errorest.inducers import Majority
-    >>> lenses = population_named("lenses")
-    >>> lenses.true_error(Majority().fit(lenses.sample(20, np.random.default_rng(0)))) >= 0.25
-    True
-    """
+    """A population from which samples are drawn and in which every classifier's error is known."""
 
     draw: Callable[[int, np.random.Generator], Sample]
     like: Sample
@@ -100,14 +79,6 @@ def normal_population(classes: NormalClasses, points: int = _POINTS) -> Known:
 
     The integral runs over ``2^points`` quasi-random points of each class (Sobol's, set in the
     middle of their cells), and only over where a classifier disagrees with the best rule.
-
-    Examples
-    --------
-    >>> from errorest.inducers import LinearDiscriminant
-    >>> apart = normal_population(NormalClasses(np.array([[-1.0], [1.0]]), np.ones((2, 1, 1))))
-    >>> rule = LinearDiscriminant().fit(apart.sample(1000, np.random.default_rng(0)))
-    >>> bool(0.1586 < apart.true_error(rule) < 0.165)
-    True
     """
     d = classes.means.shape[1]
     unit = qmc.Sobol(d, scramble=False).random_base2(points) + 0.5 / 2**points
@@ -181,18 +152,7 @@ POPULATIONS: Mapping[str, Callable[[], Known]] = {
 
 @lru_cache(maxsize=16)
 def population_named(name: str) -> Known:
-    """Return a population by its name.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-
-    Examples
-    --------
-    >>> population_named("no-information").constant
-    0.5
-    """
+    """Return a population by its name."""
     if name not in POPULATIONS:
         raise UsageError(
             f"unknown population '{name}'; expected one of {', '.join(POPULATIONS)}; {nearest(name, POPULATIONS)}"
@@ -201,11 +161,5 @@ def population_named(name: str) -> Known:
 
 
 def digests_of(names: Iterable[str]) -> dict[str, str]:
-    """Return the digest of the data behind each population that is made of some.
-
-    Examples
-    --------
-    >>> list(digests_of(["two-normals", "chess"]))
-    ['chess']
-    """
+    """Return the digest of the data behind each population that is made of some."""
     return {DATA[name]: digest(DATA[name]) for name in names if name in DATA}

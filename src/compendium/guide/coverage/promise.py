@@ -45,14 +45,7 @@ class _Foretold(NamedTuple):
     matrix=True,
 )
 def promise(p: CoverageParameters, run: Run) -> Regenerated:
-    """Leave each population out, and hold what the others promise against what came.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``off-by/<interval>`` and ``below-the-worst/<interval>`` by ``<n>-cases``, for the target that the
-        interval aims at.  Data ``table`` (what the library ships) and ``foretold`` (a line a cell).
-    """
+    """Leave each population out, and hold what the others promise against what came."""
     found = covered(p, run)
     lines = lines_of(found)
     foretold = [one for method, own in lines.items() for one in _foretold(method, own)]

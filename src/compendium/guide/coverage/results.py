@@ -56,18 +56,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the study yields.
-
-    Parameters
-    ----------
-    hits : mapping of Key to bool array, shape (repetitions,)
-        Whether the interval of each sample holds the truth.
-    cells : DataFrame
-        A row a key: its parts, ``interval`` (id), ``coverage`` with Wilson's 95 % limits ``low`` and
-        ``high``, ``width`` (mean, of limits cut at 0 and 1) with ``width_se``, ``binomial`` (width of Wald's
-        interval of n independent tests at the mean true error), ``degenerate`` and ``undefined`` (shares),
-        ``error`` (mean true error) and ``samples``.
-    """
+    """What the study yields."""
 
     hits: Mapping[Key, np.ndarray]
     cells: pd.DataFrame
@@ -183,24 +172,12 @@ def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray,
 
 
 def share(value: float, samples: int) -> Measured:
-    """Give a share of independent samples its binomial error.
-
-    Examples
-    --------
-    >>> share(0.5, 100)
-    Measured(value=0.5, se=0.05, n=100)
-    """
+    """Give a share of independent samples its binomial error."""
     return Measured(value, sqrt(value * (1 - value) / samples), samples)
 
 
 def by_size(row: str, n: int, m: Measured) -> Row:
-    """Make the row of a number at a sample size.
-
-    Examples
-    --------
-    >>> by_size("points/corrected-t", 20, Measured(31.0, 0.5, 100)).column
-    '20-cases'
-    """
+    """Make the row of a number at a sample size."""
     return Row("literal", row, f"{n}-cases", *m)
 
 
@@ -209,13 +186,7 @@ _FEW = 10
 
 
 def percent(value: float | Measured) -> str:
-    """Write a proportion in percent, with two standard errors where they are known.
-
-    Examples
-    --------
-    >>> percent(0.934), percent(Measured(0.934, 0.002, 100)), percent(Measured(0.5, 0.5, 2))
-    ('93.4 %', '93.4 ± 0.4 %', '50.0 % of 2')
-    """
+    """Write a proportion in percent, with two standard errors where they are known."""
     if isinstance(value, Measured) and 0 < value.n < _FEW:
         return f"{100 * value.value:.1f} % of {value.n}"
     if isinstance(value, Measured) and value.se:

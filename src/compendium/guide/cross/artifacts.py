@@ -128,14 +128,7 @@ def _ratios(cases: Sequence[Case]) -> pd.DataFrame:
     matrix=True,
 )
 def errors(p: CrossParameters, run: Run) -> Regenerated:
-    """Root mean squared error of every estimator in every case.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a case by an estimator, in points.  Data ``cases`` (everything measured), ``standings``
-        and ``ratios`` (geometric means of the ratio to stratified ten-fold cross-validation).
-    """
+    """Root mean squared error of every estimator in every case."""
     cases = cases_of(p, run)
     standings = _standings(cases)
     everything = [_everything(c, name) for c in cases for name in ESTIMATORS if c.has(name)]
@@ -222,14 +215,7 @@ def _ahead(case: Case, name: str) -> Measured:
     matrix=True,
 )
 def biases(p: CrossParameters, run: Run) -> Regenerated:
-    """Bias of every estimator in every case.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a case by an estimator, in points, positive where the estimate is too high.  Data
-        ``learners``: mean bias, largest bias and number of clear biases by kind of inducer; ``biases``: all of them.
-    """
+    """Bias of every estimator in every case."""
     cases = cases_of(p, run)
     lines = []
     for learner in dict.fromkeys(c.learner for c in cases):
@@ -275,13 +261,7 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
     matrix=True,
 )
 def spreads(p: CrossParameters, run: Run) -> Regenerated:
-    """Standard deviation of every estimator in every case, beside that of the true error itself.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a case by an estimator and by ``true-error``, in points.
-    """
+    """Standard deviation of every estimator in every case, beside that of the true error itself."""
     cases = cases_of(p, run)
     share = [c.spread(REFERENCE).value / max(c.spread(TRUE_ERROR).value, 1e-12) for c in cases]
     steady = {name: _steadiness(complete(cases), name) for name in CONTENDERS}
@@ -318,13 +298,7 @@ def _steadiness(cases: Sequence[Case], estimator: str) -> float:
     matrix=True,
 )
 def coverages(p: CrossParameters, run: Run) -> Regenerated:
-    """How often intervals that ask for 95 % contain the true error of the classifier at hand.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a case by ``<interval>/coverage-percent`` and ``<interval>/width-percent``.  Data ``coverages``.
-    """
+    """How often intervals that ask for 95 % contain the true error of the classifier at hand."""
     rows, lines = [], []
     cases = cases_of(p, run)
     for case in cases:
@@ -386,14 +360,7 @@ def covers(name: str, cases: Sequence[Case], own: pd.DataFrame) -> Claim:
     matrix=True,
 )
 def costs(p: CrossParameters, run: Run) -> Regenerated:
-    """Exact number of classifiers that each estimator makes of one sample, and what was left out for its cost.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a sample size by an estimator, at this design's numbers of resamples and clones, and at 100 clones
-        a case as Shakhnarovich et al. draw them.  Data ``left-out``: where, what, why.
-    """
+    """Exact number of classifiers that each estimator makes of one sample, and what was left out for its cost."""
     settings = settings_of(p)
     sizes = sorted({s.n for s in settings})
     # of settings of one size the last counts, in the place of the first
@@ -423,13 +390,7 @@ def costs(p: CrossParameters, run: Run) -> Regenerated:
 
 
 def left_out(p: CrossParameters) -> pd.DataFrame:
-    """List what is not run, or run with less, and why.
-
-    Examples
-    --------
-    >>> left_out(CrossParameters())["what"].iloc[0]
-    '.632+ on clones'
-    """
+    """List what is not run, or run with less, and why."""
     settings = settings_of(p)
     reason = "{n} cases would need as many densities, fitted anew without each case, for every sample"
     rows = [(f"{s.at}, N = {s.n}", ".632+ on clones", reason.format(n=s.n)) for s in settings if s.without]

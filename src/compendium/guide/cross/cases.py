@@ -59,17 +59,7 @@ CLEAR = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A setting with one inducer.
-
-    Parameters
-    ----------
-    setting : Setting
-    inducer : str
-    columns : mapping of str to float array
-        ``true-error`` and the estimators that were run; proportions, a value a sample.
-    limits : mapping of str to tuple of float arrays
-        Lower and upper limits of the intervals.
-    """
+    """A setting with one inducer."""
 
     setting: Setting
     inducer: str
@@ -152,16 +142,7 @@ class Case:
         return estimator == "loo" or (estimator in TEN_FOLDS and self.setting.n <= 10)
 
     def versus(self, estimator: str, other: str) -> float:
-        """Paired z of the squared errors: negative where ``estimator`` errs less, 0 where both have the same.
-
-        Examples
-        --------
-        >>> from compendium.guide.cross.experiment import Effort
-        >>> s = Setting("data", "iris", 10, ("c4.5",), 3, Effort(1, 1, 1, 1))
-        >>> columns = {"true-error": np.zeros(3), "loo": np.array([0.1, 0.2, 0.3]), "cv-10": np.array([0.2, 0.3, 0.5])}
-        >>> Case(s, "c4.5", columns).versus("loo", "cv-10") < 0
-        True
-        """
+        """Paired z of the squared errors: negative where ``estimator`` errs less, 0 where both have the same."""
         m = self.excess(estimator, other)
         return m.value / m.se if m.se > 0 else 0.0
 
@@ -252,13 +233,7 @@ def complete(cases: Iterable[Case]) -> list[Case]:
 
 
 def average(found: Sequence[Measured], factor: float = 100.0) -> Measured:
-    """Average what was measured of several cases, as if independent; proportions become points.
-
-    Examples
-    --------
-    >>> average([Measured(0.25, 0.03, 10), Measured(0.75, 0.04, 10)])
-    Measured(value=50.0, se=2.5, n=2)
-    """
+    """Average what was measured of several cases, as if independent; proportions become points."""
     se = float(np.sqrt(sum(m.se**2 for m in found))) / len(found)
     return Measured(float(np.mean([m.value for m in found])), se, len(found)).times(factor)
 

@@ -37,14 +37,7 @@ def _by_ground(cases: Sequence[Case]) -> dict[str, list[Case]]:
     matrix=True,
 )
 def contradictions(p: CrossParameters, run: Run) -> Regenerated:
-    """Execute what the papers say of one another's estimators, ground by ground.
-
-    Returns
-    -------
-    Regenerated
-        Rows: a claim's pair by ``<ground>/better``, ``/worse`` and ``/cases``.  Data ``contests`` (the same)
-        and ``reasons`` (bias and variance behind them); checks; findings that say which is right, where and why.
-    """
+    """Execute what the papers say of one another's estimators, ground by ground."""
     cases = cases_of(p, run)
     rows, lines = [], []
     for pair in PAIRS:

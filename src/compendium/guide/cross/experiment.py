@@ -205,13 +205,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
 
 
 def settings_of(p: CrossParameters) -> list[Setting]:
-    """List the settings of a design, in the order of the papers.
-
-    Examples
-    --------
-    >>> len(settings_of(CrossParameters()))
-    31
-    """
+    """List the settings of a design, in the order of the papers."""
     fast = Effort(p.bootstrap_samples, p.cv_repeats, p.left_out_clones, p.clones)
     share = p.slow_share
     slow = fast._replace(
@@ -239,34 +233,12 @@ def settings_of(p: CrossParameters) -> list[Setting]:
 
 @lru_cache(maxsize=16)
 def inducer_of(name: str) -> Inducer:
-    """Make the inducer of a name of :data:`INDUCERS`.
-
-    Examples
-    --------
-    >>> inducer_of("3-nn").id
-    'knn(k=3)'
-    """
+    """Make the inducer of a name of :data:`INDUCERS`."""
     return INDUCERS[name]()
 
 
 def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: str = "") -> dict[str, str]:
-    """Write the library's ids of the estimators of a setting.
-
-    Parameters
-    ----------
-    n : int
-        Cases; the clones of .632+* are shared out among them, at least one each.
-    effort : Effort
-    without : sequence of str
-        Names that are left out.
-    bounds : str
-        Of the clones, as in an id; empty for none.
-
-    Examples
-    --------
-    >>> estimator_ids(100, Effort(200, 50, 600, 50))["cloned-632-plus-correct"]
-    '632+(replicates=6, per=nested, cloned=True)'
-    """
+    """Write the library's ids of the estimators of a setting."""
     words = {
         "repeats": effort.repeats,
         "bootstrap": effort.bootstrap,
@@ -280,14 +252,7 @@ def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: s
 
 
 class ExactLenses(Lenses):
-    """The lenses with the probability of a wrong prediction for the true error, where the paper has a formula.
-
-    Examples
-    --------
-    >>> from errorest.inducers.base import ConstantClassifier
-    >>> ExactLenses.with_noise(0.0).true_error(ConstantClassifier(0))
-    0.8333333333333334
-    """
+    """The lenses with the probability of a wrong prediction for the true error, where the paper has a formula."""
 
     def true_error(self, classifier: Classifier) -> float:
         """Probability of a wrong prediction; a proportion."""
@@ -335,15 +300,7 @@ def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
 
 
 def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Study:
-    """Make the study of the cross-examination; samples depend on kind, place, size and seed alone.
-
-    Parameters
-    ----------
-    settings : sequence of Setting
-    validation : int
-        Cases that measure the true error where samples come from one of the five synthetic populations.
-    seed : int
-    """
+    """Make the study of the cross-examination; samples depend on kind, place, size and seed alone."""
     cells = []
     for s in settings:
         ids = estimator_ids(s.n, s.effort, s.without, _bounds_of(s))

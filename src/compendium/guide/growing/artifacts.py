@@ -63,14 +63,7 @@ def _named(one: Foretold) -> str:
     matrix=True,
 )
 def curve_coverage(p: GrowingParameters, run: Run) -> Regenerated:
-    """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<kind>/<n>-cases``, ``worst/<kind>/<n>-cases`` and ``<set>/<inducer>/<kind>/<n>-cases`` by place.
-        Data ``map`` and ``cells``.
-    """
+    """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
     found = foretold(p, run)
     rows, worst_rows, each_rows, table, cells = [], [], [], [], []
     for kind, n, place, own in _groups(p, found):
@@ -179,14 +172,7 @@ def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
     matrix=True,
 )
 def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
-    """Mean of expected less true error (points), and shares of intervals above and below the truth (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``offset/<set>/<inducer>/<n>-cases``, ``too-high/<n>-cases`` and ``too-low/<n>-cases`` by place.
-        Data ``offsets``.
-    """
+    """Mean of expected less true error (points), and shares of intervals above and below the truth (percent)."""
     found = [f for f in foretold(p, run) if f.kind == KINDS[0]]
     rows, sides, table = [], [], []
     for one in found:
@@ -231,13 +217,7 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
     matrix=True,
 )
 def curve_test_cases(p: GrowingParameters, run: Run) -> Regenerated:
-    """Test cases asked for, widths measured on as many (points), shares as narrow as wanted and holding (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<n>-cases`` by ``test-cases``, ``width-points``, ``as-narrow-percent`` and ``held-percent``.
-    """
+    """Test cases asked for, widths measured on as many (points), shares as narrow as wanted and holding (percent)."""
     found, rows, words, parts = tested(p, run), [], [], []
     for n in p.cases:
         own = [t for t in found if t.cell.n == n]

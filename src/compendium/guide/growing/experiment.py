@@ -132,13 +132,7 @@ class Cell(NamedTuple):
 
 
 def cells_of(p: GrowingParameters) -> list[Cell]:
-    """List the cells.
-
-    Examples
-    --------
-    >>> len(cells_of(GrowingParameters()))
-    36
-    """
+    """List the cells."""
     grid = product(p.sets, p.inducers, p.cases)
     return [Cell(data, inducer, n) for data, inducer, n in grid if inducer in SETS[data]]
 
@@ -148,11 +142,6 @@ def sizes_of(cell: Cell, p: GrowingParameters) -> list[int]:
 
     These are the largest that the curve was measured at, twice its cases, and those ahead that leave a quarter of the
     set to be tested.
-
-    Examples
-    --------
-    >>> sizes_of(Cell("wine", "ldf", 50), GrowingParameters()), sizes_of(Cell("chess", "c4.5", 50), GrowingParameters())
-    ([45, 100], [45, 100, 200, 500, 1000])
     """
     whole = _whole(cell.data)
     most = max(p.ahead) if whole is None else 3 * whole.n // 4

@@ -70,16 +70,7 @@ def foretold(p: GrowingParameters, run: Run) -> list[Foretold]:
 
 
 def averaged(own: Sequence[Foretold], values: Iterable[np.ndarray], doubts: Iterable[float]) -> Measured:
-    """Average cells alike; inducers of a set share samples, and are averaged sample by sample first.
-
-    Parameters
-    ----------
-    own : sequence of Foretold
-    values : iterable of float arrays, shape (samples,)
-        One a cell.
-    doubts : iterable of float
-        What the error of each cell's truth adds.
-    """
+    """Average cells alike; inducers of a set share samples, and are averaged sample by sample first."""
     by: dict[tuple[str, int], list[tuple[np.ndarray, float]]] = {}
     for one, value, doubt in zip(own, values, doubts, strict=True):
         by.setdefault((one.cell.data, one.cell.n), []).append((value, doubt))

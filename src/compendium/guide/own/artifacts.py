@@ -65,14 +65,7 @@ def _limits(result: ErrorEstimate) -> tuple[float, float]:
     matrix=True,
 )
 def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
-    """Count what is in the file and in the cases taken, and say what to beware of.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: quantities by ``file`` and ``taken``.  Data ``classes`` (label, file, taken) and
-        ``attributes`` (name, kind, distinct values, missing).
-    """
+    """Count what is in the file and in the cases taken, and say what to beware of."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows = [
@@ -115,15 +108,7 @@ def _counted(sample: Sample) -> dict[str, int]:
     matrix=True,
 )
 def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
-    """Estimate the error rate as asked, and beside it in every other way (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``chosen`` and each other way by error (its standard error is the method's own), low, high and
-        fits.  Data ``estimates``: name, estimator, interval, error, low, high, se, fits, chosen; ``truth``: the error
-        of this classifier on the cases held back, no row where there are none.
-    """
+    """Estimate the error rate as asked, and beside it in every other way (percent)."""
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
     affordable = [c for c in wanted if c.fits <= most_fits(p)]
@@ -179,14 +164,7 @@ def _line_of(result: ErrorEstimate) -> dict[str, Any]:
     matrix=True,
 )
 def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
-    """Compare the classifier with another, and with always answering one class, on shared splits.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: each rival by error of both, difference (its standard error corrected for shared training cases),
-        low and high.  Data ``differences``, with ``rest`` the difference on the cases held back (NaN if none are).
-    """
+    """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows, lines, found = [], [], []
@@ -226,15 +204,7 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
     matrix=True,
 )
 def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
-    """Measure what nobody knows as a rule: the error on the cases held back.
-
-    Returns
-    -------
-    Regenerated
-        Without rows where no case is held back; else own rows ``this classifier`` (its standard error is the
-        binomial one) and ``mean of such classifiers``, and how they vary.  Data ``draws`` (error of each classifier
-        of as many cases) and ``truth`` (estimate, low, high, classifier, procedure).
-    """
+    """Measure what nobody knows as a rule: the error on the cases held back."""
     _, taken = sets(p)
     result = chosen(p)
     low, high = _limits(result)
@@ -295,12 +265,6 @@ def tuning(p: OwnDataParameters, run: Run) -> Regenerated:
     """Ask how much of the gain over always answering one class tuning alone could have bought.
 
     The estimate is taken for the rate of errors on as many tested cases as were taken.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: each way of seeing the tuning by points bought, their share of the gain, and the chance to buy
-        all of it.  Data ``curve`` (settings, way, bought points) and ``gain``.
     """
     result = chosen(p)
     gain = result.majority_error - min(1.0, max(0.0, result.estimate))

@@ -112,13 +112,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         return self
 
     def inputs(self) -> dict[str, str]:
-        """Check data, classifiers, estimator and interval against one another, and return the digest of the data.
-
-        Raises
-        ------
-        UsageError
-            If something does not fit, before anything is trained.
-        """
+        """Check data, classifiers, estimator and interval against one another, and return the digest of the data."""
         whole, taken = sets(self)
         sample = whole.take(taken.cases)
         plan = _plan(self, sample.n)
@@ -145,25 +139,7 @@ def _plan(p: OwnDataParameters, n: int) -> Plan:
 
 
 def load_data(source: str, class_column: str | None) -> Sample:
-    """Read the data that a notebook is about.
-
-    Parameters
-    ----------
-    source : str
-        The path of a CSV file, from the current folder or else from the project's; or a data set of the project.
-    class_column : str, optional
-        By default what the YAML file beside it states, else ``class``.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, or does not suit.
-
-    Examples
-    --------
-    >>> load_data("data/examples/wine.csv", "class").n
-    178
-    """
+    """Read the data that a notebook is about."""
     root = bits.project_root()
     if source not in names() and not Path(source).exists() and root is not None and (root / source).is_file():
         return load_or_read(root / source, class_column)
@@ -171,27 +147,14 @@ def load_data(source: str, class_column: str | None) -> Sample:
 
 
 class Taken(NamedTuple):
-    """Numbers of the cases taken, and of those held back.
-
-    Examples
-    --------
-    >>> taken = take_cases(6, 4, seed=0)
-    >>> len(taken.cases), len(taken.rest)
-    (4, 2)
-    """
+    """Numbers of the cases taken, and of those held back."""
 
     cases: np.ndarray
     rest: np.ndarray
 
 
 def take_cases(n: int, cases: int | None, seed: int) -> Taken:
-    """Draw the cases at hand; without a number all of them, in the file's order.
-
-    Examples
-    --------
-    >>> take_cases(3, None, seed=0).cases.tolist()
-    [0, 1, 2]
-    """
+    """Draw the cases at hand; without a number all of them, in the file's order."""
     if cases is None or cases >= n:
         return Taken(np.arange(n), np.arange(0))
     order = Streams(seed).generator("own-data-cases").permutation(n)
@@ -199,13 +162,7 @@ def take_cases(n: int, cases: int | None, seed: int) -> Taken:
 
 
 def sets(p: OwnDataParameters) -> tuple[Sample, Taken]:
-    """Read the data and draw the cases at hand.
-
-    Raises
-    ------
-    UsageError
-        If the file or the class column is wrong, there are not that many cases, or they are of one class.
-    """
+    """Read the data and draw the cases at hand."""
     whole = load_data(p.data, p.class_column)
     if p.cases is not None and p.cases > whole.n:
         raise UsageError(
@@ -243,13 +200,7 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
 
 
 def chosen_key(result: ErrorEstimate) -> str:
-    """Name what was asked for as the list of candidates names it.
-
-    Examples
-    --------
-    >>> chosen_key(chosen(OwnDataParameters(inducer="majority", interval="loo-wald")))
-    'loo-wald'
-    """
+    """Name what was asked for as the list of candidates names it."""
     if result.interval is None:
         return parse_estimator(result.estimator).name
     return parse_interval(result.interval.method).name
@@ -259,11 +210,6 @@ class Candidate(NamedTuple):
     """An interval with the estimate that belongs to it, or an estimate that has none.
 
     ``key`` is the name without settings, and ``fits`` how many classifiers it makes.
-
-    Examples
-    --------
-    >>> next(c for c in candidates(200, 40) if c.key == "632+")
-    Candidate(key='632+', estimator='auto', interval='632+(replicates=200)', fits=201)
     """
 
     key: str
@@ -273,13 +219,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(replicates: int, n: int) -> list[Candidate]:
-    """List every interval and every estimator that has none, with what each costs at n cases.
-
-    Examples
-    --------
-    >>> [c.key for c in candidates(200, 40) if c.interval is None]
-    ['resubstitution', '632', 'loo*', 'bs', 'bscv', 'bsx2']
-    """
+    """List every interval and every estimator that has none, with what each costs at n cases."""
     found = []
     for name, make in INTERVALS.items():
         text = with_replicates(name, make, replicates)
@@ -292,38 +232,20 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
 
 
 def most_fits(p: OwnDataParameters) -> int:
-    """Say how many classifiers an estimate beside the chosen one may make.
-
-    Examples
-    --------
-    >>> most_fits(OwnDataParameters()), most_fits(OwnDataParameters(inducer="sklearn.svm.SVC"))
-    (5000, 250)
-    """
+    """Say how many classifiers an estimate beside the chosen one may make."""
     if p.most_fits is not None:
         return p.most_fits
     return _FOREIGN if is_foreign(p.inducer) else _OURS
 
 
 def is_foreign(*classifiers: str) -> bool:
-    """Whether one of these is no inducer of the library, so that text and gaps are encoded for it.
-
-    Examples
-    --------
-    >>> is_foreign("naive-bayes"), is_foreign("knn", "sklearn.svm.SVC")
-    (False, True)
-    """
+    """Whether one of these is no inducer of the library, so that text and gaps are encoded for it."""
     found = (resolve_classifier(c) for c in classifiers)
     return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in found)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
-    """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule.
-
-    Examples
-    --------
-    >>> with_replicates("two-stage", INTERVALS["two-stage"], 50)
-    'two-stage(outer=50, replicates=50)'
-    """
+    """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule."""
     known = inspect.signature(make).parameters
     told = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]
     return f"{name}({', '.join(told)})" if told else name
@@ -389,27 +311,7 @@ def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
 
 
 def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:
-    """Train on the first cases of a sample and test on the others.
-
-    Parameters
-    ----------
-    inducer : str
-        By name or import path.
-    sample : Sample
-    training : int
-        Cases to train on.
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    tuple of int
-        Errors, and cases tested.
-
-    Examples
-    --------
-    >>> error_on("majority", load_data("data/examples/wine.csv", "class"), 100, 0)
-    (78, 78)
-    """
+    """Train on the first cases of a sample and test on the others."""
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
     result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=is_foreign(inducer))

@@ -38,13 +38,7 @@ def curve_of(result: ErrorEstimate, tried: int, gain: float) -> pd.DataFrame:
 
 
 def honest(n: int, observed: float, settings: int) -> float:
-    """Find the error rate of equally good settings of which the best looks as good as what was observed.
-
-    Examples
-    --------
-    >>> round(honest(100, 0.2, 1), 9), honest(100, 0.2, 20) > 0.25
-    (0.2, True)
-    """
+    """Find the error rate of equally good settings of which the best looks as good as what was observed."""
 
     def best(errors: int) -> float:
         luck = tuning_bias(n, hits=n - errors, classes=2, trials=settings)["independent"].expected_bias

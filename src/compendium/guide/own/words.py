@@ -9,46 +9,22 @@ __all__ = ["code", "listed", "points", "some"]
 
 
 def code(text: str) -> str:
-    """Set a name as code, whatever is in it.
-
-    Examples
-    --------
-    >>> code("od280/od315_of_wine")
-    '`od280/od315_of_wine`'
-    """
+    """Set a name as code, whatever is in it."""
     return "`" + text.replace("`", "'") + "`"
 
 
 def points(share: float) -> str:
-    """Write a proportion in percent, without the sign.
-
-    Examples
-    --------
-    >>> points(0.09284), points(-0.5)
-    ('9.3', '−50.0')
-    """
+    """Write a proportion in percent, without the sign."""
     text = f"{100 * share:.1f}"
     return ("0.0" if text == "-0.0" else text).replace("-", "−")
 
 
 def some(number: int, what: str) -> str:
-    """Write a number of things.
-
-    Examples
-    --------
-    >>> some(1, "case"), some(1200, "case")
-    ('1 case', '1,200 cases')
-    """
+    """Write a number of things."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def listed(names: list[str], most: int = 5) -> str:
-    """List names as code, the first of them where there are many.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    '`a`, `b` and 1 more'
-    """
+    """List names as code, the first of them where there are many."""
     shown = ", ".join(code(name) for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -85,14 +85,7 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
     matrix=True,
 )
 def other_packages(p: PeersParameters, run: Run) -> Regenerated:
-    """The .632 and .632+ of the worked case, package by package (proportions).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: a package by ``632`` and ``632plus``.  Data ``steps`` (what each formula starts
-        from), ``cases`` (each case's losses) and ``packages``.
-    """
+    """The .632 and .632+ of the worked case, package by package (proportions)."""
     case = worked_case(p)
     found = {name: way(case) for name, (way, _) in PACKAGES.items()}
     rows = [

@@ -45,18 +45,7 @@ class PeersParameters(Parameters, notebook="guide/05-other-packages"):
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """What every formula starts from.
-
-    Parameters
-    ----------
-    y : int array, shape (n,)
-    whole : int array, shape (n,)
-        Labels by the classifier of the whole sample.
-    labels : int array, shape (B, n)
-        Labels of all cases by each bootstrap sample's classifier.
-    left_out : bool array, shape (B, n)
-        Whether the bootstrap sample lacks the case.
-    """
+    """What every formula starts from."""
 
     y: np.ndarray
     whole: np.ndarray

@@ -82,14 +82,7 @@ def _averaged(own: list[_Own], values: list[np.ndarray]) -> Measured:
     matrix=True,
 )
 def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
-    """Coverage of every interval by sample size, for both targets: mean over the cells, and the worst cell (percent).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<target>/<score>/<interval>`` and ``worst-cell-<target>/...`` by ``<n>-cases``.  Data ``map``
-        and ``cells``.
-    """
+    """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     measured = _measured(p, run)
     rows, worst_rows, table = [], [], []
     for target in TARGETS:
@@ -153,13 +146,7 @@ def _title(row: pd.Series) -> str:
     matrix=True,
 )
 def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
-    """Mean of estimate less truth by sample size (hundredths).
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``<score>/<interval>`` by ``<n>-cases``.  Data ``offsets``.
-    """
+    """Mean of estimate less truth by sample size (hundredths)."""
     measured = _measured(p, run)
     rows, table = [], []
     for score, method, n, own in _groups(p, measured):

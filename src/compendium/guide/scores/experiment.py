@@ -105,13 +105,7 @@ class Cell(NamedTuple):
 
 
 def cells_of(p: ScoresParameters) -> list[Cell]:
-    """List the cells.
-
-    Examples
-    --------
-    >>> len(cells_of(ScoresParameters()))
-    18
-    """
+    """List the cells."""
     return [Cell(*one) for one in product(p.distances, p.inducers, p.sizes)]
 
 
@@ -123,24 +117,7 @@ def _classes(distance: float) -> NormalClasses:
 
 
 def truths(classifier: Any, distance: float, linear: bool) -> dict[str, float]:
-    """Return the true Brier score and AUC of a classifier of the two normal classes, equally frequent.
-
-    Parameters
-    ----------
-    classifier : with ``predict_proba``
-    distance : float
-        Of the means, in standard deviations.
-    linear : bool
-        Whether its log odds are a linear function, so that both are analytic; else a quasi-random sum is taken.
-
-    Examples
-    --------
-    >>> sample = _classes(1.0).sample(400, np.random.default_rng(0))
-    >>> rule = LinearDiscriminant().fit(sample)
-    >>> exact, summed = truths(rule, 1.0, True), truths(rule, 1.0, False)
-    >>> {name: bool(abs(value - summed[name]) < 0.002) for name, value in exact.items()}
-    {'brier': True, 'auc': True}
-    """
+    """Return the true Brier score and AUC of a classifier of the two normal classes, equally frequent."""
     means = _classes(distance).means
     if linear:
         odds = logit(classifier.predict_proba(np.vstack([np.zeros(_ATTRIBUTES), np.eye(_ATTRIBUTES)]))[:, 1])

@@ -49,20 +49,7 @@ def _load(source: str, class_column: str | None, seed: int, number: int) -> Samp
 
 
 def check_source(source: str) -> None:
-    """Refuse what is neither a data set of the project, nor ``rand``, nor a path.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> check_source("iriss")
-    Traceback (most recent call last):
-        ...
-    errorest.errors.UsageError: unknown data set 'iriss'; expected a set of the project or the path of a CSV file; \
-    did you mean 'iris'?
-    """
+    """Refuse what is neither a data set of the project, nor ``rand``, nor a path."""
     if "." not in source and "/" not in source and source not in (*names(), RAND):
         raise UsageError(
             f"unknown data set '{source}'; expected a set of the project or the path of a CSV file; "
@@ -71,31 +58,7 @@ def check_source(source: str) -> None:
 
 
 def load_set(source: str, size: int, class_column: str | None, seed: int, number: int = 0) -> DataSet:
-    """Load a data set and check that samples of a size can be drawn of it.
-
-    Parameters
-    ----------
-    source : str
-        A set of the project, the path of a CSV file, or ``rand``.
-    size : int
-        Cases of a sample.
-    class_column : str, optional
-        Of a CSV file.
-    seed : int
-        Draws ``rand``.
-    number : int
-        Which of the data sets drawn like ``rand``.
-
-    Raises
-    ------
-    UsageError
-        If the data cannot be read, hold one class only, or are not larger than the sample.
-
-    Examples
-    --------
-    >>> load_set("iris", 50, None, 0).sample.n
-    150
-    """
+    """Load a data set and check that samples of a size can be drawn of it."""
     check_source(source)
     sample = _load(source, class_column, seed if source == RAND else 0, number)
     if np.count_nonzero(sample.class_counts()) < 2:

@@ -28,39 +28,11 @@ INDUCERS: Mapping[str, str] = {
 
 
 def inducer_named(text: str) -> Inducer:
-    """Make the inducer that a name or an import path stands for.
-
-    Parameters
-    ----------
-    text : str
-        A name of :data:`INDUCERS`, or ``package.module.Class``, perhaps with settings in
-        brackets: ``sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)``.
-
-    Returns
-    -------
-    Inducer
-
-    Raises
-    ------
-    UsageError
-        If the name is unknown, nothing is found at the path, the settings do not fit, or it
-        is no scikit-learn classifier.
-
-    Examples
-    --------
-    >>> inducer_named("naive-bayes").id
-    'naive-bayes'
-    """
+    """Make the inducer that a name or an import path stands for."""
     found = named(INDUCERS.get(text, text))
     return found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
 
 
 def own_files(names: Iterable[str]) -> dict[str, str]:
-    """Digest the files of the inducers at import paths.
-
-    Examples
-    --------
-    >>> own_files(["c4.5", "naive-bayes"])
-    {}
-    """
+    """Digest the files of the inducers at import paths."""
     return files_of(name for name in names if name not in INDUCERS)

@@ -46,24 +46,12 @@ INDUCERS = {
 
 
 def column_and_reading(name: str) -> tuple[str, str]:
-    """Return the paper's name for an inducer and the reading of the paper that it stands for.
-
-    Examples
-    --------
-    >>> column_and_reading("c4.5-release-8")
-    ('c4.5', 'unstated:release-8')
-    """
+    """Return the paper's name for an inducer and the reading of the paper that it stands for."""
     return INDUCERS.get(name, _Inducer("", name))[1:]
 
 
 def title_of(name: str) -> str:
-    """Return a short name for figures and sentences.
-
-    Examples
-    --------
-    >>> title_of("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"), title_of("knn(k=3)")
-    ('KNeighborsClassifier', 'knn(k=3)')
-    """
+    """Return a short name for figures and sentences."""
     if name in INDUCERS:
         return INDUCERS[name].title
     if last_name(name) == name:

@@ -90,18 +90,7 @@ def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
     draw=draw_schemes,
 )
 def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
-    """Table 5: holdout and random subsampling.
-
-    Returns
-    -------
-    Regenerated
-        Rows of the numbers in the table, data ``expressions`` with all of it, and a check a scheme.
-
-    Examples
-    --------
-    >>> table_5(FieldGuideParameters()).data["expressions"].iloc[1].tolist()
-    ['random-subsampling', 'j', 'n - j', 'B']
-    """
+    """Table 5: holdout and random subsampling."""
     return _table(
         ["holdout", "random-subsampling"],
         p,
@@ -121,13 +110,6 @@ def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
 
     Shares of 10-fold cross-validation are those of the folds' mean; where 10 does not divide n, folds
     differ by a case.
-
-    Examples
-    --------
-    >>> [(r.row, r.column, r.value) for r in table_6(FieldGuideParameters()).rows]
-    [('leave-one-out', 'training-cases=n - 1', 1.0), ('leave-one-out', 'testing-cases', 1.0),
-     ('leave-one-out', 'iterations=n', 1.0), ('cv-10', 'training-cases=90%', 1.0),
-     ('cv-10', 'testing-cases=10%', 1.0), ('cv-10', 'iterations', 10.0)]
     """
     made = _table(["leave-one-out", "cv-10"], p, {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")})
     rng = Streams(p.seed).generator("coverage")
@@ -169,11 +151,6 @@ def figure_7(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     j is the number of distinct training cases, which differs from one bootstrap sample to the next:
     the page's n - j is checked sample by sample.  How many iterations are needed is measured with the
     claims (:mod:`compendium.papers.lis.claims`).
-
-    Examples
-    --------
-    >>> figure_7(FieldGuideParameters()).data["expressions"].iloc[0].tolist()
-    ['bootstrap', 'n (j unique)', 'n - j', 'B']
     """
     counted = _counted("bootstrap", p)
     agree = True
@@ -228,21 +205,6 @@ def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
     The example is the cell of the middle size and the middle inherent error.
-
-    Returns
-    -------
-    Regenerated
-        Rows of ``lis-field-guide``, a quantity a row and an estimator a column; data ``guide``: an estimator
-        and inducer a row, with distinct training cases and tested cases a fit (means), fits, and bias,
-        standard deviation and rms in percent with their standard errors.
-
-    Examples
-    --------
-    >>> from compendium.studies.study import run_study
-    >>> p = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
-    >>> guide = field_guide(p, run_study).data["guide"].set_index(["inducer", "estimator"])
-    >>> int(guide.loc[("1-nn", "leave-one-out"), "fits"])
-    20
     """
     cells = cells_of(p, run)
     n, error = sorted(p.sizes)[len(p.sizes) // 2], sorted(p.inherent_errors)[len(p.inherent_errors) // 2]

@@ -111,18 +111,6 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
 
     The variance of e0 over samples is V + W/B, with W the mean variance between the iterations of one
     sample; B is W/(V (1.01^2 - 1)).
-
-    Parameters
-    ----------
-    results : DataFrame
-        The samples of one cell.
-    replicates : int
-        Iterations that e0 was averaged over.
-
-    Returns
-    -------
-    Measured
-        B, its standard error by leaving out tenths of the samples, and the number of samples.
     """
 
     def needed(part: pd.DataFrame) -> float:
@@ -137,13 +125,7 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
 
 
 def widening(needed: float, replicates: np.ndarray | int) -> np.ndarray:
-    """Percent by which some iterations widen e0's spread, from the number that widens it by 1 %.
-
-    Examples
-    --------
-    >>> float(widening(140.0, 140).round(6))
-    1.0
-    """
+    """Percent by which some iterations widen e0's spread, from the number that widens it by 1 %."""
     return np.asarray(100.0 * (np.sqrt(1.0 + needed * ((1.0 + EXCESS) ** 2 - 1.0) / replicates) - 1.0))
 
 
@@ -307,28 +289,7 @@ def checks_of(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]
     draw=draw_iterations,
 )
 def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
-    """Execute the claims in the page's text.
-
-    Returns
-    -------
-    Regenerated
-        Rows of ``lis-claims`` and, for the iterations, ``lis-figure-7``; data ``iterations`` (by cell),
-        ``widening`` (percent by which so many iterations widen e0's spread) and ``extremes`` (the most and the
-        least demanding cell); a check a claim.
-
-    Notes
-    -----
-    How many iterations are "considered necessary" is read as: enough that they widen e0's spread
-    over samples by 1 % at most, in the most demanding cell.  That a small sample has up to 30 cases is
-    a convention, and that leave-one-out is accurate above 100 is checked at the largest size.
-
-    Examples
-    --------
-    >>> from compendium.studies.study import run_study
-    >>> p = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.4], samples=20, cv_repeats=5)
-    >>> [round(r.value, 3) for r in claims(p, run_study).rows][:3]
-    [0.632, 0.634, 0.368]
-    """
+    """Execute the claims in the page's text."""
     cells = cells_of(p, run)
     found = {key: iterations_needed(cell.samples, p.bootstrap_replicates) for key, cell in cells.items()}
     needed = max(found.values(), key=lambda m: m.value)

@@ -86,23 +86,7 @@ SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
 
 
 def count(resamples: Resamples) -> dict[str, Fraction]:
-    """Count what a scheme trains on, tests on and how often.
-
-    Parameters
-    ----------
-    resamples : Resamples
-
-    Returns
-    -------
-    dict
-        ``training-cases`` and ``testing-cases``, means over the iterations, ``distinct-training-cases``,
-        and ``iterations``; exact fractions.
-
-    Examples
-    --------
-    >>> count(resampling.leave_one_out(5))["training-cases"]
-    Fraction(4, 1)
-    """
+    """Count what a scheme trains on, tests on and how often."""
     training, rows = resamples.training_counts(), resamples.n_rows
     return {
         "training-cases": Fraction(int(training.sum()), rows),
@@ -113,24 +97,7 @@ def count(resamples: Resamples) -> dict[str, Fraction]:
 
 
 def expression(counts: Sequence[Fraction], designs: Sequence[Design] = DESIGNS) -> str:
-    """Find the expression that gives the counts of all designs.
-
-    Parameters
-    ----------
-    counts : sequence of Fraction
-        One a design.
-    designs : sequence of Design
-
-    Returns
-    -------
-    str
-        A key of :data:`EXPRESSIONS`, or the empty text if none fits.
-
-    Examples
-    --------
-    >>> expression([Fraction(d.n - 1) for d in DESIGNS])
-    'n - 1'
-    """
+    """Find the expression that gives the counts of all designs."""
     fitting = [k for k, f in EXPRESSIONS.items() if all(f(d) == c for d, c in zip(designs, counts, strict=True))]
     return fitting[0] if fitting else ""
 
@@ -143,13 +110,7 @@ SCATTER = "e0-scatter"
 
 
 def estimator_ids(p: FieldGuideParameters) -> dict[str, str]:
-    """Return the library's ids of the page's estimators.
-
-    Examples
-    --------
-    >>> estimator_ids(FieldGuideParameters())["bootstrap-e0"]
-    'e0(replicates=200)'
-    """
+    """Return the library's ids of the page's estimators."""
     return {
         "resubstitution": "resubstitution",
         "holdout-1/3": "holdout(test=1/3)",

@@ -28,13 +28,7 @@ ESTIMATOR_IDS = {
 
 
 def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:
-    """Translate an id of Table 4 to the library's id, or raise with the nearest name.
-
-    Examples
-    --------
-    >>> library_id("bootstrap-632", 100, 200)
-    '632(replicates=200)'
-    """
+    """Translate an id of Table 4 to the library's id, or raise with the nearest name."""
     if name not in ESTIMATOR_IDS:
         raise ValueError(f"unknown estimator '{name}'; expected ids of Table 4; {nearest(name, ESTIMATOR_IDS)}")
     return ESTIMATOR_IDS[name].format(cv=cv_repeats, boot=bootstrap_replicates)

@@ -33,23 +33,10 @@ NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sent
 
 
 def worded(values: Mapping[str, Measured], digits: int = 1) -> str:
-    """Write estimators with their values and standard errors, one after another (Markdown).
-
-    Examples
-    --------
-    >>> worded({"loo": Measured(1.0, 0.5, 10), "loo-star": Measured(-0.25, 0.1, 10)}, 2)
-    'LOO +1.00 ± 0.50, LOO\\\\* −0.25 ± 0.10'
-    """
+    """Write estimators with their values and standard errors, one after another (Markdown)."""
     return ", ".join(f"{NAMES[e].markdown} {plus_minus(m, '+', digits)}" for e, m in values.items())
 
 
 def asked(ask: Callable[..., Part], values: Mapping[str, Measured], *limits: float, unit: str = "") -> list[Part]:
-    """Ask the same of several estimators: parts of a claim, under their names.
-
-    Examples
-    --------
-    >>> from compendium.evidence.claims import near
-    >>> [part.outcome for part in asked(near, {"loo": Measured(1.0, 0.1, 10), "cv-10": Measured(0.0, 0.1, 10)}, 0.5)]
-    ['fails', 'holds']
-    """
+    """Ask the same of several estimators: parts of a claim, under their names."""
     return [ask(NAMES[e].markdown, m, *limits, unit=unit) for e, m in values.items()]

@@ -25,14 +25,7 @@ class _Population(Protocol):
 def first_sample(
     population: _Population, n: int, wanted: Callable[[Sample], bool], streams: Streams, most: int = 1 << 30
 ) -> tuple[Sample | None, int]:
-    """Draw samples until one is as wanted; return it, or None, and the number of draws.
-
-    Examples
-    --------
-    >>> sample, draws = first_sample(TwoNormals(2.0), 4, lambda s: s.class_counts()[0] == 4, Streams(0), 1000)
-    >>> sample.y.tolist()
-    [0, 0, 0, 0]
-    """
+    """Draw samples until one is as wanted; return it, or None, and the number of draws."""
     for i in range(most):
         sample = population.sample(n, streams.child(i).generator("sample"))
         if wanted(sample):

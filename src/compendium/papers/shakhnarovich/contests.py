@@ -69,24 +69,7 @@ class PairedTest(NamedTuple):
 
 
 def paired_test(truth: np.ndarray, old: np.ndarray, new: np.ndarray) -> PairedTest:
-    """Test whether the new estimator's expected squared error is smaller (section 6).
-
-    Parameters
-    ----------
-    truth, old, new : float arrays, shape (trials,)
-        True errors and two estimates of the same trials, proportions.
-
-    Returns
-    -------
-    PairedTest
-        A small alpha speaks for the new one; .5 where the two are equal in every trial.
-
-    Examples
-    --------
-    >>> test = paired_test(np.zeros(4), np.array([0.1, 0.2, 0.1, 0.2]), np.array([0.1, 0.1, 0.1, 0.1]))
-    >>> round(test.mu_d, 3), round(test.alpha, 3)
-    (0.015, 0.042)
-    """
+    """Test whether the new estimator's expected squared error is smaller (section 6)."""
     d = (old - truth) ** 2 - (new - truth) ** 2
     n = d.shape[0]
     mu = float(d.mean())
@@ -95,13 +78,7 @@ def paired_test(truth: np.ndarray, old: np.ndarray, new: np.ndarray) -> PairedTe
 
 
 def said_p(value: float) -> str:
-    """Write a p-value.
-
-    Examples
-    --------
-    >>> said_p(0.0123), said_p(0.0)
-    ('0.012', 'below 1e-16')
-    """
+    """Write a p-value."""
     return f"{value:.2g}" if value >= _LEAST else f"below {_LEAST:g}"
 
 
@@ -152,19 +129,7 @@ class Contest(NamedTuple):
 
 
 def contest(case: Case, streams: Streams) -> Contest:
-    """Find the best new and the best old estimator of one case, and test the one against the other.
-
-    Parameters
-    ----------
-    case : Case
-        Estimators that were not computed are passed over.
-    streams : Streams
-        Child ``row`` of it draws the sets of trials behind shares and errors.
-
-    Returns
-    -------
-    Contest
-    """
+    """Find the best new and the best old estimator of one case, and test the one against the other."""
     truth, n = case.truth, case.n
     weights = drawn(streams.child(case.row), n, "trials") / n
     best, chosen = {}, {}
@@ -206,14 +171,7 @@ def _signed_root(value: float) -> float:
 
 
 def contest_rows(one: Contest) -> list[Row]:
-    """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their shares, then numbers.
-
-    Returns
-    -------
-    list of Row
-        Columns true-error, new=..., new-mean, new-std, new-rmse, old=..., old-mean, old-std,
-        old-rmse, sqrt-mu-d (with the sign of mu_d), sigma-d (a standard deviation), alpha.
-    """
+    """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their shares, then numbers."""
     n, reading, row = one.test.n, one.case.reading, one.case.row
     rows = [Row(reading, row, "true-error", *mean(one.case.truth))]
     for side, shares in (("new", one.new_shares), ("old", one.old_shares)):
@@ -243,18 +201,6 @@ def rivals(case: Case, streams: Streams) -> pd.DataFrame:
 
     A winner among equals is a matter of chance; with this, what a paper prints of the two that *it* names is
     compared with ours of the same two.
-
-    Parameters
-    ----------
-    case : Case
-    streams : Streams
-        As of :func:`contest`.
-
-    Returns
-    -------
-    DataFrame
-        Columns row, reading, label (an estimator, or ``<new>/<old>``), column (as of :func:`contest_rows`), value,
-        se (NaN of an alpha), n.
     """
     truth, n = case.truth, case.n
     weights = drawn(streams.child(case.row), n, "trials") / n
@@ -278,16 +224,7 @@ def rivals(case: Case, streams: Streams) -> pd.DataFrame:
 
 
 def contested(cases: Iterable[Case], streams: Streams) -> tuple[list[Row], dict[str, pd.DataFrame], dict[str, Contest]]:
-    """Hold the contest of every case.
-
-    Returns
-    -------
-    rows : list of Row
-    data : dict of str to DataFrame
-        ``contests``, which the figure is drawn from, and ``rivals``: see :func:`rivals`.
-    first : dict of str to Contest
-        By row, under the first reading.
-    """
+    """Hold the contest of every case."""
     known = list(cases)
     contests = [contest(case, streams) for case in known]
     first: dict[str, Contest] = {}
@@ -324,25 +261,13 @@ class Count(NamedTuple):
 
     @property
     def mostly(self) -> Outcome:
-        """Whether it holds in most cases: in more than half of them, and by more than new trials could undo.
-
-        Examples
-        --------
-        >>> [Count(value, 1.0, (), 8, 100).mostly for value in (8, 5, 2)]
-        ['holds', 'not decided', 'fails']
-        """
+        """Whether it holds in most cases: in more than half of them, and by more than new trials could undo."""
         half = self.of / 2
         return "fails" if self.value <= half else "holds" if self.value - half > _CLEAR * self.se else "not decided"
 
     @property
     def some(self) -> Outcome:
-        """Whether it holds in some cases, in more than new trials could undo.
-
-        Examples
-        --------
-        >>> [Count(value, 1.0, (), 8, 100).some for value in (8, 1, 0)]
-        ['holds', 'not decided', 'fails']
-        """
+        """Whether it holds in some cases, in more than new trials could undo."""
         return "fails" if self.value == 0 else "holds" if self.value > _CLEAR * self.se else "not decided"
 
     @property
@@ -361,25 +286,7 @@ def _count(found: Sequence[tuple[Case, bool, float]]) -> Count:
 
 
 def counted_over(cases: Iterable[Case], rule: Rule, streams: Streams, *names: str) -> Count:
-    """Count the cases in which a rule holds, with the error that new sets of trials leave the count.
-
-    Parameters
-    ----------
-    cases : iterable of Case
-    rule : callable
-        ``rule(case, weights)`` says, for each line of ``weights`` (shape (sets, trials), lines sum to 1), whether it
-        holds of the trials so weighted.
-    streams : Streams
-        Child ``row`` of it draws the sets of trials.
-    names : str
-        What names the stream besides.
-
-    Examples
-    --------
-    >>> one = Case("1", "ldf", "literal", {"true-error": np.zeros(3), "loo": np.full(3, 0.2)})
-    >>> counted_over([one], lambda case, w: bias_of(case, "loo", w) > 0.1, Streams(1)).told
-    'in 1 of 1 case (± less than 0.05, standard error over new trials)'
-    """
+    """Count the cases in which a rule holds, with the error that new sets of trials leave the count."""
     found = []
     for case in cases:
         anew = rule(case, trials_drawn(case, streams, *names))
@@ -422,38 +329,12 @@ def bias_of(case: Case, estimator: str, weights: np.ndarray) -> np.ndarray:
 
 
 def significantly_better(cases: Iterable[Case], streams: Streams, level: float) -> Count:
-    """Count the cases in which the best new estimator is significantly better than the best old one.
-
-    Parameters
-    ----------
-    cases : iterable of Case
-    streams : Streams
-        Child ``row`` of it draws the sets of trials behind a case's share.
-    level : float
-        Largest p-value that counts as significant: .01 in section 6, .1 in section 8.
-    """
+    """Count the cases in which the best new estimator is significantly better than the best old one."""
     return _count([(case, *contest(case, streams).significant(level)) for case in cases])
 
 
 def better_than_all(cases: Iterable[Case], name: str, others: Sequence[str], streams: Streams) -> Count:
-    """Count the cases in which an estimator has a smaller RMSE than each of some others.
-
-    Parameters
-    ----------
-    cases : iterable of Case
-    name : str
-        Cases without it are left out.
-    others : sequence of str
-        Those that a case lacks are passed over.
-    streams : Streams
-        Draws the sets of trials behind the standard error.
-
-    Examples
-    --------
-    >>> estimates = {"true-error": np.zeros(3), "loo": np.full(3, 0.2), "cloned-632": np.full(3, 0.1)}
-    >>> better_than_all([Case("1", "ldf", "literal", estimates)], "cloned-632", ["loo"], Streams(1)).value
-    1
-    """
+    """Count the cases in which an estimator has a smaller RMSE than each of some others."""
 
     def rule(case: Case, weights: np.ndarray) -> np.ndarray:
         rivals = [square_of(case, e, weights) for e in others if e in case.estimates]
@@ -476,13 +357,7 @@ def significant(cases: Iterable[Case], old: str, new: str, level: float, streams
 
 
 def sides(cases: Sequence[Case], old: str, new: str, level: float, streams: Streams) -> dict[str, Count]:
-    """Count the cases in which one estimator is significantly worse or better than another, or neither.
-
-    Returns
-    -------
-    dict of str to Count
-        ``worse``, ``better`` and ``undecided``, of ``old``.
-    """
+    """Count the cases in which one estimator is significantly worse or better than another, or neither."""
 
     def one(rule: Callable[[np.ndarray], np.ndarray]) -> Count:
         return counted_over(cases, lambda case, w: rule(_alphas_of(case, old, new, w)), streams, old, new)

@@ -20,27 +20,7 @@ _KEPT = 96
 
 
 def drawn(streams: Streams, n: int, *names: str) -> np.ndarray:
-    """Draw sets of n trials with replacement: how often each trial is in each.
-
-    Parameters
-    ----------
-    streams : Streams
-    n : int
-        Trials in a set, and to draw from.
-    names : str
-        What names the stream besides.
-
-    Returns
-    -------
-    int array, shape (sets, n)
-        Of the same place always the same; it cannot be written.
-
-    Examples
-    --------
-    >>> sets = drawn(Streams(1), 5, "trials")
-    >>> sets.shape, set(sets.sum(axis=1).tolist())
-    ((1000, 5), {5})
-    """
+    """Draw sets of n trials with replacement: how often each trial is in each."""
     return _kept(streams, n, *names) if n <= LARGEST_KEPT else _anew(streams, n, *names)
 
 

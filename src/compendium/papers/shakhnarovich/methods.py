@@ -125,33 +125,7 @@ def _row_and_settings(text: str) -> tuple[str, list[str]]:
 
 
 def classifier_named(text: str) -> NamedInducer:
-    """Make the classifier that a name stands for.
-
-    Parameters
-    ----------
-    text : str
-        ``ldf``; ``ldf@total-covariance-41`` (one fixed class where the condition number of the
-        training sample's total covariance exceeds about 41); ``knn(k=3)``, in the tables' rows ``3-nn``; ``svm-rbf`` or
-        ``svm-linear``, with settings such as ``svm-rbf@standardised,gamma=0.13,c=1.2``
-        (by default gamma .2 and C 1, the values that fit the synthetic tables).  Or a further inducer, by a name of
-        the library or an import path of a class that scikit-learn's users know: ``sklearn.svm.SVC(C=2)``.
-
-    Returns
-    -------
-    NamedInducer
-
-    Raises
-    ------
-    UsageError
-        If the name or a setting is unknown.
-
-    Examples
-    --------
-    >>> classifier_named("ldf").reading, classifier_named("svm-rbf@gamma=0.2").reading
-    ('literal', 'fitted:gamma-0.2')
-    >>> classifier_named("svm-rbf@standardised,gamma=0.13,c=1.2").row, classifier_named("knn(k=3)").row
-    ('svm-rbf', '3-nn')
-    """
+    """Make the classifier that a name stands for."""
     row, given = _row_and_settings(text)
     if text in _DISCRIMINANTS:
         return NamedInducer(text, row, *_DISCRIMINANTS[text])
@@ -174,25 +148,13 @@ def classifier_named(text: str) -> NamedInducer:
 
 
 def spelled(text: str) -> str:
-    """Check the name of a classifier, and write it as the library does.
-
-    Examples
-    --------
-    >>> spelled("3-nn")
-    'knn(k=3)'
-    """
+    """Check the name of a classifier, and write it as the library does."""
     named = classifier_named(text)
     return named.inducer.id if named.reading == "literal" and isinstance(named.inducer, KNN) else text
 
 
 def own_files(texts: Iterable[str]) -> dict[str, str]:
-    """Digest the files of classifiers at import paths.
-
-    Examples
-    --------
-    >>> own_files(["ldf", "svm-rbf@gamma=0.2"])
-    {}
-    """
+    """Digest the files of classifiers at import paths."""
     return files_of(text for text in texts if classifier_named(text).reading == "own")
 
 
@@ -254,32 +216,6 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
 
     Leave-one-out bootstrap is nested (``replicates`` samples a case, equation 8); folds are random,
     not stratified, and weigh equally; clones are smoothed class by class.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of :data:`ESTIMATORS`.
-    replicates : int
-        Bootstrap samples and clones B, and repeats of repeated cross-validation.
-    bounds : optional
-        Of the clones: None, ``"sample"``, or a pair (least, greatest) for each attribute.
-
-    Returns
-    -------
-    dict of str to Estimator
-        In the order of ``names``; each .632+ is followed by its form in :data:`TO_ZERO`.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown.
-
-    Examples
-    --------
-    >>> [e.id for e in estimators_for(["loo", "bscv-5"], 100).values()]
-    ['loo', 'bscv(k=5, replicates=100, weights=folds)']
-    >>> list(estimators_for(["bootstrap-632plus"], 100))
-    ['bootstrap-632plus', 'bootstrap-632plus-to-zero']
     """
     made: dict[str, Estimator] = {}
     for name in names:
@@ -299,22 +235,6 @@ def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -
     """Estimate the error of every classifier on the samples of a source in every way.
 
     All classifiers see the same resamples and clones.
-
-    Parameters
-    ----------
-    source : Source
-        Knows the true error.
-    cell : mapping
-        With ``classifiers`` (texts of :func:`classifier_named`), ``estimators`` (names of
-        :data:`ESTIMATORS`) and ``bootstrap_samples`` (B, of bootstrap samples, clones and repeats).
-    bounds : optional
-        Of the clones: None, or a pair (least, greatest) for each attribute.
-
-    Returns
-    -------
-    Experiment
-        Quantities by name, proportions; the .632+ estimators come as the text has them and, under
-        ``...-to-zero``, as the tables have them.
     """
     classifiers = {text: classifier_named(text).inducer for text in cell["classifiers"]}
     return Experiment(source, classifiers, estimators_for(cell["estimators"], cell["bootstrap_samples"], bounds))

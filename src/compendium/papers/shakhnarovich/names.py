@@ -57,35 +57,17 @@ LABELS: Mapping[str, str] = _OWN_HEADINGS | {
 
 
 def symbol_of(key: str) -> str:
-    """Return the symbol of an estimator, or the short name of a classifier or data set, for figures and sentences.
-
-    Examples
-    --------
-    >>> symbol_of("cloned-632plus"), symbol_of("5-nn"), symbol_of("pima")
-    ('.632+*', '5-NN', 'Pima')
-    """
+    """Return the symbol of an estimator, or the short name of a classifier or data set, for figures and sentences."""
     return _SYMBOLS.get(key) or (key.upper() if key.endswith("-nn") else key)
 
 
 def case_title(row: str) -> str:
-    """Return the name of a case, ``<setting or data set>/<classifier>``, for a figure.
-
-    Examples
-    --------
-    >>> case_title("1/ldf"), case_title("pima/17-nn")
-    ('1, LDF', 'Pima, 17-NN')
-    """
+    """Return the name of a case, ``<setting or data set>/<classifier>``, for a figure."""
     return ", ".join(symbol_of(part) for part in row.split("/"))
 
 
 def words_for(rows: Sequence[str], places: str = "setting") -> str:
-    """Write a list of cases in words; ``none`` where there is none.
-
-    Examples
-    --------
-    >>> words_for(["1/ldf", "1/3-nn", "4/svm-rbf"])
-    'setting 1: LDF, 3-NN; setting 4: RBF SVM'
-    """
+    """Write a list of cases in words; ``none`` where there is none."""
     groups: dict[str, list[str]] = {}
     for row in rows:
         place, classifier = row.split("/")

@@ -28,13 +28,7 @@ Texts = Mapping[tuple[str, str, str], str]
 
 
 def table_of(place: str) -> int:
-    """Return the number of the table that holds all estimators of a setting or data set.
-
-    Examples
-    --------
-    >>> table_of("1"), table_of("pima")
-    (8, 15)
-    """
+    """Return the number of the table that holds all estimators of a setting or data set."""
     return {"breast-cancer": 13, "vehicle": 14, "pima": 15}.get(place) or int(place) + 7
 
 
@@ -53,13 +47,6 @@ def recomputed(p: Any, result: Regenerated, published: pd.DataFrame) -> Regenera
     """Check each printed line of a contest: its sign, the p-value that follows, and the rows that its labels name.
 
     The number of trials of a line is that of the result's data ``contests``, whose first line of a case is ours.
-
-    Returns
-    -------
-    Regenerated
-        Our numbers of the estimators that the paper names, in rows whose columns end in ``=<name>``; data
-        ``printed-lines``: the difference of the two squared RMSEs, the signed root of mu_d, alpha as
-        printed, alpha as it follows with its least and greatest value under all roundings.
     """
     texts = _texts(published)
     ours = {line.row: line for line in reversed(each(result.data["contests"]))}
@@ -176,13 +163,7 @@ def _decimals(text: str) -> int:
 
 
 def _starred(estimator: str) -> str:
-    """Write an estimator's symbol so that two stars in a sentence are no emphasis.
-
-    Examples
-    --------
-    >>> _starred("cloned-632plus")
-    '.632+\\\\*'
-    """
+    """Write an estimator's symbol so that two stars in a sentence are no emphasis."""
     return symbol_of(estimator).replace("*", "\\*")
 
 
@@ -266,12 +247,6 @@ def rows_held_against(p: Any, result: Regenerated, published: pd.DataFrame, *, n
 
     Reads data ``differences`` (:func:`~compendium.papers.shakhnarovich.tables.paired_differences`), which says what the
     same two rows differ by in our trials.
-
-    Returns
-    -------
-    Regenerated
-        An erratum for a pair that is the same in print and clearly not the same in ours, and for a pair that differs
-        in print and clearly the other way round in ours; none where ours do not decide.
     """
     texts = _texts(published)
     errata = []
@@ -335,12 +310,6 @@ def form_held_against(p: Any, result: Regenerated, published: pd.DataFrame) -> R
     """Hold both forms of the .632+ against the printed rows: the one that the text describes, and R set to 0.
 
     Reads data ``forms`` (number of the table, row, column, form, value, se).
-
-    Returns
-    -------
-    Regenerated
-        Data ``form-cells`` (form, column, reproduced, close, differs, chi-square), a finding, and an erratum where
-        the text's form is further from the print and differs in some cell.
     """
     if "forms" not in result.data:
         return Regenerated()
@@ -393,21 +362,7 @@ def _cells_said(line: Any) -> str:
 
 
 def significant_lines(published: pd.DataFrame, artifact: str, level: float) -> tuple[list[str], list[str]]:
-    """Count the printed lines of a contest: significant for the new estimator, and the others.
-
-    Parameters
-    ----------
-    published : DataFrame
-    artifact : str
-        ``shakhnarovich-table-2`` or ``-4``.
-    level : float
-        Largest alpha that counts.
-
-    Returns
-    -------
-    better, others : list of str
-        Rows; a line whose new RMSE is not the smaller one is none of the better.
-    """
+    """Count the printed lines of a contest: significant for the new estimator, and the others."""
     texts = {(row, column): value for (a, row, column), value in _texts(published).items() if a == artifact}
     rows = distinct(row for row, column in texts if column == "alpha")
     better = [

@@ -47,11 +47,6 @@ class Case(NamedTuple):
     ``place`` is the number of a setting or the name of a data set, ``classifier`` the name of the rows in
     the paper's tables, ``estimates`` a proportion for each trial by estimator, with ``true-error``;
     ``key`` tells the classifier from others of its name.
-
-    Examples
-    --------
-    >>> Case("1", "ldf", "literal", {"true-error": np.array([0.1, 0.2])}).row
-    '1/ldf'
     """
 
     place: str
@@ -97,14 +92,7 @@ class Case(NamedTuple):
 
 
 def first_of_each(cases: Iterable[Case]) -> list[Case]:
-    """Keep each case in the reading that stands first, which is the headline.
-
-    Examples
-    --------
-    >>> both = [Case("1", "ldf", reading, {}) for reading in ("literal", "fitted:x")]
-    >>> [c.reading for c in first_of_each(both)]
-    ['literal']
-    """
+    """Keep each case in the reading that stands first, which is the headline."""
     first: dict[str, Case] = {}
     for case in cases:
         first.setdefault(case.row, case)
@@ -116,79 +104,35 @@ def to_zero(case: Case) -> Case:
 
     The text corrects R "to ensure that R falls within [0, 1]", which is Efron & Tibshirani's form; this one gives the
     printed numbers.
-
-    Examples
-    --------
-    >>> both = {"cloned-632plus": [0.2], "cloned-632plus-to-zero": [0.1]}
-    >>> to_zero(Case("1", "ldf", "literal", both)).reading, to_zero(Case("1", "ldf", "literal", both)).estimates
-    ('fitted:r-to-zero', {'cloned-632plus': [0.1], 'cloned-632plus-to-zero': [0.1]})
     """
     moved = {name: case.estimates.get(TO_ZERO.get(name, name), values) for name, values in case.estimates.items()}
     return case._replace(reading=zero_reading(case.reading), estimates=moved)
 
 
 def zero_reading(reading: str) -> str:
-    """Return the reading of :func:`to_zero` where all else is read as given.
-
-    Examples
-    --------
-    >>> zero_reading("literal"), zero_reading("fitted:gamma-0.2")
-    ('fitted:r-to-zero', 'fitted:gamma-0.2-r-to-zero')
-    """
+    """Return the reading of :func:`to_zero` where all else is read as given."""
     return "fitted:r-to-zero" if reading == "literal" else f"{reading}-r-to-zero"
 
 
 def is_zero(reading: str) -> bool:
-    """Say whether R of the .632+ is set to 0 in a reading.
-
-    Examples
-    --------
-    >>> is_zero("literal"), is_zero("fitted:r-to-zero")
-    (False, True)
-    """
+    """Say whether R of the .632+ is set to 0 in a reading."""
     return reading.endswith("r-to-zero")
 
 
 def reading_of(cases: Iterable[Case]) -> str:
-    """Return the reading of a count over cases: literal only where each of them is.
-
-    Examples
-    --------
-    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "svm-rbf", "fitted:gamma-0.2", {})])
-    'fitted:svm-settings'
-    >>> reading_of([Case("1", "ldf", "literal", {}), Case("1", "sklearn.svm.SVC", "own", {})])
-    'own'
-    """
+    """Return the reading of a count over cases: literal only where each of them is."""
     kinds = {case.reading.partition(":")[0] for case in cases}
     others = kinds - {"literal"}
     return "fitted:svm-settings" if others - {"own"} else "own" if others else "literal"
 
 
 def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:
-    """Mean, standard deviation and RMSE of an estimator's values, with their Monte Carlo errors.
-
-    Parameters
-    ----------
-    values, truth : float arrays, shape (trials,)
-        Estimates and true errors of the same trials, proportions.
-
-    Examples
-    --------
-    >>> [(name, round(m.value, 3)) for name, m in statistics_of(np.array([0.1, 0.3]), np.array([0.2, 0.2]))]
-    [('mean', 0.2), ('std', 0.141), ('rmse', 0.1)]
-    """
+    """Mean, standard deviation and RMSE of an estimator's values, with their Monte Carlo errors."""
     return ("mean", mean(values)), ("std", standard_deviation(values)), ("rmse", rms(values - truth))
 
 
 def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> list[Row]:
-    """Make a case's rows of one of Tables 8 to 15: ``<classifier>/<estimator>`` with mean, std, rmse.
-
-    Examples
-    --------
-    >>> case = Case("1", "1-nn", "literal", {"true-error": np.full(2, 0.2), "loo": np.array([0.1, 0.3])})
-    >>> [(r.row, r.column, round(r.value, 3)) for r in table_rows(case)][3:]
-    [('1-nn/loo', 'mean', 0.2), ('1-nn/loo', 'std', 0.141), ('1-nn/loo', 'rmse', 0.1)]
-    """
+    """Make a case's rows of one of Tables 8 to 15: ``<classifier>/<estimator>`` with mean, std, rmse."""
     return [
         row
         for name in names
@@ -198,14 +142,7 @@ def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> 
 
 
 def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
-    """Return what figures of such a table are drawn from.
-
-    Returns
-    -------
-    DataFrame
-        A row a classifier and estimator (the .632+ in both forms), columns classifier
-        (its key), row, reading, estimator, mean, std, rmse, bias, their errors ``mean_se`` and so on, n.
-    """
+    """Return what figures of such a table are drawn from."""
     rows = []
     for case in cases:
         for name in ALL:
@@ -222,14 +159,7 @@ def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
 
 
 def paired_differences(cases: Iterable[Case]) -> pd.DataFrame:
-    """Return by how much two estimators differ in the same trials, for those whose rows look alike in print.
-
-    Returns
-    -------
-    DataFrame
-        Columns classifier, first, second, difference (mean of first minus second) and its se, n (trials),
-        equal (trials in which both are the same).
-    """
+    """Return by how much two estimators differ in the same trials, for those whose rows look alike in print."""
     table = []
     for case in cases:
         for first, second in _SUSPECTS:
@@ -250,24 +180,7 @@ def said_best(case: Case, names: Iterable[str]) -> str:
 def estimates_of(
     table: pd.DataFrame, classifier: str, places: Sequence[Mapping[str, Any]] = ({},)
 ) -> list[dict[str, np.ndarray]]:
-    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of an experiment.
-    classifier : str
-    places : sequence of mapping
-        Parameters of cells: one result for each, with what was estimated there.
-
-    Examples
-    --------
-    >>> quantity = pd.Categorical(["true-error", "loo"], ["true-error", "loo"])
-    >>> lines = {"inducer": "ldf", "n": 10, "cell": 0, "replicate": 0, "quantity": quantity, "value": [0.1, 0.2]}
-    >>> own = estimates_of(pd.DataFrame(lines), "ldf", [{"n": 10}])[0]
-    >>> {name: values.tolist() for name, values in own.items()}
-    {'true-error': [0.1], 'loo': [0.2]}
-    """
+    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``."""
     samples = wide(table, classifier)
     names = list(samples.columns)[list(samples.columns).index("replicate") + 1 :]
     found = []

@@ -77,14 +77,7 @@ _study = lru_cache(maxsize=4)(estimate_study)
 
 
 def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.DataFrame]:
-    """Draw the samples and make all estimates.
-
-    Returns
-    -------
-    dict of (data set, inducer) to DataFrame
-        A sample a row; columns ``holdout``, ``resubstitution`` and one for each point
-        (estimated accuracies, percent), ``runs``.
-    """
+    """Draw the samples and make all estimates."""
     sets = p.sets()
     for one in sets:
         check_points(p.points, one, strict=p.strict_strata)
@@ -104,16 +97,7 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], pd.Da
 
 
 def _summary(p: EstimateParameters, run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Summarise the estimates.
-
-    Returns
-    -------
-    points : DataFrame
-        Columns set, inducer, scheme (``plain``, ``stratified``, ``bootstrap``), point, mean, se, sd,
-        sd_se, n (samples), bias, bias_se, percent.
-    truths : DataFrame
-        Columns set, inducer, accuracy, se: the true accuracies.
-    """
+    """Summarise the estimates."""
     truths = truths_of(p, run)
     table = []
     for (name, inducer), own in estimates_of(p, run).items():
@@ -174,21 +158,7 @@ Groups = dict[tuple[str, str], pd.DataFrame]
 
 
 def spread_ratios(groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Measured]]:
-    """Return how much one estimate varies against another on the same samples, by data set.
-
-    Parameters
-    ----------
-    groups : dict of (data set, inducer) to DataFrame
-    inducer : str
-    pairs : sequence of (str, str)
-        The two estimates.
-
-    Returns
-    -------
-    list of (str, Measured)
-        The ratio of the two standard deviations, averaged over the pairs; its standard error is that of paired
-        samples.  Pairs of which the second does not vary are left out.
-    """
+    """Return how much one estimate varies against another on the same samples, by data set."""
     found = []
     for (name, own_inducer), own in groups.items():
         known = [pair for pair in pairs if np.ptp(own[pair[1]]) > 0]
@@ -230,13 +200,7 @@ def spread_claim(text: str, groups: Groups, inducer: str, pairs: Sequence[tuple[
     draw=drawings.draw_fold_means,
 )
 def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
-    """Figure 1: mean of cross-validation, plain and stratified, against the number of folds.
-
-    Returns
-    -------
-    Regenerated
-        Own rows; data ``points`` and ``truths``.
-    """
+    """Figure 1: mean of cross-validation, plain and stratified, against the number of folds."""
 
     @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
@@ -282,13 +246,7 @@ _BIASED = {"c4.5": ("soybean-large", "vehicle", "rand"), "naive-bayes": ("vehicl
     draw=drawings.draw_bootstrap_means,
 )
 def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
-    """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples.
-
-    Returns
-    -------
-    Regenerated
-        Own rows; data ``points`` and ``truths``.
-    """
+    """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples."""
 
     @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
@@ -315,13 +273,7 @@ def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     draw=drawings.draw_fold_spread,
 )
 def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
-    """Figure 3: standard deviation of one cross-validation estimate against the number of folds.
-
-    Returns
-    -------
-    Regenerated
-        Own rows; data ``points``.
-    """
+    """Figure 3: standard deviation of one cross-validation estimate against the number of folds."""
     groups = estimates_of(p, run)
     pairs = [(Point("stratified", k).name, Point("plain", k).name) for k in p.folds if k in p.stratified_folds]
 
@@ -365,13 +317,7 @@ def _more_biased(text: str, groups: Groups, inducer: str, one: str, other: str) 
     draw=drawings.draw_bootstrap_spread,
 )
 def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
-    """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples.
-
-    Returns
-    -------
-    Regenerated
-        Own rows; data ``points``.
-    """
+    """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples."""
     compared = Point("plain", 10 if 10 in p.folds else p.folds[0]).name
     claim = f"The .632 bootstrap ({p.last}) varies less than cross-validation ({compared})."
     groups = estimates_of(p, run)
@@ -394,11 +340,6 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy.
 
     The printed numbers belong to Figure 1, hence to C4.5; other inducers have rows of their own.
-
-    Returns
-    -------
-    Regenerated
-        Data ``gains``: set, inducer, k, gain, se, sd.
     """
     rows, table, checks, findings = [], [], [], []
     by_set: dict[str, list[Measured]] = {}
@@ -443,13 +384,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     draw=drawings.draw_text_bootstrap,
 )
 def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
-    """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points.
-
-    Returns
-    -------
-    Regenerated
-        The printed key, and own rows for the other data sets and inducers.  Data ``bias``.
-    """
+    """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)
     last = max(p.bootstrap_samples)
     rows, table = [], []

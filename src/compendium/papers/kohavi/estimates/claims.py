@@ -46,11 +46,6 @@ def claims(p: StudyParameters, run: Run) -> Regenerated:
 
     A data set has *high variance at the high ends* where leave-one-out and leave-two-out both
     vary more than both 10 and 20 folds do (the paper gives no rule).
-
-    Returns
-    -------
-    Regenerated
-        Printed keys; own rows for the other data sets and inducers.
     """
     groups = estimates_of(p, run)
     found = _deterioration(p, run)
@@ -136,12 +131,6 @@ def propositions(p: EstimateParameters, run: Run) -> Regenerated:
 
     Proposition 1 predicts the standard deviation of the estimate as sqrt(acc (1 - acc)/n) for an
     inducer that is stable; Corollary 2 that it does not depend on the number of folds.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: predicted and measured standard deviation and their ratio, at each number of
-        plain folds.  Data ``spread``.
     """
     sizes = {one.name: one.size for one in p.sets()}
     points = [q.name for q in p.points if q.scheme == "plain"]
@@ -210,11 +199,6 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     The better one is better on all cases outside the sample; an equal estimate counts half.
     Data sets without information are left out.  Errors are root mean squares of the estimate
     minus that accuracy, over the first two inducers.
-
-    Returns
-    -------
-    Regenerated
-        Own rows by estimate.  Data ``selection``.
     """
     groups = estimates_of(p, run)
     pair = p.inducers[:2]

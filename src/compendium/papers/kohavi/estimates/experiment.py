@@ -51,13 +51,7 @@ class Point(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name it: ``k=10``, ``leave-2-out``, ``stratified-k=10``, ``b=50``.
-
-        Examples
-        --------
-        >>> Point("leave-out", 2).name
-        'leave-2-out'
-        """
+        """Name it: ``k=10``, ``leave-2-out``, ``stratified-k=10``, ``b=50``."""
         number = self.number
         if self.kind == "leave-out":
             return f"leave-{number}-out"
@@ -167,11 +161,6 @@ def check_points(points: Sequence[Point], data: DataSet, *, strict: bool) -> Non
 
     With ``strict``, a class that has fewer cases in a sample than there are stratified folds,
     on average, is refused too.
-
-    Raises
-    ------
-    UsageError
-        Naming the data set and the number of folds.
     """
     n = data.size
     _check_sizes(points, data.name, n)
@@ -239,14 +228,6 @@ def estimate_study(
 
     The quantities are error rates: of :attr:`Point.name`, :data:`APPARENT` and the true error on all other
     cases; and :data:`RUNS`.
-
-    Parameters
-    ----------
-    data : sequence of (DataSet, int)
-        With the number of samples.
-    inducers : sequence of str
-    points : sequence of Point
-    seed : int
     """
     more = {"points": [list(q) for q in points]}
     return Study(

@@ -56,15 +56,7 @@ def _accuracy(outcome: RowErrors) -> np.ndarray:
     draw=draw_text_holdout,
 )
 def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
-    """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys (percent); own rows ``exact-mean-accuracy-percent``,
-        ``exact-std-percent`` and ``exact-std-of-one-percent``.  Data ``accuracies``: for each
-        number of right predictions the share of holdouts and the exact chance.
-    """
+    """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation."""
     sample = p.sample()
     test = p.tested(sample)
     scheme = Holdout(test, p.holdouts * p.realizations)
@@ -148,14 +140,7 @@ def _numbers_right(right: np.ndarray, chances: Mapping[int, Fraction], test: int
     "Leave-one-out accuracy of the majority inducer, in percent.",
 )
 def example_1(p: IrisParameters, run: Run) -> Regenerated:
-    """Example 1: leave-one-out of the majority inducer.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys (percent), all exact: nothing is drawn but attributes that the
-        inducer does not look at.
-    """
+    """Example 1: leave-one-out of the majority inducer."""
     rows, findings = [], []
     for sample in (p.sample(), p.without_information()):
         scheme = LeaveOneOut()
@@ -189,15 +174,7 @@ def always_wrong(rows: Sequence[Row]) -> Check:
     draw=draw_text_632,
 )
 def text_632(p: IrisParameters, run: Run) -> Regenerated:
-    """The .632 bootstrap of a memorizer (one nearest neighbour) on random labels, and what .632+ gives.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys (percent) for the first size; own rows for .632+ and leave-one-out, and
-        for the other sizes under ``memorizer/random-labels/n=...``.  The true accuracy is 50 %
-        exactly: labels are coins that no attribute knows of.
-    """
+    """The .632 bootstrap of a memorizer (one nearest neighbour) on random labels, and what .632+ gives."""
     results = wide(run(memorizer_study(p)))
     sizes = list(dict.fromkeys(p.memorizer_sizes))
     rows, table = [], []
@@ -252,14 +229,7 @@ def promised(accuracy_of_632: Measured, true: float) -> Check:
     draw=draw_equation_3,
 )
 def equation_3(p: IrisParameters, run: Run) -> Regenerated:
-    """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation.
-
-    Returns
-    -------
-    Regenerated
-        Own rows.  Data ``coverage`` (percent, exact for three intervals and simulated for
-        equation 3), ``curves`` (exact, over a fine grid of accuracies) and ``cross_validation``.
-    """
+    """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation."""
     rows, found = _simulated(p)
     fine = _curves(p)
     within = (found["simulated"] - found["score"]).abs() <= 4 * np.maximum(found["se"], 100 / p.trials)

@@ -14,30 +14,7 @@ _MOST_WORK = 20_000_000
 
 
 def majority_holdout(counts: list[int], test: int) -> dict[int, Fraction]:
-    """Distribution of how many test cases the majority inducer gets right in a random holdout.
-
-    Parameters
-    ----------
-    counts : list of int
-        Cases of each class, in the order in which ties of the majority are broken.
-    test : int
-        Cases tested.
-
-    Returns
-    -------
-    dict of int to Fraction
-        Exact probability of each number of right predictions; sums to 1.
-
-    Raises
-    ------
-    UsageError
-        If the test set is not smaller than the data set, or the count would take too long.
-
-    Examples
-    --------
-    >>> majority_holdout([2, 2], 1)
-    {0: Fraction(1, 1)}
-    """
+    """Distribution of how many test cases the majority inducer gets right in a random holdout."""
     n = sum(counts)
     train = n - test
     if not 1 <= test < n:
@@ -83,13 +60,7 @@ def _choices(ways: list[list[int]], limits: list[int], total: int) -> int:
 
 
 def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float]:
-    """Return mean and standard deviation of the share of right predictions.
-
-    Examples
-    --------
-    >>> moments({0: Fraction(1, 2), 2: Fraction(1, 2)}, 2)
-    (Fraction(1, 2), 0.5)
-    """
+    """Return mean and standard deviation of the share of right predictions."""
     mean = sum((k * chance for k, chance in chances.items()), Fraction(0)) / test
     square = sum((k * k * chance for k, chance in chances.items()), Fraction(0)) / test**2
     return mean, sqrt(square - mean**2)

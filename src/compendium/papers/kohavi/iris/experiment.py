@@ -85,13 +85,7 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris"):
         return {self.data: sample.digest()}
 
     def sample(self) -> Sample:
-        """Load the data set.
-
-        Raises
-        ------
-        UsageError
-            If it has fewer than four cases or two classes.
-        """
+        """Load the data set."""
         sample = load_or_read(self.data, self.class_column)
         if sample.n < 4 or np.count_nonzero(sample.class_counts()) < 2:
             raise UsageError(
@@ -101,13 +95,7 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris"):
         return sample
 
     def tested(self, sample: Sample) -> int:
-        """Return how many cases a holdout tests.
-
-        Raises
-        ------
-        UsageError
-            If none is left to train on.
-        """
+        """Return how many cases a holdout tests."""
         tested = ceil(Fraction(self.test_share).limit_denominator(1_000_000) * sample.n)
         if tested >= sample.n:
             raise UsageError(

@@ -60,13 +60,7 @@ def _drawn_alike(size: int, seed: int, number: int) -> tuple[DataSet, ...]:
 
 
 def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Measured]:
-    """Run the holdouts of Table 1.
-
-    Returns
-    -------
-    dict of (data set, inducer) to Measured
-        Mean accuracy, percent.
-    """
+    """Run the holdouts of Table 1."""
     sets = p.sets()
     found = _measured(p, [(one, one.size, p.holdouts) for one in sets], p.inducers, run)
     return {(one.name, i): found[(digest_of(one.sample), one.size, i)] for one in sets for i in p.inducers}
@@ -97,14 +91,7 @@ def _counted(one: DataSet) -> dict[str, int]:
 
 
 def held_against_print(p: TruthParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold every reading of an inducer against the printed accuracies.
-
-    Returns
-    -------
-    Regenerated
-        A finding for each inducer with several readings, and an erratum where the literal reading differs from the
-        print on some data set and a fitted one is nearer on the whole.
-    """
+    """Hold every reading of an inducer against the printed accuracies."""
     own = published[published["artifact"] == "kohavi-table-1"]
     printed = {(line.row, line.column): line for line in each(own)}
     found: dict[str, list[_Agreement]] = {}
@@ -169,11 +156,6 @@ def table_1(p: TruthParameters, run: Run) -> Regenerated:
     The half-width of an accuracy is one standard error, as the paper prints it.  For ``rand``,
     whose rows were never published, the standard error of a row also counts how much such
     data sets differ; duplicates are counted without the label there.
-
-    Returns
-    -------
-    Regenerated
-        Data ``accuracies``: set, inducer, reading, accuracy, se.
     """
     sets, truths = p.sets(), truths_of(p, run)
     rows = [
@@ -222,13 +204,7 @@ def _readings_compared(p: TruthParameters, table: pd.DataFrame) -> list[str]:
 
 
 def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFrame:
-    """Run the learning curves.
-
-    Returns
-    -------
-    DataFrame
-        Columns set, inducer, n, accuracy, se (percent), holdouts.
-    """
+    """Run the learning curves."""
     wanted = [(one, n, p.learning_holdouts) for one in p.sets() for n in p.sizes_of(one)]
     found = _measured(p, wanted, inducers, run)
     table = []
@@ -248,13 +224,7 @@ def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFr
     enlarge=False,
 )
 def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
-    """Learning curves, from which the paper chose its sample sizes: accuracy (percent) by training cases.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: data set/inducer by ``n=<training cases>``.  Data ``curves``.
-    """
+    """Learning curves, from which the paper chose its sample sizes: accuracy (percent) by training cases."""
     table = curves_of(p, p.inducers[: p.curve_inducers], run)
     rows, checks, findings = [], [], []
     for name, curves in parts(table, "inducer").items():

@@ -122,16 +122,7 @@ def _holdout(cell: Mapping[str, Any]) -> Experiment:
 
 
 def truth_study(wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], seed: int) -> Study:
-    """Make the study of true accuracies, and of learning curves.
-
-    Parameters
-    ----------
-    wanted : sequence of (DataSet, int, int)
-        With the sample size and the number of holdouts.
-    inducers : sequence of str
-        By name; all see the same samples.
-    seed : int
-    """
+    """Make the study of true accuracies, and of learning curves."""
     cells = [{**one.cell(seed), "size": size, "inducer": name} for one, size, _ in wanted for name in inducers]
     return Study(
         "kohavi-truth",

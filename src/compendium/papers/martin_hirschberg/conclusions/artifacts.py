@@ -42,15 +42,7 @@ _WEAK = 0.5
     "error, all within a population and size and averaged over these.",
 )
 def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
-    """Execute section 7's seven conclusions.
-
-    Returns
-    -------
-    Regenerated
-        Own rows for each inference method and estimator: ``bias-percent`` (mean of estimate minus true
-        error), ``std-percent`` (within a population and size), ``correlation`` (with the true error, mean
-        over populations and sizes).
-    """
+    """Execute section 7's seven conclusions."""
     methods = methods_of(p, run)
     rows = []
     for m in methods:

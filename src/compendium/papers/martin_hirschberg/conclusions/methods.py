@@ -33,18 +33,7 @@ _PLACES = {"N": "n", "inherent error": "inherent_error", "p": "noise"}
 
 @dataclass(frozen=True, eq=False)
 class Method(Samples):
-    """The samples of one inference method.
-
-    Parameters
-    ----------
-    table : DataFrame
-    section : int
-        Of the paper.
-    name : str
-        In a sentence (Markdown).
-    key : str
-    reading : str
-    """
+    """The samples of one inference method."""
 
     section: int
     name: str

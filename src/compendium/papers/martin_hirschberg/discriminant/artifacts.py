@@ -70,13 +70,7 @@ def _difference(samples: Samples, first: str, second: str = TRUE_ERROR) -> np.nd
 
 
 def text_against_table(p: DiscriminantParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold the printed test for a class reversal against the printed Table 4: could that text have made that table?
-
-    Returns
-    -------
-    Regenerated
-        An erratum where the largest of all distances from the print would occur once in :data:`_ONCE_IN` tables.
-    """
+    """Hold the printed test for a class reversal against the printed Table 4: could that text have made that table?"""
     printed = printed_values(published[published["artifact"] == "martin-hirschberg-table-4"])
     paper = DiscriminantParameters()
     n = len(paper.sizes) * len(paper.inherent_errors) * paper.samples

@@ -16,26 +16,7 @@ __all__ = ["digests_of", "own_estimator"]
 
 
 def own_estimator(text: str) -> Estimator:
-    """Make an estimator that is not among those of Table 4.
-
-    Parameters
-    ----------
-    text : str
-        An id of the library, or ``package.module.Class`` or ``package.module:Class`` of a subclass of
-        :class:`~errorest.estimation.estimators.estimator.Estimator`, each perhaps with settings in brackets.
-
-    Raises
-    ------
-    UsageError
-        If it is neither, or the settings do not fit.
-
-    Examples
-    --------
-    >>> own_estimator("632+(replicates=50)").id
-    '632+(replicates=50)'
-    >>> own_estimator("errorest.estimation.estimators.CrossValidation(k=4)").id
-    'cv(k=4)'
-    """
+    """Make an estimator that is not among those of Table 4."""
     if _is_path(text):
         made = _class_at(text)
         return Family("estimator", {made.name: made}, made.name).parse(
@@ -51,15 +32,7 @@ def own_estimator(text: str) -> Estimator:
 
 
 def digests_of(text: str) -> dict[str, str]:
-    """Digest the file that an import path leads to: a changed estimator is measured anew.
-
-    Examples
-    --------
-    >>> digests_of("632+(replicates=50)")
-    {}
-    >>> list(digests_of("errorest.estimation.estimators.CrossValidation(k=4)"))
-    ['errorest.estimation.estimators.CrossValidation(k=4)']
-    """
+    """Digest the file that an import path leads to: a changed estimator is measured anew."""
     if not _is_path(text):
         return {}
     return {text: hashlib.sha256(Path(inspect.getfile(_class_at(text))).read_bytes()).hexdigest()}

@@ -91,15 +91,7 @@ def noisy(p: LensesParameters, run: Run) -> list[Groups]:
     enlarge=False,
 )
 def figure_10(p: LensesParameters, run: Run) -> Regenerated:
-    """Figure 10: a correct tree for the contact lenses.
-
-    Returns
-    -------
-    Regenerated
-        Own rows for each reading: leaves, nodes, depth, and its errors on the 24 cases in
-        percent, all exact.  Data ``tree`` (the headline's, one row a node, with the place of each: ``x`` counts
-        leaves, ``y`` levels).
-    """
+    """Figure 10: a correct tree for the contact lenses."""
     sample = load(CASES)
     population = Lenses.with_noise(0.0)
     trees = {name: INDUCERS[name].fit(sample) for name in p.readings}
@@ -136,13 +128,7 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
     "Mean and standard deviation of {samples} repetitions on the same cases, in percent.",
 )
 def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
-    """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys in every reading; LOO and APP are exact.
-    """
+    """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent."""
     sample = load(CASES)
     results = run(cases_study(p)).assign(noise=0.0, n=sample.n)
     rows: list[Row] = []
@@ -183,14 +169,7 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     "Expected distinct items in a sample, the largest and the smallest correct tree (exact); mean numbers of nodes.",
 )
 def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
-    """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys under ``martin-hirschberg-claims``, all exact.  Own rows: share of
-        samples (percent) whose tree is correct, and mean number of nodes, by size and noise.
-    """
+    """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one."""
     sample = load(CASES)
     first = p.readings[0]
     arity = [len(a.categories) for a in sample.attributes]
@@ -256,14 +235,7 @@ def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row],
     draw=draw_table_11,
 )
 def table_11(p: LensesParameters, run: Run) -> Regenerated:
-    """Table 11: mean and standard deviation of true and estimated errors over six samples, percent.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading.  Data ``groups``: mean bias (points) of each estimator in each group
-        of ``p.samples``, headline reading, by size; ``whole``: their mean over the groups, with its error.
-    """
+    """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
     cells = clean(p, run)
     rows = [row for g in cells for e in ("true-error", *ESTIMATORS) for row in g.rows(e, f"/N={g.n}")]
     own = [g for g in cells if g.inducer == p.readings[0]]
@@ -395,14 +367,7 @@ def _errata_11(biases: dict[int, dict[str, Measured]]) -> list[Erratum]:
     draw=draw_correlations,
 )
 def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
-    """Correlation of each estimate with the true error over six samples, where both vary.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading: r of six pairs, at more realizations its mean over groups of six.
-        Own columns ``N=<size>/all-samples``: r over all samples.  Data ``groups``: r in each group, headline reading.
-    """
+    """Correlation of each estimate with the true error over six samples, where both vary."""
     cells = clean(p, run)
     rows: list[Row] = []
     for g in cells:

@@ -15,13 +15,7 @@ __all__ = ["distinct_items", "fewest_leaves", "largest_tree", "nodes_of"]
 
 
 def distinct_items(n: int, items: int) -> float:
-    """Expected number of distinct items among n draws with replacement.
-
-    Examples
-    --------
-    >>> distinct_items(2, 2)
-    1.5
-    """
+    """Expected number of distinct items among n draws with replacement."""
     return items * (1.0 - (1.0 - 1.0 / items) ** n)
 
 
@@ -29,30 +23,13 @@ def largest_tree(arity: Sequence[int]) -> tuple[int, int]:
     """Nodes and leaves of the largest tree in which every path tests every attribute.
 
     The largest one tests the attribute of most values first.
-
-    Examples
-    --------
-    >>> largest_tree([2, 3])
-    (10, 6)
     """
     values = sorted(arity, reverse=True)
     return 1 + sum(prod(values[: i + 1]) for i in range(len(values))), prod(values)
 
 
 def fewest_leaves(sample: Sample) -> int:
-    """Fewest leaves of a multiway tree that is right on every case, found by trying all splits.
-
-    Parameters
-    ----------
-    sample : Sample
-        Nominal attributes, no missing value, no two cases alike but in class.
-
-    Examples
-    --------
-    >>> from errorest.data.sets import load
-    >>> fewest_leaves(load("contact-lenses").take(np.array([0, 1])))
-    2
-    """
+    """Fewest leaves of a multiway tree that is right on every case, found by trying all splits."""
 
     def least(X: np.ndarray, y: np.ndarray, left: tuple[int, ...]) -> int:
         if np.unique(y).size < 2:

@@ -23,52 +23,18 @@ __all__ = ["Groups", "deviation", "groups_of", "groups_of_bias", "mean", "means_
 
 
 def noise_key(noise: float) -> str:
-    """Write a noise level as in the print's keys, with two decimals where these suffice.
-
-    Examples
-    --------
-    >>> noise_key(0.1), noise_key(0.125)
-    ('p=0.10', 'p=0.125')
-    """
+    """Write a noise level as in the print's keys, with two decimals where these suffice."""
     return f"p={noise:.2f}" if round(noise, 2) == noise else f"p={noise:g}"
 
 
 def each_group(statistic: Callable[..., float], size: int, *columns: np.ndarray) -> list[float]:
-    """Return a statistic of every group of ``size`` samples.
-
-    Examples
-    --------
-    >>> each_group(np.mean, 2, np.array([0.0, 2.0, 4.0, 4.0]))
-    [1.0, 4.0]
-    """
+    """Return a statistic of every group of ``size`` samples."""
     starts = range(0, columns[0].shape[0] - size + 1, size)
     return [float(statistic(*(c[i : i + size] for c in columns))) for i in starts]
 
 
 def over_groups(statistic: Callable[..., float], size: int, shown: int, *columns: np.ndarray) -> Measured:
-    """Measure a statistic of ``size`` samples, with the noise that such a statistic has.
-
-    Parameters
-    ----------
-    statistic : callable
-        Takes one array of shape (size,) a column and returns a number, perhaps NaN.
-    size : int
-        Samples in a group, as in the paper.
-    shown : int
-        Groups that the value is the mean of; the standard error comes from all groups.
-    *columns : float arrays, shape (size * groups,)
-
-    Returns
-    -------
-    Measured
-        Groups without a value are left out; the error is NaN where there is but one.
-
-    Examples
-    --------
-    >>> m = over_groups(np.mean, 2, 2, np.array([0.0, 2.0, 4.0, 4.0]))
-    >>> m.value, round(m.se, 9), m.n
-    (2.5, 1.5, 4)
-    """
+    """Measure a statistic of ``size`` samples, with the noise that such a statistic has."""
     per = np.array(each_group(statistic, size, *columns), dtype=float)
     usable, own = per[np.isfinite(per)], per[:shown][np.isfinite(per[:shown])]
     noise = deviation(usable) if usable.size > 1 else float("nan")
@@ -86,40 +52,13 @@ def deviation(values: np.ndarray) -> float:
     """Sample standard deviation (n - 1), exactly zero where all values are equal.
 
     The paper's is the same: three values of 1/96 among six zeros and ones print as .6, not .5.
-
-    Examples
-    --------
-    >>> deviation(np.array([0.1, 0.1, 0.1])), deviation(np.array([1.0, 3.0])) ** 2
-    (0.0, 2.0000000000000004)
     """
     return float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The samples of one size and noise level under one reading, in groups as large as the paper's.
-
-    Parameters
-    ----------
-    inducer : str
-        A key of :data:`READINGS`.
-    noise : float
-    n : int
-        Sample size.
-    table : DataFrame
-        What was measured (errors as proportions), one row a sample.
-    size : int
-        Samples of a group.
-    shown : int
-        Groups whose mean is a value; all groups tell its noise.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"true-error": [0.1, 0.3, 0.2, 0.2], "loo": [0.2, 0.2, 0.1, 0.3]})
-    >>> g = Groups("gain-3102", 0.0, 24, table, size=2, shown=1)
-    >>> g.of("true-error").value, g.whole.bias("loo").value, g.key
-    (20.0, 0.0, 'p=0.00/N=24')
-    """
+    """The samples of one size and noise level under one reading, in groups as large as the paper's."""
 
     inducer: str
     noise: float
@@ -183,22 +122,7 @@ class Groups:
 
 
 def groups_of(results: pd.DataFrame, inducers: Sequence[str], size: int, shown: int) -> list[Groups]:
-    """Part the results of a study by reading, noise and sample size, ascending.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From a study of :mod:`~compendium.papers.martin_hirschberg.lenses.experiment`.
-    inducers : sequence of str
-        Keys of :data:`READINGS`.
-    size, shown : int
-        As in :class:`Groups`.
-
-    Returns
-    -------
-    list of Groups
-        All inducers know the number of distinct items of a sample, as ``distinct``.
-    """
+    """Part the results of a study by reading, noise and sample size, ascending."""
     of_samples = wide(results, "")
     out = []
     for name in inducers:

@@ -75,13 +75,7 @@ def _grid(table: pd.DataFrame, p: LensesParameters, column: str) -> tuple[np.nda
     draw=draw_figure_12,
 )
 def figure_12(p: LensesParameters, run: Run) -> Regenerated:
-    """Figure 12: mean true error by sample size and noise, percent.
-
-    Returns
-    -------
-    Regenerated
-        Own rows; beside the true error by the paper's formula the exact one.  Data ``means``.
-    """
+    """Figure 12: mean true error by sample size and noise, percent."""
     table, rows = _means(noisy(p, run), "true-error", "exact-error")
     reading = READINGS[p.noise_readings[0]]
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
@@ -139,13 +133,7 @@ def _falls(names: list[str], mean: np.ndarray, error: np.ndarray, n: int) -> lis
     draw=draw_figure_13,
 )
 def figure_13(p: LensesParameters, run: Run) -> Regenerated:
-    """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent.
-
-    Returns
-    -------
-    Regenerated
-        Own rows.  Data ``means``, the true error included.
-    """
+    """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
     table, rows = _means(noisy(p, run), "resubstitution", "loo", "true-error")
     limits = 100 * np.array(sorted(p.noise_levels))[:, None]
     (apparent, apparent_se), (loo, loo_se) = (_grid(table, p, c) for c in ("resubstitution", "loo"))
@@ -180,17 +168,7 @@ def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     draw=draw_figure_14,
 )
 def figure_14(p: LensesParameters, run: Run) -> Regenerated:
-    """Figure 14: mean estimates against mean true error for every size and noise, percent.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: means, standard deviations of each estimate (of six samples), and where a straight
-        line through the mean biases of 632b changes sign (the printed claim's key, under
-        ``martin-hirschberg-claims``).  Data ``means`` (columns as :func:`figure_12`), ``biases`` (one row a
-        cell and estimator: bias and standard deviation over all samples, with their errors) and ``overall`` (mean
-        bias over the cells).
-    """
+    """Figure 14: mean estimates against mean true error for every size and noise, percent."""
     cells = noisy(p, run)
     table, rows = _means(cells, "true-error", *ESTIMATORS)
     crossings = {}
@@ -375,14 +353,7 @@ def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
     draw=draw_table_15,
 )
 def table_15(p: LensesParameters, run: Run) -> Regenerated:
-    """Table 15, upper half: correlations over six samples of each size and noise.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys: r of six pairs, at more realizations its mean over groups of six.  Data ``pooled``: r over
-        all samples of each cell, with its error.
-    """
+    """Table 15, upper half: correlations over six samples of each size and noise."""
     rows: list[Row] = []
     pooled = []
     for g in noisy(p, run):

@@ -22,27 +22,7 @@ _NUMBERED = ("hard", "soft", "none")
 
 @dataclass(frozen=True, eq=False)
 class Lenses:
-    """The infinite population of contact-lens patients: 24 equally frequent cells, perhaps with wrong labels.
-
-    Parameters
-    ----------
-    cells : Sample
-        Each combination of values once, with its correct class.
-    noise : float
-        Probability that a label is the next class (of hard, soft, none, cyclically) instead
-        of the correct one; the inherent error where at most one half.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), section 6, footnote 20.
-
-    Examples
-    --------
-    >>> from errorest.inducers.id3 import ID3
-    >>> population = Lenses.with_noise(0.25)
-    >>> population.sample(48, np.random.default_rng(0)).n, population.true_error(ID3().fit(load(CASES)))
-    (48, 0.25)
-    """
+    """The infinite population of contact-lens patients: 24 equally frequent cells, perhaps with wrong labels."""
 
     cells: Sample
     noise: float = 0.0
@@ -75,15 +55,6 @@ class Lenses:
 
         Differs from the paper's formula where the prediction is the third class, which no
         label of the cell ever is.
-
-        Examples
-        --------
-        >>> from errorest.inducers.base import ConstantClassifier
-        >>> hard = ConstantClassifier(0)
-        >>> of_hard = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 0)[0]), 0.25)
-        >>> of_soft = Lenses(load(CASES).take(np.nonzero(load(CASES).y == 2)[0]), 0.25)
-        >>> of_hard.exact_error(hard), of_soft.true_error(hard), of_soft.exact_error(hard)
-        (0.25, 0.75, 1.0)
         """
         labels = classifier.predict(self.cells.X)
         chance = np.where(labels == self.cells.y, 1.0 - self.noise, 0.0)

@@ -25,22 +25,7 @@ Tests = dict[tuple[str, str, int], tuple[Measured, float]]
 
 
 def regression(x: np.ndarray, y: np.ndarray) -> tuple[Measured, Measured]:
-    """Fit y = intercept + slope x by least squares; errors allow the spread to differ along x.
-
-    Parameters
-    ----------
-    x, y : float arrays, shape (n,)
-
-    Returns
-    -------
-    intercept, slope : Measured
-        Errors by the sandwich formula with n / (n - 2).
-
-    Examples
-    --------
-    >>> [round(m.value, 9) for m in regression(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))]
-    [1.0, 2.0]
-    """
+    """Fit y = intercept + slope x by least squares; errors allow the spread to differ along x."""
     n = x.shape[0]
     centred = x - x.mean()
     square = float((centred**2).sum())
@@ -61,14 +46,7 @@ def regression(x: np.ndarray, y: np.ndarray) -> tuple[Measured, Measured]:
     draw=draw_regressions,
 )
 def table_15_regression(p: LensesParameters, run: Run) -> Regenerated:
-    """Table 15, lower half: regressions and correlations of many samples, little noise, percent.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading.  Own columns ``p-value`` (of no correlation).  Data ``samples``:
-        the headline's values.
-    """
+    """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
     rows: list[Row] = []
     tests: dict[str, Tests] = {}
     samples = []
@@ -142,13 +120,7 @@ def _errata(tests: dict[str, Tests], p: LensesParameters) -> list[Erratum]:
 
 
 def told_of(r: Measured, chance: float, estimator: str) -> str:
-    """Tell an estimator's correlation with the true error, its sign, and whether it is significant.
-
-    Examples
-    --------
-    >>> told_of(Measured(-0.03, 0.08, 200), 0.7, "cv-10")
-    '10-CV −0.03 ± 0.08, not clearly of either sign, not significant (p = 0.7)'
-    """
+    """Tell an estimator's correlation with the true error, its sign, and whether it is significant."""
     sign = direction(r, "positive", "negative", "not clearly of either sign")
     return f"{NAMES[estimator].markdown} {plus_minus(r, '+', 2)}, {sign}, {significance(chance)}"
 

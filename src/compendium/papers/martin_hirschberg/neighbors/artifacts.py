@@ -55,15 +55,7 @@ _CLAIM = "632-below-loo-variance-percent-nearest-neighbors"
     enlarge=False,
 )
 def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
-    """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: of the sample, cut-points, leaves and errors in percent; of many samples,
-        means and shares with standard errors.  Data ``densities``, ``points``,
-        ``classifiers`` (one row an interval: ``k``, ``left``, ``right``, ``class``).
-    """
+    """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
     sample, drawn, found = _telling_sample(p, population)
     made = {k: interval_classifier(sample, k) for k in p.neighbors}
@@ -183,16 +175,7 @@ def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]
     draw=draw_figure_9,
 )
 def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
-    """Figure 9: mean estimate against mean true error, and the claims of section 5.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: bias, rms and spread within cells of each estimator and k, percent, and how
-        far the variance of 632b lies below that of leave-one-out (printed under the claims;
-        reading ``fitted:standard-deviation`` takes it for the standard deviation).  Data
-        ``points``: means with standard errors for each k, size, inherent error and estimator.
-    """
+    """Figure 9: mean estimate against mean true error, and the claims of section 5."""
     used = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
     r = Results.of_study(run(neighbors_study(p.sizes, p.inherent_errors, p.samples, *used)), p.neighbors)
     rows: list[Row] = []

@@ -35,14 +35,7 @@ _CLAIMED = 40.0  # the claim that is checked, percent; no result is computed fro
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Figure 9's study: the samples of each k, the same ones for every k.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"cell": [0, 0], "true-error": [0.1, 0.1], "loo": [0.1, 0.3]})
-    >>> Results({1: Samples(table)}).both("loo").shape
-    (2, 1)
-    """
+    """Figure 9's study: the samples of each k, the same ones for every k."""
 
     by: dict[int, Samples]
 
@@ -86,18 +79,7 @@ class Results:
 
 @beside_rows
 def claims(r: Results, negligible: float) -> list[Claim]:
-    """Put the claims of section 5 to the test.
-
-    Parameters
-    ----------
-    r : Results
-    negligible : float
-        A bias below this counts as none, points.
-
-    Returns
-    -------
-    list of Claim
-    """
+    """Put the claims of section 5 to the test."""
     return [
         _alike(r, negligible),
         _unbiased(r, negligible),

@@ -137,41 +137,19 @@ def neighbors_study(
 
 
 def apparent_error(classifier: IntervalClassifier, sample: Sample) -> float:
-    """Share of a sample that a classifier gets wrong.
-
-    Examples
-    --------
-    >>> from errorest.inducers.neighbors import interval_classifier
-    >>> s = Sample.from_arrays([0.0, 1.0, 2.0], ["a", "b", "a"])
-    >>> apparent_error(interval_classifier(s, 1), s), round(apparent_error(interval_classifier(s, 3), s), 3)
-    (0.0, 0.333)
-    """
+    """Share of a sample that a classifier gets wrong."""
     return float((classifier.predict(sample.X) != sample.y).mean())
 
 
 def splits_alike(classifier: IntervalClassifier, sample: Sample) -> bool:
-    """Say whether two adjacent cases of one class get different predictions.
-
-    Examples
-    --------
-    >>> from errorest.inducers.neighbors import interval_classifier
-    >>> s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0, 10.0], ["a", "a", "a", "b", "b"])
-    >>> splits_alike(interval_classifier(s, 1), s), splits_alike(interval_classifier(s, 3), s)
-    (False, True)
-    """
+    """Say whether two adjacent cases of one class get different predictions."""
     row = np.argsort(sample.X[:, 0], kind="stable")
     y, labels = sample.y[row], classifier.predict(sample.X[row])
     return bool(((y[1:] == y[:-1]) & (labels[1:] != labels[:-1])).any())
 
 
 def cuts_of_tree(sample: Sample) -> np.ndarray:
-    """Cut-points, ascending, of a binary tree grown until its leaves are pure (Gini, midpoints).
-
-    Examples
-    --------
-    >>> cuts_of_tree(Sample.from_arrays([0.0, 1.0, 4.0], ["a", "a", "b"])).tolist()
-    [2.5]
-    """
+    """Cut-points, ascending, of a binary tree grown until its leaves are pure (Gini, midpoints)."""
     tree = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y).tree_
     return np.sort(tree.threshold[tree.feature >= 0])
 

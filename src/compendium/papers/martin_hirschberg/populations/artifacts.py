@@ -109,15 +109,7 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
     draw=drawings.draw_figure_1,
 )
 def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
-    """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: error rates in percent, of the drawn sample's classifiers and of the
-        population's rules.  Data ``lattice`` (decision values), ``tree`` (pieces of its
-        boundary), ``lines`` and ``sample``, for both panels.
-    """
+    """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules."""
     rows: list[Row] = []
     findings = []
     tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
@@ -193,12 +185,6 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
 
     The log ratio of the densities has the quadratic part ``(1 - 1/c) x' S^-1 x / 2``, so
     that the claim holds for c = 1 alone; for c > 1 the boundary is an ellipse.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: inherent error and error of the best line (percent) for several c.
-        Data ``lattice`` and ``lines`` for the drawn c, ``excess`` over c.
     """
     factors = sorted({1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, p.multiple})
     excess = pd.DataFrame(
@@ -258,14 +244,7 @@ def _bend(population: NormalClasses) -> float:
     draw=drawings.draw_figure_2,
 )
 def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
-    """Figure 2: the densities of the two classes, the threshold T and the inherent error.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: T in standard deviations from class 0's mean, inherent error and shaded
-        area in percent.  Data ``densities``.
-    """
+    """Figure 2: the densities of the two classes, the threshold T and the inherent error."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
     x = np.linspace(-12.0, population.distance + 12.0, 20001)
     area = 100 * np.trapezoid(np.minimum(population.density(x, 0), population.density(x, 1)), x)
@@ -330,12 +309,6 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
 
     Samples of N cases are drawn one after another until the situation occurs, under the
     literal reading of the classifier.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: draws needed, threshold, true error in percent.  Data ``densities``,
-        ``points`` and ``classifiers``; a panel whose situation did not occur is missing there.
     """
     population = TwoNormals.of_inherent_error(p.inherent_error)
     best, inducer = population.best_threshold, RULES["literal"]
@@ -384,15 +357,7 @@ def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
     draw=drawings.draw_figure_3_rules,
 )
 def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
-    """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: the share of samples on which the rules differ and the difference of the
-        mean true errors, in percent, with standard errors.  Data ``densities``, ``points``,
-        ``classifiers`` (one sample), ``shares`` (the whole).
-    """
+    """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
 
     def disagree(sample: Sample) -> bool:

@@ -68,15 +68,7 @@ _FITTED: Rule = "below-minus-one"
     draw=draw_figure_16,
 )
 def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
-    """Figure 16: how the true errors of reversed and unreversed classifiers are distributed.
-
-    Returns
-    -------
-    Regenerated
-        Own rows, percent: the share of reversed classifiers, and of the unreversed the shares
-        up to five points above the inherent error and in the last bin below one half.  Data
-        ``counts``: one row a rule, size, distance, group and bin.
-    """
+    """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
     results = run(distribution_study(p))
     keys = ["rule", "n", "distance", "group"]
     totals: Any = results.pivot_table("count", keys, "bin", aggfunc="sum", observed=True).astype(float)
@@ -142,13 +134,7 @@ def _cell(n: int, distance: float) -> str:
 
 
 def misprint(p: ReversalParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Find which k1 of Figure 17b goes with the other printed coefficients, under the rule that fits 17a and c.
-
-    Returns
-    -------
-    Regenerated
-        Data ``misprint``, one row, and a finding; nothing without the rule.
-    """
+    """Find which k1 of Figure 17b goes with the other printed coefficients, under the rule that fits 17a and c."""
     if _FITTED not in p.reversal_rules:
         return Regenerated()
     printed = printed_values(published[published["artifact"] == "martin-hirschberg-figure-17"])
@@ -190,15 +176,7 @@ def misprint(p: ReversalParameters, result: Regenerated, published: pd.DataFrame
     rerun=False,
 )
 def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
-    """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys in every reading; a coefficient's standard error is what the Monte
-        Carlo error of the simulated cells makes of it.  Data ``cells``, ``fits`` (with
-        the weighted fits beside), ``proportions``.
-    """
+    """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
     results = run(reversals_study(p))
     shares = proportions(p, run)
     rows: list[Row] = []

@@ -70,15 +70,7 @@ def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> t
     draw=draw_appendix,
 )
 def appendix(p: ReversalParameters, run: Run) -> Regenerated:
-    """Execute the appendix's mathematics, and count reversals by a sample's class proportions.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: the shares of reversed classifiers at even and at the most uneven class counts, and of samples
-        on which the printed test fails in double precision, percent.  Data ``errors`` (true
-        error by threshold, computed and simulated), ``formula`` (computed, in small steps) and ``proportions``.
-    """
+    """Execute the appendix's mathematics, and count reversals by a sample's class proportions."""
     streams = Streams(p.seed).child("martin-hirschberg-appendix")
     population = TwoNormals(_DISTANCE)
     errors = _errors(population, p.direct_samples, streams.generator("cases"))

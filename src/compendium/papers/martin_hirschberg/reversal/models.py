@@ -54,51 +54,12 @@ _TRIALS = 20_000
 
 
 def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: Coefficients) -> np.ndarray:
-    """Evaluate a model of the appendix.
-
-    Parameters
-    ----------
-    name : str
-        A key of :data:`MODELS`.
-    n, distance : float arrays
-        Sample size and distance of the class means, of one shape.
-    coefficients : tuple of float
-        k0, k1, ...
-
-    Returns
-    -------
-    float array
-        Proportions.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), appendix, Figure 17.
-
-    Examples
-    --------
-    >>> round(float(model_values("likelihood", np.array([10.0]), np.array([0.0]), (0.25, 0.1, 0.05, 2.0, 9.0))[0]), 3)
-    0.25
-    """
+    """Evaluate a model of the appendix."""
     return MODELS[name][0](np.asarray(n, dtype=float), np.asarray(distance, dtype=float), *coefficients)
 
 
 def cells_of(results: pd.DataFrame, rule: str) -> pd.DataFrame:
-    """Sum a study's batches to one mean and error a cell.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From :func:`~compendium.papers.martin_hirschberg.reversal.experiment.reversals_study`.
-    rule : str
-
-    Returns
-    -------
-    DataFrame
-        A row a cell, sizes and distances ascending: ``n``, ``distance``, the ``inherent`` error of the population,
-        and with the standard error of each (``_se``), proportions: the ``likelihood`` of a reversal; the mean true
-        error of reversed classifiers, ``reversed_error``, NaN where there is none (or one, for the error); that of
-        the others, ``unreversed_error``; and what :func:`compared` adds.
-    """
+    """Sum a study's batches to one mean and error a cell."""
     sums = [f"{group}-{power}" for group in ("reversed", "unreversed") for power in ("sum", "squares")]
     own = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
     totals = own[["samples", "reversed", *sums]].sum().reset_index()
@@ -133,13 +94,7 @@ def compared(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def grid_of(cells: pd.DataFrame, column: str) -> np.ndarray:
-    """Return a column of the cells by sizes and distances.
-
-    Examples
-    --------
-    >>> grid_of(pd.DataFrame({"n": [5, 5, 9, 9], "distance": [1.0, 2.0, 1.0, 2.0]}), "distance").tolist()
-    [[1.0, 2.0], [1.0, 2.0]]
-    """
+    """Return a column of the cells by sizes and distances."""
     return cells[column].to_numpy(dtype=float).reshape(cells["n"].nunique(), -1)
 
 
@@ -152,20 +107,7 @@ def _mean(count: np.ndarray, total: np.ndarray, squares: np.ndarray) -> tuple[np
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted model.
-
-    Parameters
-    ----------
-    coefficients, errors : tuple of float
-        Values, and standard errors that the Monte Carlo errors of the cells make; NaN where
-        the cells do not determine a coefficient.
-    cells : int
-        How many were fitted.
-    rms : float
-        Root mean square of what the model misses, a proportion.
-    misfit : float
-        Chi-square over its degrees of freedom; 1 if nothing but Monte Carlo error were missed.
-    """
+    """A fitted model."""
 
     coefficients: Coefficients
     errors: Coefficients
@@ -179,22 +121,6 @@ def fit_model(name: str, cells: pd.DataFrame, least_likelihood: float, *, weight
 
     Where the likelihood's second term cannot be told from zero it is left out: k3 is then
     0 and k4 NaN.
-
-    Parameters
-    ----------
-    name : str
-        A key of :data:`MODELS`.
-    cells : DataFrame
-        From :func:`cells_of`.
-    least_likelihood : float
-        Means over reversed classifiers are fitted in cells with at least this share of them.
-    weighted : bool
-        By the inverse of the cells' Monte Carlo variances.
-
-    Returns
-    -------
-    Fit
-        All NaN if the fit does not converge or there are too few cells.
     """
     model, start, *columns = MODELS[name]
     used = cells[columns].notna().all(axis=1) & (cells[columns[1]] > 0)

@@ -23,19 +23,7 @@ _REDRAWS = 400
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak of likelihood times difference.
-
-    Parameters
-    ----------
-    keys : mapping of str to Measured
-        By the keys of the print: the two neighbouring distances of the design around the peak at the largest size,
-        the inherent errors there and the mean true errors of reversed classifiers (percent), and the size from
-        which the peak changes slowly.
-    heights : tuple of float
-        Of the peak at each size, percent.
-    places : tuple of float
-        Its distance at each size.
-    """
+    """The peak of likelihood times difference."""
 
     keys: Mapping[str, Measured]
     heights: tuple[float, ...]
@@ -58,23 +46,7 @@ class Peak:
 
 
 def around_peak(increase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the columns of the two neighbours around the highest column.
-
-    Parameters
-    ----------
-    increase : float array, shape (..., distances)
-        At least two distances.
-
-    Returns
-    -------
-    lower, upper : int arrays, shape (...)
-        The highest column and the higher of its neighbours, in order.
-
-    Examples
-    --------
-    >>> around_peak(np.array([[1.0, 3.0, 2.0], [2.0, 3.0, 1.0]]))
-    (array([1, 0]), array([2, 1]))
-    """
+    """Return the columns of the two neighbours around the highest column."""
     last = increase.shape[-1] - 1
     top = increase.argmax(axis=-1)
     left, right = (
@@ -89,25 +61,6 @@ def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np
 
     From there on its height changes from one size to the next by less than
     ``slow_change`` of itself, and its place by no more than one distance.
-
-    Parameters
-    ----------
-    sizes : float array, shape (sizes,)
-        Ascending.
-    increase : float array, shape (..., sizes, distances)
-    slow_change : float
-        A proportion.
-
-    Returns
-    -------
-    float array, shape (...)
-        The last size where even the last change is not slow.
-
-    Examples
-    --------
-    >>> rows = np.array([[4.0, 1.0], [2.0, 1.0], [1.9, 1.0], [1.85, 1.0]])
-    >>> float(slow_from(np.array([5.0, 10.0, 15.0, 20.0]), rows, 0.1))
-    10.0
     """
     height, place = increase.max(axis=-1), increase.argmax(axis=-1)
     change = np.abs(np.diff(height, axis=-1)) / np.maximum(height[..., :-1], np.finfo(float).tiny)
@@ -117,23 +70,7 @@ def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np
 
 
 def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.random.Generator) -> Peak:
-    """Find the peak of the product of difference and likelihood.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        From :func:`~compendium.papers.martin_hirschberg.reversal.models.cells_of`.
-    slow_change : float
-        As in :func:`slow_from`.
-    samples : int
-        Of each cell.
-    rng : numpy.random.Generator
-        Redraws the cells with their Monte Carlo errors, which gives the standard errors.
-
-    Returns
-    -------
-    Peak
-    """
+    """Find the peak of the product of difference and likelihood."""
     increase, errors, se = (grid_of(cells, c) for c in ("increase", "reversed_error", "reversed_se"))
     distance, sizes = grid_of(cells, "distance")[0], grid_of(cells, "n")[:, 0]
     noise = rng.standard_normal((_REDRAWS, *increase.shape))

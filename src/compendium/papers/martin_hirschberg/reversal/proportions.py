@@ -23,13 +23,6 @@ def proportions(p: ReversalParameters, run: Run) -> pd.DataFrame:
 
 
 def at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -> Measured:
-    """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`.
-
-    Examples
-    --------
-    >>> row = {"distance": 0.0, "n0": 5, "samples": 100, "rule": "literal", "percent": 50.0, "se": 5.0}
-    >>> at(pd.DataFrame([row]), "literal", 5)
-    Measured(value=50.0, se=5.0, n=100)
-    """
+    """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`."""
     (own,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
     return Measured(own.percent, own.se, own.samples)

@@ -39,35 +39,7 @@ class Statistics(NamedTuple):
 def draw_statistics(
     n: int, distance: float, samples: int, rng: np.random.Generator, n0: int | None = None
 ) -> Statistics:
-    """Draw the statistics of samples of two equally frequent normal classes of variance 1.
-
-    Parameters
-    ----------
-    n : int
-        Cases of a sample, at least 3.
-    distance : float
-        Mean of class 1; that of class 0 is 0.
-    samples : int
-        How many; each has at least one case of either class.
-    rng : numpy.random.Generator
-    n0 : int, optional
-        Cases of class 0, 1 to n - 1; binomial by default.
-
-    Returns
-    -------
-    Statistics
-        Arrays of shape (samples,).
-
-    References
-    ----------
-    Martin & Hirschberg (1996), appendix: the sampling distributions.
-
-    Examples
-    --------
-    >>> drawn = draw_statistics(10, 0.5, 1000, np.random.default_rng(0))
-    >>> int(drawn.n0.min()) >= 1, int(drawn.n0.max()) <= 9
-    (True, True)
-    """
+    """Draw the statistics of samples of two equally frequent normal classes of variance 1."""
     if n0 is None:
         of_class_0 = rng.binomial(n, 0.5, samples)
         while (one_class := np.nonzero((of_class_0 == 0) | (of_class_0 == n))[0]).size:
@@ -80,51 +52,12 @@ def draw_statistics(
 
 
 def empirical_threshold(n: int, s: Statistics) -> np.ndarray:
-    """Threshold t of each sample by equation (1) of the appendix.
-
-    Parameters
-    ----------
-    n : int
-        Cases of a sample.
-    s : Statistics
-
-    Returns
-    -------
-    float array, of the shape of the statistics
-
-    Examples
-    --------
-    >>> empirical_threshold(10, Statistics(*(np.array([v]) for v in (5, 0.0, 2.0, 1.0)))).tolist()
-    [1.0]
-    """
+    """Threshold t of each sample by equation (1) of the appendix."""
     return (s.mean0 + s.mean1) / 2 + s.variance * np.log(s.n0 / (n - s.n0)) / (s.mean1 - s.mean0)
 
 
 def is_reversed(rule: Rule, s: Statistics, t: np.ndarray, best: float) -> np.ndarray:
-    """Say whose classifier puts class 1 left of its threshold.
-
-    Parameters
-    ----------
-    rule : {"literal", "class-0-mean", "below-minus-one"}
-        Class 0's mean exceeds class 1's; t lies left of class 0's mean; t lies more than
-        one standard deviation of the population left of the least-error threshold.
-    s : Statistics
-    t : float array
-        From :func:`empirical_threshold`.
-    best : float
-        The population's least-error threshold T.
-
-    Returns
-    -------
-    bool array, of the shape of ``t``
-
-    Examples
-    --------
-    >>> s = Statistics(*(np.array([v]) for v in (1, 0.0, 1.0, 1.0)))
-    >>> t = empirical_threshold(10, s)
-    >>> [bool(is_reversed(rule, s, t, 0.5)[0]) for rule in RULES]
-    [False, True, True]
-    """
+    """Say whose classifier puts class 1 left of its threshold."""
     if rule == "literal":
         return s.mean0 > s.mean1
     return t < s.mean0 if rule == "class-0-mean" else t < best - 1.0
@@ -135,23 +68,6 @@ def printed_test(n: int, s: Statistics, t: np.ndarray) -> np.ndarray:
 
     It compares two weighted densities at t - 0.1.  Far from both means both are zero
     or nearly, and the test then finds no reversal.
-
-    Parameters
-    ----------
-    n : int
-        Cases of a sample.
-    s : Statistics
-    t : float array
-
-    Returns
-    -------
-    bool array, of the shape of ``t``
-
-    Examples
-    --------
-    >>> s = Statistics(*(np.array([v]) for v in (5, 1.0, 0.0, 1.0)))
-    >>> printed_test(10, s, empirical_threshold(10, s)).tolist()
-    [True]
     """
     share = s.n0 / n
     left0, left1 = (
@@ -161,27 +77,7 @@ def printed_test(n: int, s: Statistics, t: np.ndarray) -> np.ndarray:
 
 
 def statistics_of_cases(x: np.ndarray, y: np.ndarray, degrees_lost: int = 0) -> Statistics:
-    """Compute class counts, class means and the pooled variance from the cases of many samples.
-
-    Parameters
-    ----------
-    x : float array, shape (samples, n)
-    y : int array, shape (samples, n)
-        Classes 0 and 1, each at least once in a row.
-    degrees_lost : int
-        Class variances divide by the class count less this; the pooled variance is
-        ``(n0 s0^2 + n1 s1^2)/(n - 2)``, as printed.
-
-    Returns
-    -------
-    Statistics
-
-    Examples
-    --------
-    >>> s = statistics_of_cases(np.array([[0.0, 2.0, 5.0, 7.0]]), np.array([[0, 0, 1, 1]]))
-    >>> [float(v[0]) for v in s]
-    [2.0, 1.0, 6.0, 2.0]
-    """
+    """Compute class counts, class means and the pooled variance from the cases of many samples."""
     n = x.shape[1]
     counts, means, squares = [], [], []
     for c in range(2):

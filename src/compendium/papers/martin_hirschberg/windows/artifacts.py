@@ -149,16 +149,7 @@ _EXPECTED = 200 * float(special.ndtr(-np.sqrt(2.0)))
     draw=draw_figure_6,
 )
 def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
-    """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys in every reading.  Counts at one realization are those of the first
-        experiment, at more realizations means over all; standard errors come from normal
-        theory there, here from letting every experiment play the first in turn.  Data ``scatter`` (first experiment),
-        ``windows`` (all of the first realization, with limits and judgement), ``splines``.
-    """
+    """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key = f"{ITERATED}/N={p.sizes[0]}"
     made = Regenerated()
     tables: dict[str, list[pd.DataFrame]] = {}
@@ -300,12 +291,6 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     The paper does not say when a bias is negligible.  Here it is where the mean bias over the
     samples with a true error below 50 % is smaller than ``p.negligible`` points, at that size
     and at all larger ones.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys in every reading, and own rows of the mean bias (points).  Data
-        ``windows``, ``curves`` and ``means`` (below 50 % true error), of bias in points.
     """
     results = curves_study(p, run)
     made = Regenerated()

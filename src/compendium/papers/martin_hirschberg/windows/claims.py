@@ -53,16 +53,7 @@ _LITTLE = 2.0
     "Numbers that the section states in words.",
 )
 def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
-    """Regenerate the numbers of section 3's text and check its comparisons.
-
-    Returns
-    -------
-    Regenerated
-        Rows under ``martin-hirschberg-claims``, each in every reading: the true error (percent)
-        above which all window means of 2-CV* are optimistic at the first size; the exponent of N in its mean
-        bias below 50 %; the standard deviation of 632b in percent of 10-CV's, averaged over
-        sizes and inherent errors.  Data ``exponents``: the last but one for each inherent error.
-    """
+    """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats, results = repeats_study(p, run), curves_study(p, run)
     made = Regenerated()
     tables = []

@@ -43,45 +43,12 @@ _ORDER = 3
 
 
 def in_windows(true_error: np.ndarray, width: float) -> np.ndarray:
-    """Return the centre of each true error's window; centres are multiples of the width, all in percent.
-
-    Examples
-    --------
-    >>> in_windows(np.array([0.4, 2.9, 3.1]), 2.0).tolist()
-    [0.0, 2.0, 4.0]
-    """
+    """Return the centre of each true error's window; centres are multiples of the width, all in percent."""
     return width * np.floor(np.asarray(true_error) / width + 0.5)
 
 
 def windows_of(true_error: np.ndarray, estimate: np.ndarray, cell: np.ndarray, width: float) -> pd.DataFrame:
-    """Average estimates in windows of their true error.
-
-    Parameters
-    ----------
-    true_error, estimate : float arrays, shape (n,)
-        Percent.
-    cell : int array, shape (n,)
-        The population of each sample; its standard deviation of estimates is each single
-        one's assumed standard error.
-    width : float
-        Percent.
-
-    Returns
-    -------
-    DataFrame
-        One row a window that is not empty: ``window`` (centre), ``n``, means ``true_error`` and
-        ``estimate``, ``se`` (root mean square of the assumed errors, over sqrt(n)) and
-        ``own_se`` (from the window's own spread; NaN for one sample), all in percent.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), section 3, footnotes 12 and 13.
-
-    Examples
-    --------
-    >>> windows_of(np.array([1.0, 0.0, 5.0]), np.array([2.0, 4.0, 6.0]), np.array([0, 0, 0]), 4.0).estimate.tolist()
-    [3.0, 6.0]
-    """
+    """Average estimates in windows of their true error."""
     table = pd.DataFrame({"window": in_windows(true_error, width), "true_error": true_error, "estimate": estimate})
     spread = table["estimate"].groupby(cell).transform("std").fillna(0.0)
     table["square"] = spread**2
@@ -95,24 +62,7 @@ def windows_of(true_error: np.ndarray, estimate: np.ndarray, cell: np.ndarray, w
 
 
 def curve(windows: pd.DataFrame, column: str = "estimate") -> tuple[np.ndarray, np.ndarray]:
-    """Smooth window means by Dierckx's cubic spline, weights 1/se, smoothing the number of windows.
-
-    Parameters
-    ----------
-    windows : DataFrame
-        From :func:`windows_of`.
-    column : str
-        What is smoothed over ``true_error``.
-
-    Returns
-    -------
-    x, y : float arrays
-        Points of the curve, every half percent of true error; empty where there are too few windows.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), section 3, footnote 14.
-    """
+    """Smooth window means by Dierckx's cubic spline, weights 1/se, smoothing the number of windows."""
     if len(windows) <= _ORDER:
         return np.empty(0), np.empty(0)
     x = windows["true_error"].to_numpy()

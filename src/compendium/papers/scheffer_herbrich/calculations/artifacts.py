@@ -133,25 +133,7 @@ def _simulated(p: CalculationParameters, e: Example) -> dict[str, object]:
     draw=draw_chances,
 )
 def one_shot(p: CalculationParameters, run: Run | None = None) -> Regenerated:
-    """Section 2.4: Land-sat and DNA, one-shot training and test.
-
-    Returns
-    -------
-    Regenerated
-        Rows of ``scheffer-herbrich-one-shot``; data ``greedy`` (equation against simulation) and
-        ``chances`` (success over c); errata.
-
-    Notes
-    -----
-    Hits are the fewest that make an accuracy.  For DNA the paper prints hits and no error rates; these are
-    taken from StatLog.  The cases trained on are a setting of the example and have no row.
-
-    Examples
-    --------
-    >>> made = one_shot(CalculationParameters(experiments=100))
-    >>> [round(r.value, 2) for r in made.rows if r.column == "probability-percent"]
-    [90.66, 2.31, 90.26]
-    """
+    """Section 2.4: Land-sat and DNA, one-shot training and test."""
     chosen = _of("one-shot")
     train, test, dna_test = datasets.load("land-sat-train"), datasets.load("land-sat-test"), dna_parts()[1]
     accuracy = default_accuracy(train.y, test.y)
@@ -221,12 +203,6 @@ def per_fold(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     stand for 277 cases and 59 hits, and beside them folds whose sizes and hits differ by one.  The 59
     hits are the fewest that make 21 %.  Diabetes' hits and extra hits follow from StatLog's error rates, in 12
     folds.
-
-    Examples
-    --------
-    >>> made = per_fold(CalculationParameters(experiments=100))
-    >>> [round(r.value, 1) for r in made.rows if r.column == "probability-percent"]
-    [99.8, 99.8, 93.6, 94.6, 99.5, 99.6, 92.1, 92.8]
     """
     chosen = _of("per-fold")
     pima = datasets.load("pima")
@@ -281,12 +257,6 @@ def fixed(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     StatLog's table has average costs and no error rates; read as error rates they give C4.5's hits and
     the hits to gain, and the hits of k-NN, whose 6 extra hits do not follow.  How often C4.5 itself is
     right is measured in as many folds.
-
-    Examples
-    --------
-    >>> made = fixed(CalculationParameters(experiments=100))
-    >>> [round(r.value, 2) for r in made.rows if r.row == "diabetes" and r.column == "probability-percent"]
-    [2.11, 2.46]
     """
     chosen = _of("fixed")
     diabetes, tree, knn, fewer = chosen

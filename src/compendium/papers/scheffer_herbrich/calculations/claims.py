@@ -101,20 +101,7 @@ def safe(chances: Sequence[float], told: int) -> list[Check]:
 
 
 def poor_tree(chance: float, wanted: float, labels: int, measured: float, own: str) -> list[Check]:
-    """Hold the conclusion on C4.5 and heart disease against both sources of its hits.
-
-    Parameters
-    ----------
-    chance : float
-        With StatLog's cost read as an error rate, a proportion.
-    wanted : float
-        The chance that the paper names.
-    labels : int
-    measured : float
-        The chance with the hits that C4.5 has itself.
-    own : str
-        These hits in words.
-    """
+    """Hold the conclusion on C4.5 and heart disease against both sources of its hits."""
     claim = (
         f"C4.5 performs poorly on heart disease, so that {labels} told labels gain a rank with over {100 * wanted:g} %."
     )

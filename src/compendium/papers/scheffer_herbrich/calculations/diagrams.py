@@ -31,19 +31,7 @@ _SAMPLE, _OUTER, _INNER, _SETTINGS = 90, 9, 10, 5
 
 @artifact("scheffer-herbrich-figure-1", "Figure 1", "Parameters as a communication channel", draw=draw_channel)
 def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
-    """Figure 1: the parameters as a channel from the test set to the learner.
-
-    Returns
-    -------
-    Regenerated
-        Checks of the example of section 2.1 and of the claim of section 2.2 that the greedy search is
-        optimal, by trying every assignment of labels on small test sets.
-
-    Examples
-    --------
-    >>> [check.outcome for check in channel(CalculationParameters()).checks]
-    ['holds', 'holds']
-    """
+    """Figure 1: the parameters as a channel from the test set to the learner."""
     entropy, bits = class_entropy(np.arange(4)), log2(16)
     rng = Streams(p.seed).generator("channel")
     optimal = 0
@@ -88,19 +76,7 @@ def finds_the_best(optimal: int, of: int) -> Check:
     draw=draw_separation,
 )
 def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
-    """Figure 2: the setting is chosen within the training part of each fold.
-
-    Returns
-    -------
-    Regenerated
-        Data ``uses``: for the two schemes, fits and the share of tested cases whose labels took part in
-        the choice of the setting that they test; checks of the separation and of the number of fits.
-
-    Examples
-    --------
-    >>> separation(CalculationParameters()).data["uses"]["tested cases that chose"].tolist()
-    [1.0, 0.0]
-    """
+    """Figure 2: the setting is chosen within the training part of each fold."""
     rng = Streams(p.seed).generator("separation")
     outer = k_fold(_SAMPLE, _OUTER, rng)
     training = outer.training_counts() > 0
@@ -132,15 +108,7 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
 
 
 def kept_apart(apart: int, fits: int) -> list[Check]:
-    """Hold Figure 2 and the count of trials against a counted design.
-
-    Parameters
-    ----------
-    apart : int
-        Cases that are tested once, and take no part in the choice of the setting that they test.
-    fits : int
-        Classifiers made.
-    """
+    """Hold Figure 2 and the count of trials against a counted design."""
     return [
         Claim(
             "With model selection and accuracy estimation separated, no tested case takes part in the choice.",

@@ -86,32 +86,7 @@ disease costs 5 and a false alarm 1: that table has no error rates.
 
 @dataclass(frozen=True)
 class Example:
-    """One example as the paper sets it up; counts are of one fold where there are folds.
-
-    Parameters
-    ----------
-    row : str
-        Key of its printed numbers.
-    setting : {"one-shot", "per-fold", "fixed"}
-    m, hits : int
-        Test cases and hits of the untuned classifier, a fold.
-    extra : int
-        Hits to gain over all folds.
-    labels : int
-        Labels told, c.
-    wanted : float
-        The chance that the example asks for, a proportion.
-    classes : int
-    entropy : float
-        Bits a label.
-    folds : int
-    default_share : float
-        Share of the default class.
-    strictly : bool
-        The chance must exceed ``wanted`` (else reach it).
-    reading : str
-        What had to be chosen to set it up; ``literal`` where the paper says all.
-    """
+    """One example as the paper sets it up; counts are of one fold where there are folds."""
 
     row: str
     setting: Setting
@@ -160,13 +135,7 @@ class Example:
 
 
 def class_entropy(y: np.ndarray) -> float:
-    """Entropy of the classes of some cases, given by their numbers, in bits a label.
-
-    Examples
-    --------
-    >>> class_entropy(np.array([0, 0, 1, 1]))
-    1.0
-    """
+    """Entropy of the classes of some cases, given by their numbers, in bits a label."""
     share = np.bincount(y) / y.shape[0]
     share = share[share > 0]
     return float(-(share * np.log2(share)).sum())
@@ -178,24 +147,12 @@ def classes_of(sample: Sample) -> int:
 
 
 def default_accuracy(train: np.ndarray, test: np.ndarray) -> float:
-    """Accuracy on the test cases of always answering the training cases' commonest class, a proportion.
-
-    Examples
-    --------
-    >>> default_accuracy(np.array([0, 0, 1]), np.array([0, 1, 1, 1]))
-    0.25
-    """
+    """Accuracy on the test cases of always answering the training cases' commonest class, a proportion."""
     return float(np.mean(test == np.bincount(train).argmax()))
 
 
 def fewest_hits(cases: int, accuracy: float) -> int:
-    """Fewest hits on some cases that make an accuracy (a proportion).
-
-    Examples
-    --------
-    >>> fewest_hits(768, 0.73)
-    561
-    """
+    """Fewest hits on some cases that make an accuracy (a proportion)."""
     return ceil(cases * accuracy - 1e-9)
 
 
@@ -207,26 +164,7 @@ def parameters_of_ten_values(bits: float) -> float:
 def uneven_gain(
     setting: Setting, cases: int, hits: int, c: int, folds: int, default_share: float = 0.5
 ) -> Distribution:
-    """Gain over folds whose sizes and hits differ by one at most, all cases used.
-
-    Parameters
-    ----------
-    setting : {"per-fold", "fixed"}
-    cases, hits : int
-        Over all folds; the larger folds have the more hits.
-    c, folds : int
-    default_share : float
-        Share of the default class, for the fixed setting.
-
-    Returns
-    -------
-    Distribution
-
-    Examples
-    --------
-    >>> round(uneven_gain("per-fold", 275, 60, 5, 5).at_least(14), 4)
-    0.9977
-    """
+    """Gain over folds whose sizes and hits differ by one at most, all cases used."""
     lost = Distribution(0, np.ones(1))
     for fold in range(folds):
         m = cases // folds + (fold < cases % folds)
@@ -300,13 +238,7 @@ _COST_AS_ERROR = "unstated:cost-as-error"
 
 
 def hits_in_statlog(example: str, cases: int) -> tuple[int, int]:
-    """Hits on some cases, and hits to gain for a rank, by StatLog's tables; an average cost is read as an error rate.
-
-    Examples
-    --------
-    >>> hits_in_statlog("heart-c4.5", 270)
-    (60, 3)
-    """
+    """Return hits on some cases, and hits to gain for a rank, by StatLog's tables (average cost as error rate)."""
     own, above = (fewest_hits(cases, 1 - rate) for rate in STATLOG[example])
     return own, above - own
 
@@ -319,22 +251,7 @@ def measured_tree_hits(rng: np.random.Generator) -> int:
 
 
 def folds_that_fit(e: Example, cases: int, hits: int, numbers: Sequence[int]) -> dict[int, float]:
-    """Numbers of folds that give the chance which a per-fold example names, half a hit a fold to gain.
-
-    Parameters
-    ----------
-    e : Example
-        Its told labels and the chance that it asks for.
-    cases, hits : int
-        Over all folds; a fold's are rounded either way.
-    numbers : sequence of int
-        Of folds.
-
-    Returns
-    -------
-    dict
-        The chance in percent that equals the one asked for, rounded or cut to whole percents, by folds.
-    """
+    """Numbers of folds that give the chance which a per-fold example names, half a hit a fold to gain."""
     wanted = round(100 * e.wanted)
     found: dict[int, float] = {}
     for folds in numbers:

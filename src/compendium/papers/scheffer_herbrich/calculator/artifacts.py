@@ -28,19 +28,7 @@ _READING = "unstated:calculator"
     draw=draw_biases,
 )
 def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
-    """Expected bias of trying t settings on one test set, under every way of seeing it.
-
-    Returns
-    -------
-    Regenerated
-        Rows: bias in points by test size and trials; data ``biases``.
-
-    Examples
-    --------
-    >>> made = biases(CalculatorParameters(sizes=[100], trials=[1, 100]))
-    >>> [(r.column, round(r.value, 2)) for r in made.rows if r.row == "m=100/t=100"][:2]
-    [('greedy/bias-percent', 7.5), ('independent/bias-percent', 8.21)]
-    """
+    """Expected bias of trying t settings on one test set, under every way of seeing it."""
     table = experiment.biases(p)
     bias = {(r.m, r.trials, r.scenario): r.bias for r in each(table)}
     few, many = min((t for t in p.trials if t > 1), default=p.trials[-1]), max(p.trials)
@@ -70,16 +58,6 @@ def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     """Probability that c told labels gain the map's accuracy on m test cases, equation (4).
 
     Parameters are those of :func:`biases`.
-
-    Returns
-    -------
-    Regenerated
-        Data ``map``: m, c and the probability, a line a cell; a finding.
-
-    Examples
-    --------
-    >>> heat_map(CalculatorParameters(map_steps=20)).data["map"].shape
-    (400, 3)
     """
     table = experiment.chances(p)
     gain = counted(100 * p.map_gain, "point")
@@ -106,17 +84,6 @@ def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> Regenerated
     """Test size from which on t trials do not buy a gain with more than the accepted risk.
 
     Parameters are those of :func:`biases`.
-
-    Returns
-    -------
-    Regenerated
-        Rows: test sizes by gain and trials, where there is one under 20 million; data ``sizes``.
-
-    Examples
-    --------
-    >>> made = sizes_needed(CalculatorParameters(trials=[10, 100], gains=[0.02]))
-    >>> [int(r.value) for r in made.rows if r.column == "independent"]
-    [2078, 3363]
     """
     table = experiment.sizes(p)
     rows = [Row.exact(_READING, f"gain={100 * r.gain:g}%/t={r.trials}", r.scenario, r.size) for r in each(table)]

@@ -46,19 +46,7 @@ _ALL = ("all", "all")
     draw=draw_independence,
 )
 def independence(p: MeasuredParameters, run: Run) -> Regenerated:
-    """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains.
-
-    Returns
-    -------
-    Regenerated
-        Rows at the paper's c; data ``chances`` for every c: the chances of the two calculations and the
-        optimizer's share, percent, means over divisions with standard errors.
-
-    Notes
-    -----
-    Folds and hits to gain are those of section 4.1.  Over divisions the calculations vary too, since the
-    hits do; a calculation is judged by the mean difference from the optimizer's share.
-    """
+    """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains."""
     rows, lines, checks, findings = [], [], [], []
     for (data, inducer), cell in parts(run(coupling_study(p)), "data", "inducer").items():
         paper = SECTION_4[data].c
@@ -142,19 +130,7 @@ def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Measured]:
     draw=draw_cure,
 )
 def cure(p: MeasuredParameters, run: Run) -> Regenerated:
-    """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds.
-
-    Returns
-    -------
-    Regenerated
-        Rows: bias in points by data set and inducer, and over all; data ``biases`` and ``errors`` (means).
-
-    Notes
-    -----
-    A sample is drawn from the data set, tuned on by cross-validation and judged on cases that it has not.
-    The best of a grid and nested folds hand over the classifier of all cases with the setting that
-    cross-validation likes best; tuning per fold hands over the folds' own classifiers.
-    """
+    """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds."""
     results = run(tuning_study(p))
     rows, lines, pooled = [], [], {}
     for way in WAYS:

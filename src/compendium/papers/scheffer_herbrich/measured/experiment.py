@@ -145,35 +145,13 @@ UNTUNED = 0
 
 
 def subset_sizes(settings: int) -> list[int]:
-    """Numbers of settings tried at which the bias is followed: powers of two, and all.
-
-    Examples
-    --------
-    >>> subset_sizes(16)
-    [1, 2, 4, 8, 16]
-    """
+    """Numbers of settings tried at which the bias is followed: powers of two, and all."""
     sizes = [2**i for i in range(settings.bit_length()) if 2**i < settings]
     return [*sizes, settings]
 
 
 def first_of_subset(settings: int, tried: int) -> np.ndarray:
-    """Probability that the r-th best of some settings is the best of a random subset of them.
-
-    Parameters
-    ----------
-    settings, tried : int
-        Sizes of the grid and of the subset.
-
-    Returns
-    -------
-    float array, shape (settings,)
-        C(settings - 1 - r, tried - 1) / C(settings, tried).
-
-    Examples
-    --------
-    >>> first_of_subset(3, 2).round(4).tolist()
-    [0.6667, 0.3333, 0.0]
-    """
+    """Probability that the r-th best of some settings is the best of a random subset of them."""
     below = settings - 1 - np.arange(settings)
     out = np.zeros(settings)
     some = below >= tried - 1
@@ -224,21 +202,7 @@ def tuning(cell: Mapping[str, Any]) -> Replicate:
 def _fits(
     sample: Sample, grid: list[Inducer], n: int, folds: int, inner_folds: int, place: Streams
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Fit every setting on all n cases, on each fold's training part and on its inner folds' training parts.
-
-    Returns
-    -------
-    errors : float array, shape (settings, folds)
-        Share of errors of a fold's test part.
-    away : float array, shape (settings, folds)
-        Share of errors on the held-out cases of a fold's classifier.
-    inner : float array, shape (settings, folds)
-        Errors counted over the inner folds of a fold's training part.
-    final : float array, shape (settings,)
-        Share of errors on the held-out cases of the classifier of all n cases.
-    weights : float array, shape (folds,)
-        Share of the cases in each fold.
-    """
+    """Fit every setting on all n cases, on each fold's training part and on its inner folds' training parts."""
     cases, held = np.arange(n), np.arange(n, sample.n)
     outer = k_fold(n, folds, place.generator("folds"))
     tests = [outer.cases[outer.start[f] : outer.start[f + 1]] for f in range(folds)]

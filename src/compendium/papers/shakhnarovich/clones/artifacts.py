@@ -53,14 +53,7 @@ def _inside(low: float, high: float) -> float:
     enlarge=False,
 )
 def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
-    """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: the share of the kernel inside the bounds, and the factor that the rest rises
-        by.  Data ``line`` (x, kernel, corrected) and ``surface`` (x, y, kernel, corrected).
-    """
+    """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary."""
     low, high = p.bounds
     box = np.array([p.bounds, p.second_bounds])
     x = np.unique(np.concatenate([np.linspace(-1.2, 1.2, _LINE), p.bounds]))
@@ -154,12 +147,6 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
 
     The second parameter of the gamma distribution, be it a scale or a rate, changes nothing:
     the bandwidth follows the scale, and so do both errors.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys, percent of the L1 error over [-h, h]; the standard error of a single sample
-        comes from further samples.  Data ``curves`` of the first sample of each distribution.
     """
     rows, curves, checks, findings = [], [], [], []
     for name, (shape, scale) in GAMMAS.items():
@@ -202,13 +189,7 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
     enlarge=False,
 )
 def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
-    """Figure 3: the family of discrete kernels of a small sample of integers.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: the bandwidth, and each weight (proportions) by case and value.  Data ``weights``.
-    """
+    """Figure 3: the family of discrete kernels of a small sample of integers."""
     sample = np.array(p.values, dtype=float)
     h = discrete_bandwidth(sample)
     spread = float(sample.std(ddof=1))
@@ -257,14 +238,7 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     enlarge=False,
 )
 def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
-    """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel.
-
-    Returns
-    -------
-    Regenerated
-        The printed key with its Monte Carlo error; own rows for the acceptance rate and the
-        uniform numbers used.
-    """
+    """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
     values, trials = epanechnikov(p.draws, Streams(p.seed).generator("lemma-2"))
     mean = trials / p.draws
     accepted = p.draws / trials
@@ -341,14 +315,7 @@ def _mixed_sample(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
     enlarge=False,
 )
 def equations(p: ClonesParameters, run: Run) -> Regenerated:
-    """The equations of sections 4 and 7 whose print can be told from what they must mean.
-
-    Returns
-    -------
-    Regenerated
-        Own rows for equation 11 (the bandwidth that it gives for a normal density) and for
-        equations 23 and 24 (sums over the values of a nominal attribute).
-    """
+    """The equations of sections 4 and 7 whose print can be told from what they must mean."""
     return _equation_11(p).joined(_equations_23_and_24(p))
 
 

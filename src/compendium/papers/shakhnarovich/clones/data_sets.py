@@ -30,17 +30,7 @@ def distinct_points(X: np.ndarray) -> int:
 
 
 def largest_gap(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the largest difference of two empirical distribution functions, a proportion.
-
-    Parameters
-    ----------
-    x, y : float arrays, shapes (n,) and (m,)
-
-    Examples
-    --------
-    >>> largest_gap(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0, 2.0]))
-    0.25
-    """
+    """Return the largest difference of two empirical distribution functions, a proportion."""
     at = np.unique(np.concatenate([x, y]))
     left, right = (np.searchsorted(np.sort(v), at, side="right") / v.shape[0] for v in (x, y))
     return float(np.abs(left - right).max())
@@ -78,12 +68,6 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
 
     The paper does not say which pairs; the reading is that of the parameters.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: for each attribute the largest gap between the distribution functions of the data
-        and the clone, and the change of each correlation drawn.  Data ``points``.
     """
     p.inputs()
     whole = uci_set(p.data_set)
@@ -131,15 +115,7 @@ def kept_within(outside: int, unseen: int, context: str) -> Check:
     enlarge=False,
 )
 def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
-    """Figure 7: the data set, one clone and one bootstrap sample, where many cases share a value.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys: distinct points of the sample drawn, with the spread over further samples; own
-        rows: their means, the exact expectation for the bootstrap, and the share of cases at
-        the value that most cases have.  Data ``points``.
-    """
+    """Figure 7: the data set, one clone and one bootstrap sample, where many cases share a value."""
     p.inputs()
     whole = uci_set(p.data_set)
     n, at = whole.n, p.spike[1] - 1

@@ -107,13 +107,7 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     labels=LABELS,
 )
 def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
-    """Count all cases in which a new estimator is significantly better, each half at its own level.
-
-    Returns
-    -------
-    Regenerated
-        The printed key of row ``all``.
-    """
+    """Count all cases in which a new estimator is significantly better, each half at its own level."""
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
     drawn, sets = _halves(p, run)
     rows, told = [], []
@@ -158,14 +152,7 @@ def _together(one: Count, other: Count) -> Count:
     labels=LABELS,
 )
 def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
-    """Set what cloning gains in RMSE against what it gains in spread, over all cases.
-
-    Returns
-    -------
-    Regenerated
-        Own rows by estimator: ``cases-with-smaller-rmse``, ``cases-with-smaller-std`` and
-        ``correlation-of-gains`` (of log ratios, over cases; its error is the jackknife's).  Data ``gains``.
-    """
+    """Set what cloning gains in RMSE against what it gains in spread, over all cases."""
     drawn, sets = _halves(p, run)
     return gains_compared([*drawn, *sets], Streams(p.seed).child("shakhnarovich-gains"))
 
@@ -217,13 +204,7 @@ _HIGH = 0.5
 
 
 def correlated(found: Measured) -> Outcome:
-    """Judge whether a correlation is high.
-
-    Examples
-    --------
-    >>> [correlated(Measured(r, 0.1, 28)) for r in (0.9, 0.6, 0.4, -0.9)]
-    ['holds', 'not decided', 'not decided', 'fails']
-    """
+    """Judge whether a correlation is high."""
     if not abs(found.value - _HIGH) > 1.96 * found.se:
         return "not decided"
     return "holds" if found.value > _HIGH else "fails"
@@ -238,13 +219,7 @@ def correlated(found: Measured) -> Outcome:
     labels=LABELS,
 )
 def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
-    """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data.
-
-    Returns
-    -------
-    Regenerated
-        Own rows ``<half>/<estimator>``: ``rmse-of-cloned-bscv-5-over-own``, ``cases-with-smallest-rmse``.
-    """
+    """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data."""
     drawn, sets = _halves(p, run)
     streams = Streams(p.seed).child("shakhnarovich-halves")
     return compared_half(drawn, "synthetic", streams).joined(compared_half(sets, "uci", streams))
@@ -279,13 +254,7 @@ def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regener
 
 
 def below_zero(gap: Measured) -> Outcome:
-    """Judge whether a difference is negative.
-
-    Examples
-    --------
-    >>> [below_zero(Measured(value, 0.1, 9)) for value in (-0.5, -0.1, 0.5)]
-    ['holds', 'not decided', 'fails']
-    """
+    """Judge whether a difference is negative."""
     return "not decided" if abs(gap.value) <= 1.96 * gap.se else "holds" if gap.value < 0 else "fails"
 
 

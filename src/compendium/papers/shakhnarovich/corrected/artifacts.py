@@ -49,23 +49,7 @@ class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correc
 
 
 def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Regenerated:
-    """Compare both forms of the .632+, plain and on clones, with one another and with BS(1)*.
-
-    Parameters
-    ----------
-    cases : sequence of Case
-        One reading of each.
-    streams : Streams
-        Draws the sets of trials behind the counts' standard errors.
-    group : str
-        Row of the counts: ``synthetic``, ``uci`` or ``all``.
-
-    Returns
-    -------
-    Regenerated
-        Own rows: ``rmse`` of each of the compared estimators by case (``<case>/<estimator>``), counts in
-        row ``group``.  Data ``corrected`` (row, reading, estimator, rmse, rmse_se, n).
-    """
+    """Compare both forms of the .632+, plain and on clones, with one another and with BS(1)*."""
     rows: list[Row] = []
     table = []
     for case in cases:

@@ -59,11 +59,6 @@ def counted_work(estimator: str, n: int, rest: int, replicates: int, rng: np.ran
 
     ``n`` cases are in the sample, ``rest`` measure the true error, ``replicates`` is B.  Repeated leave-one-out counts
     every repeat, though all are the same.
-
-    Examples
-    --------
-    >>> counted_work("bootstrap-loo", 36, 647, 100, np.random.default_rng(0))
-    Work(fits=3600, labelled=3600, clones=0)
     """
     if estimator == TRUE_ERROR:
         return Work(1, rest, 0)
@@ -109,13 +104,7 @@ def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
 
 
 def held_against_seconds(p: CostParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's.
-
-    Returns
-    -------
-    Regenerated
-        Data ``seconds`` (case, estimator, classifiers, seconds).
-    """
+    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's."""
     printed = numbers(published[published["artifact"] == "shakhnarovich-table-7"])
     base = "bootstrap-naive"
     ratio = {(line.set, line.estimator): line.ratio for line in each(result.data["work"])}
@@ -199,14 +188,7 @@ def _printed_errata(
     labels=LABELS,
 )
 def table_7(p: CostParameters, run: Run) -> Regenerated:
-    """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap.
-
-    Returns
-    -------
-    Regenerated
-        Own rows ``<estimator>`` by ``<data set>/fits``, ``/labelled``, ``/clones``, ``/fits-over-bootstrap``;
-        the printed seconds have none.  Data ``work``.
-    """
+    """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap."""
     sets = sets_of(p)
     frame = _frame(p, sets)
     rows = []

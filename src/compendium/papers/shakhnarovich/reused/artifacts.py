@@ -42,15 +42,7 @@ _CLEAR = 3.0
 
 
 def held_against_print(p: SyntheticParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Weigh how many training samples lie behind the printed Table 12, and choose a few of ours that fit it.
-
-    Returns
-    -------
-    Regenerated
-        Data ``evidence`` (samples, log_evidence), ``group`` (trial, share), ``means`` (classifier, estimator,
-        independent with its se, group, printed) and ``implied`` (classifier, z of leave-one-out, correlation of each
-        estimator with the true error, were the trials independent).
-    """
+    """Weigh how many training samples lie behind the printed Table 12, and choose a few of ours that fit it."""
     printed = _table_12(published)
     pairs = {
         (key, name): (part["estimate"].to_numpy(), part["truth"].to_numpy())
@@ -192,14 +184,7 @@ def _contradiction(
     enlarge=False,
 )
 def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
-    """Setting 5's trials one by one: how the true error varies, and with what it goes along.
-
-    Returns
-    -------
-    Regenerated
-        Own rows by classifier: ``true-error-std``, ``loo-minus-true-error`` (means of all trials),
-        ``loo-correlation``.  Data ``trials`` (classifier, trial, estimator, estimate, truth).
-    """
+    """Setting 5's trials one by one: how the true error varies, and with what it goes along."""
     cases = [case for case in cases_of(p, run) if case.place == str(_SETTING)]
     if not cases:
         return Regenerated(findings=[f"Setting {_SETTING} was not run."])

@@ -32,25 +32,6 @@ def implied_correlation(estimate: Printed, truth: Printed, trials: int) -> float
 
     ``rmse^2 = (mean difference)^2 + (N - 1)/N (s^2 + t^2 - 2 r s t)`` with the standard deviations
     s of the estimate and t of the true error.
-
-    Parameters
-    ----------
-    estimate, truth : Printed
-        Proportions.
-    trials : int
-        N.
-
-    Returns
-    -------
-    float
-        NaN where one of the two does not vary; beyond 1 in size where the numbers contradict one another.
-
-    Examples
-    --------
-    >>> x, y = np.array([0.1, 0.2, 0.4]), np.array([0.2, 0.1, 0.3])
-    >>> both = [Printed(*moments(v, y)) for v in (x, y)]
-    >>> bool(abs(implied_correlation(*both, 3) - np.corrcoef(x, y)[0, 1]) < 1e-12)
-    True
     """
     if estimate.std == 0 or truth.std == 0:
         return nan
@@ -65,13 +46,7 @@ def moments(values: np.ndarray, truth: np.ndarray) -> tuple[float, float, float]
 
 
 def unbiased_z(estimate: Printed, truth: Printed, trials: int) -> float:
-    """Say how many standard errors an almost unbiased estimate's mean lies from the mean true error.
-
-    Examples
-    --------
-    >>> round(unbiased_z(Printed(0.1, 0.1, 0.2), Printed(0.2, 0.0, 0.0), 25), 1)
-    -5.0
-    """
+    """Say how many standard errors an almost unbiased estimate's mean lies from the mean true error."""
     return (estimate.mean - truth.mean) / (sqrt(estimate.std**2 + truth.std**2) / sqrt(trials))
 
 
@@ -99,23 +74,6 @@ def evidence_by_samples(
     simplex) for the table's number of trials; the table's means and standard deviations of true
     error and leave-one-out are judged by a normal distribution with the mean and covariance of
     the simulated ones (a synthetic likelihood).
-
-    Parameters
-    ----------
-    trials : mapping of str to (float array, float array), shape (m,)
-        Leave-one-out estimates and true errors of independent trials, by classifier.
-    printed : mapping of str to (Printed, Printed)
-        The same two in the table; classifiers as in ``trials``.
-    number : int
-        Trials of the table.
-    sizes : sequence of int
-        Numbers of distinct samples; ``number`` and more stand for independent trials.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict of int to float
-        Log evidence by size.
     """
     names = list(printed)
     wanted = np.array([v for n in names for v in (printed[n][1].mean, printed[n][1].std, *printed[n][0][:2])])
@@ -146,19 +104,6 @@ def group_that_fits(
     Means, second moments and mean squared errors are linear in the shares, so that the best shares
     follow from non-negative least squares; trials are added one by one.  It is an illustration
     that was chosen to fit, not a test.
-
-    Parameters
-    ----------
-    trials : mapping to (float array, float array), shape (m,)
-        Estimates and true errors of independent trials, by classifier and estimator.
-    printed : mapping to Printed
-        By the same keys; trials without a printed line are passed over.
-    size : int
-        Trials in the group, at most.
-
-    Returns
-    -------
-    cases, shares : int array and float array, shape (size or fewer,)
     """
     rows, goal = [], []
     for name, (values, truth) in trials.items():

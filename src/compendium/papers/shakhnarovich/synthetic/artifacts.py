@@ -85,13 +85,7 @@ def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     enlarge=False,
 )
 def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
-    """Table 1: the settings, with the least error that any classifier could have.
-
-    Returns
-    -------
-    Regenerated
-        Own rows by setting: ``least-error`` (a proportion; drawn where the boundary is curved, exact elsewhere).
-    """
+    """Table 1: the settings, with the least error that any classifier could have."""
     rows, errata = [], []
     for setting in p.settings:
         population, n = SETTINGS[setting]
@@ -140,20 +134,7 @@ _TITLES = {
 
 
 def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
-    """Tables 8 to 12: mean, standard deviation and RMSE of every estimator in one setting.
-
-    Parameters
-    ----------
-    p : SyntheticParameters
-    run : callable
-    setting : int
-        1 for Table 8, and so on.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading.  Data ``estimators``.
-    """
+    """Tables 8 to 12: mean, standard deviation and RMSE of every estimator in one setting."""
     if setting not in p.settings:
         return Regenerated(findings=[f"Setting {setting} was not run."])
     own = [case for case in cases_of(p, run) if case.place == str(setting)]
@@ -240,13 +221,7 @@ def _streams(p: SyntheticParameters) -> Streams:
     rerun=False,
 )
 def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
-    """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading.  Data ``contests`` and ``rivals``.
-    """
+    """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test."""
     rows, data, first = contested([c for one in cases_of(p, run) for c in (one, to_zero(one))], _streams(p))
     clear = [row for row, one in first.items() if min(one.new_share, one.old_share) >= 0.95]
     finding = (
@@ -325,14 +300,7 @@ def held_against_table_2(p: SyntheticParameters, result: Regenerated, published:
     enlarge=False,
 )
 def claims(p: SyntheticParameters, run: Run) -> Regenerated:
-    """Section 6's counts over the synthetic cases, in the first reading of each case and in the others.
-
-    Returns
-    -------
-    Regenerated
-        The printed keys of row ``synthetic``; readings of the LDF and of the .632+ as readings.  Data ``forms``:
-        every cell of the .632+ rows of Tables 8 to 12 in both forms.
-    """
+    """Section 6's counts over the synthetic cases, in the first reading of each case and in the others."""
     every = cases_of(p, run)
     whole = _by_reading(every)
     first = first_of_each(every)

@@ -43,18 +43,7 @@ SETTINGS: Mapping[int, tuple[NormalClasses, int]] = {
 
 
 def population_of(setting: int) -> tuple[NormalClasses, int]:
-    """Return the population and the sample size of one of the settings of Table 1.
-
-    Raises
-    ------
-    UsageError
-        If there is no such setting.
-
-    Examples
-    --------
-    >>> population_of(5)[1]
-    100
-    """
+    """Return the population and the sample size of one of the settings of Table 1."""
     if setting not in SETTINGS:
         raise UsageError(
             f"setting {setting} was asked for; expected one of {', '.join(map(str, SETTINGS))}, as Table 1 numbers "
@@ -165,13 +154,7 @@ _LEAST_FOR_TEN_FOLDS = 20
 
 
 def fitting(estimators: Sequence[str], n: int) -> list[str]:
-    """Leave out ten folds where a sample has fewer than 20 cases, as the paper does (appendix A.1).
-
-    Examples
-    --------
-    >>> fitting(["cv-10", "cv-5"], 14)
-    ['cv-5']
-    """
+    """Leave out ten folds where a sample has fewer than 20 cases, as the paper does (appendix A.1)."""
     return [e for e in estimators if n >= _LEAST_FOR_TEN_FOLDS or e not in TEN_FOLDS]
 
 

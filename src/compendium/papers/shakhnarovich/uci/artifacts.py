@@ -52,15 +52,7 @@ __all__ = ["table", "table_3"]
     labels=LABELS,
 )
 def table_3(p: SetsParameters, run: Run) -> Regenerated:
-    """Table 3: what can be counted of each data set.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys (numbers of cases, features, classes; integer and continuous features where
-        the paper takes both), own rows for the features that hold whole numbers only and for
-        distinct cases.
-    """
+    """Table 3: what can be counted of each data set."""
     rows: list[Row] = []
     errata, checks, findings = [], [], []
     for one in sets_of(p):
@@ -110,20 +102,7 @@ _NUMBERS = dict(zip(PUBLISHED, (13, 14, 15), strict=True))
 
 
 def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
-    """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set.
-
-    Parameters
-    ----------
-    p : UciParameters
-    run : callable
-    name : str
-        Of the data set.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys in every reading.  Data ``estimators``.
-    """
+    """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
     cases = [case for case in cases_of(p, run) if case.place == name]
     first = first_of_each(cases)
     rows: list[Row] = []

@@ -33,14 +33,7 @@ MOVED: Mapping[str, str] = {
 
 
 def as_printed(case: Case) -> Case:
-    """Put estimates into the rows under which the paper prints them, the .632+ with R set to 0 among them.
-
-    Examples
-    --------
-    >>> case = Case("pima", "ldf", "literal", {"repeated-cv-5": [0.1], "repeated-cv-10": [0.2]})
-    >>> as_printed(case).estimates["repeated-cv-10"]
-    [0.1]
-    """
+    """Put estimates into the rows under which the paper prints them, the .632+ with R set to 0 among them."""
     run = to_zero(case).estimates
     moved = {name: run.get(MOVED.get(name, name), values) for name, values in run.items()}
     reading = f"{STRATIFIED}-rows-as-printed" if case.reading == STRATIFIED else EXCHANGED
@@ -58,14 +51,7 @@ def readings_of(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 
 def cases_of(p: UciParameters, run: Run) -> list[Case]:
-    """Run the trials of all cases.
-
-    Returns
-    -------
-    list of Case
-        Data sets in the order of Table 3, their classifiers in the order given; a case whose samples are
-        also drawn class by class is followed by itself under :data:`STRATIFIED`.
-    """
+    """Run the trials of all cases."""
     tables: dict[str, pd.DataFrame] = {}
     for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
         tables |= dict.fromkeys(some, run(uci_study(p.model_copy(update={"classifiers": some}))))

@@ -176,26 +176,6 @@ def uci_set(name: str) -> Sample:
 
     Breast cancer loses its Id and the rows with a missing value, and its attributes count as
     integer; vehicle's count as continuous.
-
-    Parameters
-    ----------
-    name : str
-        One of :data:`PUBLISHED`.
-
-    Returns
-    -------
-    Sample
-
-    Raises
-    ------
-    UsageError
-        If the paper has no such data set, or the data folder is not found.
-
-    Examples
-    --------
-    >>> breast = uci_set("breast-cancer")
-    >>> breast.n, breast.d, {a.kind for a in breast.attributes}
-    (683, 9, {'integer'})
     """
     if name not in PUBLISHED:
         raise UsageError(
@@ -217,29 +197,7 @@ def sets_of(p: SetsParameters) -> list[UciSet]:
 
 
 def draw_cases(y: np.ndarray, n: int, drawing: Drawing, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the cases of a sample without replacement, in random order, and return those left too.
-
-    Parameters
-    ----------
-    y : int array, shape (N,)
-        Classes of the whole data set.
-    n : int
-        Cases of the sample, fewer than N.
-    drawing : {"uniform", "stratified"}
-        All samples alike, as the paper says, or each class with its share of the whole, rounded
-        to whole cases (largest remainders first).
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    drawn, rest : int arrays, shapes (n,) and (N - n,)
-
-    Examples
-    --------
-    >>> drawn, rest = draw_cases(np.array([0, 0, 0, 0, 1, 1]), 3, "stratified", np.random.default_rng(0))
-    >>> sorted(drawn.tolist() + rest.tolist()), int((drawn > 3).sum())
-    ([0, 1, 2, 3, 4, 5], 1)
-    """
+    """Draw the cases of a sample without replacement, in random order, and return those left too."""
     if drawing not in DRAWINGS:
         raise UsageError(f"samples were to be drawn '{drawing}'; expected {' or '.join(DRAWINGS)}; choose one of these")
     shuffled = rng.permutation(y.shape[0])

@@ -34,13 +34,7 @@ _LOOKS: Mapping[str, dict[str, Any]] = {
 
 
 def _reading_said(reading: str) -> str:
-    """Name what sets a column apart from others of its case.
-
-    Examples
-    --------
-    >>> _reading_said("literal"), _reading_said("fitted:stratified-samples-r-to-zero")
-    ('uniform samples', 'stratified samples, R set to 0')
-    """
+    """Name what sets a column apart from others of its case."""
     return ("stratified" if STRATIFIED in reading else "uniform") + " samples" + ", R set to 0" * is_zero(reading)
 
 

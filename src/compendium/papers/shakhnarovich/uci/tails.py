@@ -54,57 +54,14 @@ class ErrorCurves(NamedTuple):
 
 
 def density(values: np.ndarray, at: np.ndarray, bandwidth: float, low: float = -np.inf) -> np.ndarray:
-    """Estimate a density with Epanechnikov kernels that are cut off at a boundary and scaled to area 1.
-
-    Parameters
-    ----------
-    values : float array, shape (n,)
-        All at least ``low``.
-    at : float array, shape (m,)
-    bandwidth : float
-        Greater than 0.
-    low : float
-        Below it the density is 0.
-
-    Returns
-    -------
-    float array, shape (m,)
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), sections 4.1 and 7.1.
-
-    Examples
-    --------
-    >>> density(np.array([0.0]), np.array([-0.5, 0.0]), 1.0, low=0.0).tolist()
-    [0.0, 1.5]
-    """
+    """Estimate a density with Epanechnikov kernels that are cut off at a boundary and scaled to area 1."""
     kernel = kernel_values((at[:, None] - values) / bandwidth) / bandwidth
     inside = 1.0 - kernel_distribution((low - values) / bandwidth)
     return np.where(at >= low, (kernel / inside).mean(axis=1), 0.0)
 
 
 def tail(values: np.ndarray, at: np.ndarray, bandwidth: float, low: float = -np.inf) -> np.ndarray:
-    """Integrate :func:`density` from each point on: the probability of a larger value.
-
-    Parameters
-    ----------
-    values : float array, shape (n,)
-    at : float array, shape (m,)
-    bandwidth : float
-        0 stands for no smoothing.
-    low : float
-
-    Returns
-    -------
-    float array, shape (m,)
-        Proportions.
-
-    Examples
-    --------
-    >>> tail(np.array([0.1, 0.3]), np.array([0.0, 0.2]), 0.0).tolist()
-    [1.0, 0.5]
-    """
+    """Integrate :func:`density` from each point on: the probability of a larger value."""
     if bandwidth == 0:
         return np.asarray((values > at[:, None]).mean(axis=1))
     inside = 1.0 - kernel_distribution((low - values) / bandwidth)
@@ -117,17 +74,7 @@ def _bandwidth(values: np.ndarray) -> float:
 
 
 def error_curves(errors: Mapping[str, np.ndarray]) -> ErrorCurves:
-    """Estimate density and tail of the absolute errors of several estimators on one grid.
-
-    Parameters
-    ----------
-    errors : mapping of str to float array, shape (trials,)
-        Estimate minus true error, proportions.
-
-    Returns
-    -------
-    ErrorCurves
-    """
+    """Estimate density and tail of the absolute errors of several estimators on one grid."""
     sizes = {name: np.abs(e) for name, e in errors.items()}
     widths = {name: _bandwidth(v) for name, v in sizes.items()}
     most = max(float(v.max()) + _WIDTHS_BEYOND * widths[name] for name, v in sizes.items())
@@ -140,28 +87,7 @@ def error_curves(errors: Mapping[str, np.ndarray]) -> ErrorCurves:
 
 
 def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: float) -> float:
-    """Return the epsilon beyond which one tail stays below another.
-
-    Parameters
-    ----------
-    epsilon : float array, shape (m,)
-        Rising from 0.
-    first, second : float arrays, shape (m,)
-        Tails; how far must one go for the first to stay below the second?
-    least : float
-        Tails below it (one trial, say) are no evidence and are passed over.
-
-    Returns
-    -------
-    float
-        0 if the first is nowhere above the second.
-
-    Examples
-    --------
-    >>> grid = np.array([0.0, 0.1, 0.2, 0.3])
-    >>> round(crossing(grid, np.array([1.0, 0.7, 0.2, 0.0]), np.array([1.0, 0.6, 0.4, 0.1]), 0.01), 4)
-    0.1333
-    """
+    """Return the epsilon beyond which one tail stays below another."""
     seen = np.maximum(first, second) >= least
     above = np.nonzero((first > second + 1e-12) & seen)[0]
     if above.size == 0:
@@ -193,21 +119,7 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
     wanted=("pima/17-nn",),
 )
 def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
-    """Figures 4 and 5: errors of the .632+ with and without cloning.
-
-    Parameters
-    ----------
-    p : UciParameters
-    run : callable
-    wanted : sequence of str
-        Cases, ``<data set>/<classifier>``.
-
-    Returns
-    -------
-    Regenerated
-        The printed crossing (proportion of error) with the standard error that new sets of trials
-        leave it; own rows.  Data ``curves`` and ``errors``.
-    """
+    """Figures 4 and 5: errors of the .632+ with and without cloning."""
     rows: list[Row] = []
     checks, findings, curves, singles = [], [], [], []
     for case in (form for one in cases_of(p, run) if one.row in wanted for form in (one, to_zero(one))):

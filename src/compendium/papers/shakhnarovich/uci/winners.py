@@ -56,14 +56,7 @@ _BETTER = "cases-with-significantly-better-new"
     rerun=False,
 )
 def table_4(p: UciParameters, run: Run) -> Regenerated:
-    """Table 4: the best new estimator against the best old one, by case.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys (proportions; labels by the share of resampled trials in which they hold).
-        Data ``contests`` and ``rivals``.
-    """
+    """Table 4: the best new estimator against the best old one, by case."""
     cases = [one for case in cases_of(p, run) for one in (case, to_zero(case), as_printed(case))]
     streams = Streams(p.seed).child("table-4")
     rows, data, first = contested(cases, streams)
@@ -120,11 +113,6 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
 
     The printed alpha of a case in which cloning loses is small too, so that alpha is taken for
     the better of the two.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys (proportions) in both forms of the .632+.  Data ``pairs``.
     """
     rows: list[Row] = []
     table = []
@@ -167,14 +155,7 @@ def _cloning_wins(cases: Sequence[Case], form: str, level: float, streams: Strea
     labels=LABELS,
 )
 def table_6(p: UciParameters, run: Run) -> Regenerated:
-    """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys, numbers of cases, as named, with R set to 0, and with all rows as printed.
-        Data ``counts``.
-    """
+    """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
     rows: list[Row] = []
     table = []
     cases = first_of_each(cases_of(p, run))
@@ -254,11 +235,6 @@ def text_claims(p: UciParameters, run: Run) -> Regenerated:
 
     "RCV" without a number of folds is taken with ten: that is the row of Table 6 whose numbers
     the text repeats.
-
-    Returns
-    -------
-    Regenerated
-        Printed keys of artifact ``shakhnarovich-claims``, row ``uci``; numbers of cases.
     """
     streams = Streams(p.seed).child("uci-claims")
     counts: list[tuple[str, str, Count]] = []
