@@ -32,10 +32,8 @@ LIBRARY = [
     "conformance",
     "data",
     "estimation",
-    "experiment",
     "inducers",
     "resampling",
-    "study",
     "tuning_bias",
 ]
 TOLERANCE = 1e-12

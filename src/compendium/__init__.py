@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from errorest import extras
-
 if TYPE_CHECKING:
     from compendium.book.regenerate import regenerate
     from compendium.book.session import open_notebook
 
 __all__ = ["open_notebook", "regenerate"]
-
-extras.require("book", "the compendium of notebooks")
 
 
 def __getattr__(name: str) -> Any:

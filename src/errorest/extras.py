@@ -1,8 +1,7 @@
-"""What ``pip install errorest`` leaves out, and what to say where it is missing.
+"""What ``pip install errorest`` leaves out, and the one-line error where it is missing.
 
 The library and its commands need numpy, scipy, pandas, scikit-learn, numba,
-joblib and threadpoolctl.  Pictures, notebooks and the book, and Dask are
-extras: whoever asks for one without having it gets one line that names it.
+joblib and threadpoolctl.  Pictures need the extra ``plot``.
 """
 
 from __future__ import annotations
@@ -15,14 +14,8 @@ from errorest.errors import UsageError
 
 __all__ = ["EXTRAS", "MissingExtra", "missing", "require"]
 
-EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "plot": ("matplotlib",),
-        "book": ("pydantic", "papermill", "nbformat", "jinja2", "tqdm", "yaml", "matplotlib"),
-        "dask": ("distributed",),
-    }
-)
-"""Extras and the modules without which they do nothing."""
+EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType({"plot": ("matplotlib",)})
+"""Extras and the modules that they install."""
 
 
 class MissingExtra(UsageError, ImportError):

@@ -26,7 +26,7 @@ import numpy as np
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
 from compendium.studies.orphans import watch_parent
-from errorest import bits, extras
+from errorest import bits
 from errorest.errors import UsageError
 from errorest.files import sweep, unfinished
 from errorest.streams import Streams
@@ -278,7 +278,6 @@ class Cluster:
     """A connection to a Dask cluster whose workers run the same errorest with the same versions of what computes."""
 
     def __init__(self, address: str) -> None:
-        extras.require("dask", f"a Dask cluster at '{address}'")
         from distributed import Client
 
         self.address = address

@@ -15,41 +15,36 @@ import errorest
 from compendium.book.reference import directives, public_names
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
-# what the compendium alone uses is explained by the guides; what follows is on the reference's last page
+# what a new paper builds on; the rest of the compendium is internal
 COMPENDIUM = {
+    "compendium.studies.study",
+    "compendium.studies.replicates",
+    "compendium.studies.columns",
+    "compendium.studies.store",
+    "compendium.studies.experiment",
+    "compendium.studies.sources",
+    "compendium.studies.populations",
     "compendium.papers.parameters",
+    "compendium.evidence.artifact",
     "compendium.evidence.regenerated",
-    "compendium.evidence.judging",
-    "compendium.evidence.untestable",
-    "compendium.evidence.reruns",
-    "compendium.evidence.rows_alone",
-    "compendium.evidence.verdicts",
-    "compendium.evidence.wholes",
     "compendium.evidence.monte_carlo",
     "compendium.evidence.claims",
-    "compendium.evidence.names",
-    "compendium.evidence.records",
-    "errorest.plots",
-    "compendium.book.notebook",
     "compendium.book.regenerate",
-    "compendium.evidence.artifact",
+    "errorest.plots",
 }
-ABOVE = re.compile(r"errorest\.(papers|guide|compendium|evidence|cli|plots|__main__)\b")
+ABOVE = re.compile(r"errorest\.(cli|plots|__main__)\b")
 # packages whose own __init__ says what is public
 WHOLE = re.compile(
     r"errorest\.(assessment|conformance|tuning_bias|resampling\.clones|estimation\.(estimators|intervals|scores)"
     r"|inducers\.(c45|svm))\."
 )
-# settings of the process and the compiler, how files and faces are made, what run_study calls, and what inducers share
+# settings of the process and the compiler, how files and lazy imports are made, and what inducers share
 LEFT_OUT = {
     "errorest.bits",
     "errorest.compiled",
     "errorest.faces",
     "errorest.files",
-    "compendium.studies.orphans",
     "errorest.folders",
-    "compendium.studies.claims",
-    "compendium.studies.workers",
     "errorest.inducers.c45_sklearn",
     "errorest.inducers.id3_merit",
     "errorest.inducers.inputs",
@@ -64,7 +59,7 @@ LEFT_OUT = {
 }
 
 
-ROOMS = {f"errorest.{room}" for room in ("data", "estimation", "experiment", "inducers", "resampling", "study")}
+ROOMS = {f"errorest.{room}" for room in ("data", "estimation", "inducers", "resampling")}
 
 
 def modules_on_pages() -> list[str]:
