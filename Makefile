@@ -51,7 +51,7 @@ suite: setup
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/test_kill.py"); TEXTS=20000, EVERY=1
+torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/compendium/studies/test_kill.py"); TEXTS=20000, EVERY=1
 	@rm -f _build/survived.csv
 	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" ERROREST_EVERY="$(EVERY)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 		.venv/bin/python -m pytest $(or $(PART),$(SURVIVAL))
@@ -59,7 +59,7 @@ torture: setup ## the long versions of the tests of survival, or PART of them (P
 
 fuzz: lint ## legal parameters of every notebook, drawn at random: many more than the tests draw (DRAWS=20)
 	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		ERROREST_FUZZ="$(DRAWS)" .venv/bin/python -m pytest -n $(WORKERS) tests/test_legal_parameters.py
+		ERROREST_FUZZ="$(DRAWS)" .venv/bin/python -m pytest -n $(WORKERS) tests/compendium/book/test_legal_parameters.py
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab

@@ -11,8 +11,6 @@ import pytest
 from compendium.book import build, staging, standing
 from compendium.book.runner import Options
 from compendium.book.standing import note_of_origin
-from compendium.studies import digests
-from errorest import bits
 
 
 @pytest.fixture
@@ -56,12 +54,6 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_an_unchanged_book_is_neither_laid_out_nor_built(book: Any) -> None:
     assert book() == ["laid out", "built"]
     assert book() == []
-
-
-def test_what_is_found_out_about_modules_is_kept_though_nothing_is_executed(book: Any, tmp_path: Path) -> None:
-    digests.code_digest(["compendium.studies.study"])
-    book()
-    assert bits.recalled() == (tmp_path / "code.json").read_text()
 
 
 def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(

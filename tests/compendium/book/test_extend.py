@@ -84,7 +84,7 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged(project: Path) -> None:
-    command = [text.split("$ .venv/bin/errorest ")[1].split() for _, _, text in blocks("paper") if "--write" in text]
+    command = [text.split("$ .venv/bin/compendium ")[1].split() for _, _, text in blocks("paper") if "--write" in text]
     assert len(command) == 1
     assert "written" in run(project, "-m", "compendium.cli.main", *command[0])
     notebook = json.loads((project / "notebooks" / "doe" / "01-leave-one-out.ipynb").read_text())
@@ -105,7 +105,7 @@ def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged
 
 
 def test_the_modules_of_the_page_are_in_the_style_of_the_house(project: Path) -> None:
-    files = [str(p) for p in (project / "src" / "errorest" / "papers" / "doe").glob("*.py") if p.stat().st_size]
+    files = [str(p) for p in (project / "src" / "compendium" / "papers" / "doe").glob("*.py") if p.stat().st_size]
     for command in (["format", "--check"], ["check"]):
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), *files],

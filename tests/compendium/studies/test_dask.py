@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import study_measures as measures
-from compendium.studies import workers
+from compendium.studies import digests, workers
 from compendium.studies.store import Store
 from compendium.studies.study import StudyError, run_study
 from errorest import bits
@@ -67,7 +67,7 @@ def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Excep
 def test_workers_with_another_source_or_other_versions_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
 ) -> None:
-    monkeypatch.setattr(bits, what, lambda: "0" * 64)
+    monkeypatch.setattr(digests if what == "source_digest" else bits, what, lambda: "0" * 64)
     with pytest.raises(UsageError, match=rf"worker tcp://.* has {name}.*; expected the same .*; update it there"):
         run_study(coins(), dask=address)
 
@@ -76,7 +76,7 @@ def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: py
     study = coins()
     task = workers.Task(study.id, study.measure, study.cells[0], 0, {}, 0, 2)
     with workers.Cluster(address) as cluster:
-        monkeypatch.setattr(bits, "source_digest", lambda: "0" * 64)
+        monkeypatch.setattr(digests, "source_digest", lambda: "0" * 64)
         with pytest.raises(UsageError, match=r"a worker that joined later .*; expected the same"):
             list(cluster.compute([task]))
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import study_measures as measures
-from compendium.studies import workers
+from compendium.studies import digests, workers
 from compendium.studies.columns import Coded
 from compendium.studies.replicates import measure_each
 from compendium.studies.store import Store
@@ -166,7 +166,8 @@ def test_code_versions_settings_and_processor_are_in_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     computed(coins(), tmp_path)
-    monkeypatch.setattr(bits, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
+    module = digests if what == "code_digest" else bits
+    monkeypatch.setattr(module, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
     assert computed(coins(), tmp_path)[1] == 9
 
 
