@@ -53,8 +53,7 @@ def texts() -> dict[str, str]:
 
 
 def modules() -> dict[str, Path]:
-    package = ROOT / "src" / "errorest"
-    return {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    return {path.relative_to(ROOT / "src").as_posix(): path for path in (ROOT / "src").rglob("*.py")}
 
 
 # Dependencies
@@ -279,11 +278,18 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 def test_the_files_of_tests_that_take_longest_come_first_and_others_in_their_order() -> None:
-    names = [path.name for path in sorted((ROOT / "tests").glob("test_*.py"))]
-    items: list[Any] = [SimpleNamespace(path=ROOT / "tests" / name) for name in names]
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    names = [path.name for path in paths]
+    items: list[Any] = [SimpleNamespace(path=path) for path in paths]
     pytest_collection_modifyitems(items)
     first = [f"test_{name}.py" for name in LONGEST]
     assert [item.path.name for item in items] == [*first, *(name for name in names if name not in first)]
+
+
+def test_a_plain_installation_from_a_clone_leaves_nothing_that_git_shows() -> None:
+    for made in ("build/lib/errorest/__init__.py", "src/errorest.egg-info/PKG-INFO"):
+        done = subprocess.run(["git", "check-ignore", "-q", made], cwd=ROOT, check=False)
+        assert done.returncode == 0, made
 
 
 def test_importing_the_package_loads_nothing_but_its_face():

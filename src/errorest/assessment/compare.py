@@ -31,11 +31,12 @@ from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.scores.plan import ranking_folds, ranks
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.scores.outcomes import check_estimator_of
 from errorest.estimation.scores.score import Score
@@ -285,7 +286,7 @@ def compare_errors(
     X: Any,
     y: Any = None,
     *,
-    estimator: Any = "holdout(test=1/10, repeats=25)",
+    estimator: Any = "auto",
     sign_test: Fraction | float = Fraction(1, 3),
     r: float | None = None,
     rng: np.random.Generator | int | None = None,
@@ -309,8 +310,9 @@ def compare_errors(
     a, b : scikit-learn classifier or pipeline, inducer, or str
     X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for both.
-    estimator : str or Estimator
-        Repeated holdout or (repeated) cross-validation; Nadeau & Bengio's 25 splits of 9 : 1 by default.
+    estimator : "auto", str or Estimator
+        Repeated holdout or (repeated) cross-validation.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the
+        AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
     sign_test : share in (0, 1)
         Of the cases, held out for the sign test, which counts wrong labels: there is none of a score of probabilities.
     r : float, optional
@@ -354,13 +356,12 @@ def compare_errors(
     began = time.perf_counter()
     check_confidence(confidence)
     margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
-    wanted = checked_estimator(estimator)
-    scheme, held = splits_of(wanted), _checked_holdout(sign_test)
+    held = _checked_holdout(sign_test)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
     measure = measure_of(problems[0], loss, score, positive)
-    if measure.score is not None:
-        check_estimator_of(measure.score, wanted)
+    wanted = _splits(estimator, problems[0], measure)
+    scheme = splits_of(wanted)
     asked = [measure.asked(p) for p in problems]
     schemes = (scheme, held) if measure.of_labels else (scheme,)
     streams, seed = streams_of(rng)
@@ -377,6 +378,19 @@ def compare_errors(
         warnings=heeded(found.warnings, ignored),
         seed=seed,
     )
+
+
+def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
+    """Return the splits that were named, or for "auto" those that suit what is measured."""
+    if isinstance(estimator, str) and estimator == "auto":
+        question = measure.question
+        if question is not None and ranks(question.score):
+            return ranking_folds(problem, question.positive)
+        return RandomSubsampling(Fraction(1, 10), 25)
+    wanted = checked_estimator(estimator)
+    if measure.score is not None:
+        check_estimator_of(measure.score, wanted)
+    return wanted
 
 
 def _difference(

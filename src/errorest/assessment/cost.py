@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.arrangement import unit_sample
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.memory import check_memory, reached
+from errorest.assessment.plan import few_folds
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.run import run_schemes
@@ -87,6 +89,7 @@ def estimate_cost(
     *,
     estimator: Any = "auto",
     interval: Any = "auto",
+    permutations: int | None = None,
     groups: Any = None,
     strata: Any = None,
     encode: bool = False,
@@ -99,6 +102,9 @@ def estimate_cost(
     ----------
     classifier, X, y, estimator, interval, groups, strata, encode, jobs, threads
         As :func:`~errorest.assessment.estimate_error`.
+    permutations : int, optional
+        Of :func:`~errorest.assessment.better_than_chance`, whose cost is then told, with its estimator for ``"auto"``
+        and without an interval.
 
     Returns
     -------
@@ -114,9 +120,17 @@ def estimate_cost(
     >>> cost = estimate_cost("knn", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], estimator="loo")
     >>> cost.n_fits, cost.estimator
     (4, 'loo')
+    >>> cost = estimate_cost("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3, permutations=99)
+    >>> cost.n_fits, cost.estimator
+    (500, 'cv(k=5)')
     """
     problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
     streams, _ = streams_of(0)
+    times = 1
+    if permutations is not None:
+        times, interval = 1 + permutations, None
+        if isinstance(estimator, str) and estimator == "auto":
+            estimator = few_folds(unit_sample(problem.sample, problem.groups).n)
     plan = planned(problem, estimator, interval, streams)
     check_memory(problem, plan.schemes)
     drawn, _ = draw(problem, plan.schemes, streams)
@@ -128,8 +142,8 @@ def estimate_cost(
     rows = sum(fits.values())
     workers = problem.inducer.jobs if isinstance(problem.inducer, OwnClassifier) else 1
     return Cost(
-        tuple((s.id, number) for s, number in fits.items()),
-        sum(seconds.values()) / workers,
+        tuple((s.id, times * number) for s, number in fits.items()),
+        times * sum(seconds.values()) / workers,
         sum(seconds.values()) / rows,
         workers,
         plan.estimator.id if plan.estimator is not None else "",

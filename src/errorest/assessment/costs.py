@@ -67,6 +67,14 @@ class Costs:
         """Whether the mean is a proportion, and told in percent."""
         return self.kind in ("0/1", "balanced") or self.loss.zero_one
 
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        """Return the least and the largest value that the mean can have."""
+        if self.percent:
+            return 0.0, 1.0
+        every = np.arange(n_classes)
+        each = self.loss.of(np.repeat(every, n_classes), np.tile(every, n_classes))
+        return float(np.min(each)), float(np.max(each))
+
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     """Read a loss as a person gives it.

@@ -194,7 +194,7 @@ def _reduced(
     # a splitter's resamples stand for the method's own
     serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
     aim = aim_of(plan.method, problem.n, float(ran.sizes[serves].mean()))
-    return value, found, _shown(found, plan.method, value, costs.percent, aim)
+    return value, found, _shown(found, plan.method, value, costs, problem.sample.n_classes, aim)
 
 
 def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
@@ -389,15 +389,18 @@ def _interval(
     )
 
 
-def _shown(found: IntervalResult, method: IntervalMethod, value: float, percent: bool, aim: str) -> ConfidenceInterval:
+def _shown(
+    found: IntervalResult, method: IntervalMethod, value: float, costs: Costs, n_classes: int, aim: str
+) -> ConfidenceInterval:
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
     shift = value - found.estimate if method.even else 0.0
     low, high = found.low + shift, found.high + shift
-    if percent and not (isnan(low) or isnan(high)):
-        low, high = (min(1.0, max(0.0, v)) for v in (low, high))
+    if not (isnan(low) or isnan(high)):
+        least, most = costs.bounds(n_classes)
+        low, high = (min(most, max(least, v)) for v in (low, high))
     beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
     of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, found.note)
-    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, percent)
+    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, costs.percent)
 
 
 def _no_interval(plan: Plan, ran: Ran) -> Caution:

@@ -325,8 +325,13 @@ def sample_frame(sample: Sample) -> Any:
 
 
 def _check_takes(classifier: Any, X: Any) -> None:
-    """Refuse what a scikit-learn classifier says that it does not take."""
-    if hasattr(classifier, "steps") or not type(classifier).__module__.startswith("sklearn."):
+    """Refuse what a scikit-learn classifier says that it does not take.
+
+    A pipeline may impute and encode, alone or inside a search, an ensemble or another meta-estimator.
+    """
+    if not type(classifier).__module__.startswith("sklearn."):
+        return
+    if any(hasattr(part, "steps") for part in (classifier, *classifier.get_params().values())):
         return
     from sklearn.utils import get_tags
 

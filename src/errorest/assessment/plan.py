@@ -44,11 +44,17 @@ __all__ = [
     "checked_estimator",
     "default_estimator",
     "estimators_of",
+    "few_folds",
     "legal_intervals",
     "make_plan",
 ]
 
 _SHOWN = 40
+
+
+def few_folds(n: int, most: int = 5) -> CrossValidation:
+    """Return the folds of an estimate that is repeated many times, for so many units (cases, or groups)."""
+    return CrossValidation(max(2, min(most, n)))
 
 
 def default_estimator(n: int) -> Bootstrap632Plus:

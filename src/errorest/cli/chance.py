@@ -59,7 +59,7 @@ def add_parser(commands: Any) -> None:
         "--estimator",
         metavar="ID",
         default="auto",
-        help="by default 632+, or what suits the score; see: errorest estimators",
+        help="by default cv(k=5), repeated under every arrangement; see: errorest estimators",
     )
     one.add_argument("--permutations", metavar="N", type=int, default=1000, help="arrangements to draw; 1000")
     common_options(one)
@@ -71,26 +71,11 @@ def _chance(arguments: argparse.Namespace) -> None:
 
 
 def _tested(arguments: argparse.Namespace) -> ChanceTest:
-    from dataclasses import replace
-
     from errorest.assessment import better_than_chance, estimate_cost
 
     X, options = read_problem(arguments)
-    made = _estimator(arguments)
-    one = estimate_cost(arguments.inducer, X, estimator=made, interval=None, **of_cost(options))
-    number = 1 + max(0, arguments.permutations)
-    cost = replace(one, fits=(("", number * one.n_fits),), seconds=number * one.seconds)
-    say_cost(cost.n_fits, [cost])
     wanted = {"estimator": arguments.estimator, "permutations": arguments.permutations}
+    cost = estimate_cost(arguments.inducer, X, **wanted, **of_cost(options))
+    say_cost(cost.n_fits, [cost])
     wanted |= {"score": arguments.score, "positive": arguments.positive}
     return better_than_chance(arguments.inducer, X, **wanted, **options, progress=shows_progress(cost.seconds))
-
-
-def _estimator(arguments: argparse.Namespace) -> Any:
-    """Return the estimator whose cost is told: that of the score, where one was named and the estimator was not."""
-    if arguments.score is None or arguments.estimator != "auto":
-        return arguments.estimator
-    from errorest.assessment.scores.estimate import asked_score
-    from errorest.assessment.scores.plan import default_of_statistics
-
-    return "auto" if asked_score(arguments.score).additive else default_of_statistics()

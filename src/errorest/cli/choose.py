@@ -72,8 +72,8 @@ def add_parsers(commands: Any) -> None:
     one.add_argument(
         "--estimator",
         metavar="ID",
-        default="cv(k=10, repeats=10)",
-        help="folds to choose on; by default ten times ten",
+        default="auto",
+        help="folds to choose on; by default ten times ten, stratified and averaged for the AUC",
     )
     one.add_argument(
         "--nested",
@@ -99,8 +99,9 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
 
     X, options = read_problem(arguments)
     candidates = _candidates(arguments.candidates)
+    folds = "cv(k=10, repeats=10)" if arguments.estimator == "auto" else arguments.estimator
     costs = [
-        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **of_cost(options))
+        estimate_cost(c, X, estimator=folds, interval=None, **of_cost(options))
         for c in read_candidates(candidates, seed=arguments.seed).values()
     ]
     if arguments.nested is not None:

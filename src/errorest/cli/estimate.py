@@ -81,8 +81,9 @@ def add_parsers(commands: Any) -> None:
     one.add_argument(
         "--estimator",
         metavar="ID",
-        default="holdout(test=1/10, repeats=25)",
-        help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1",
+        default="auto",
+        help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1, "
+        "or ten times ten stratified folds for the AUC",
     )
     score_options(one)
     one.add_argument(
@@ -126,14 +127,18 @@ def _compare(arguments: argparse.Namespace) -> None:
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
     from errorest.assessment.scores.estimate import asked_score
+    from errorest.assessment.scores.plan import ranks
 
     X, options = read_problem(arguments)
+    score = None if arguments.score is None else asked_score(arguments.score)
+    splits = arguments.estimator
+    if splits == "auto":
+        splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"
     costs = [
-        estimate_cost(c, X, estimator=arguments.estimator, interval=None, **of_cost(options))
-        for c in (arguments.a, arguments.b)
+        estimate_cost(c, X, estimator=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
     ]
     # and one holdout of each for the sign test, if there is one
-    signs = arguments.score is None or not asked_score(arguments.score).needs_probabilities
+    signs = score is None or not score.needs_probabilities
     say_cost(sum(c.n_fits for c in costs) + 2 * signs, costs)
     shown = shows_progress(sum(c.seconds for c in costs))
     wanted = {"estimator": arguments.estimator, "r": arguments.r}

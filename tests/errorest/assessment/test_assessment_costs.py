@@ -68,6 +68,19 @@ def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
     assert told.majority_error == pytest.approx(min(5 * COUNTS[1], COUNTS[0]) / 40)
 
 
+def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
+    y = np.where(np.arange(24) % 12 == 0, "yes", "no")
+    sure = (y == "yes").astype(float)[:, None] + 0.01 * np.arange(24)[:, None]
+    told = estimate_error("knn", sure, y, loss={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
+    wide = estimate_error("majority", sure, y, loss={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
+    for one in (told, wide):
+        assert one.interval is not None
+        assert 0 <= one.interval.low <= one.interval.high <= 9
+    assert wide.interval.low == 0, "the plain limit is negative"
+    gains = estimate_error("majority", sure, y, loss=lambda true, said: np.where(true == said, -1.0, 1.0), rng=1)
+    assert gains.interval.low < 0
+
+
 def test_costs_of_one_are_the_error_rate() -> None:
     for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1"):
         assert found(loss=loss).zero_one

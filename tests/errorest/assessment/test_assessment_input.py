@@ -10,9 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShuffleSplit, TunedThresholdClassifierCV
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest.assessment import compare_errors, estimate_cost, estimate_error
@@ -206,3 +212,27 @@ def test_what_the_person_passed_is_never_changed() -> None:
     assert (given == X).all()
     assert (labels == Y).all()
     assert not hasattr(model, "classes_")
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        lambda inner: GridSearchCV(inner, {"logisticregression__C": [0.1, 1.0]}, cv=2),
+        lambda inner: CalibratedClassifierCV(inner, cv=2),
+        lambda inner: VotingClassifier([("one", inner), ("two", inner)]),
+        lambda inner: BaggingClassifier(inner, n_estimators=2, random_state=0),
+        lambda inner: TunedThresholdClassifierCV(inner, cv=2),
+    ],
+    ids=["search", "calibrated", "voting", "bagging", "threshold"],
+)
+def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through(meta: Any) -> None:
+    holes = np.where(np.arange(24) % 5 == 0, np.nan, X[:, 0])
+    data = frame(age=holes, town=np.where(np.arange(24) % 2, "a", "b"))
+    columns = make_column_transformer((SimpleImputer(), ["u", "age"]), (OneHotEncoder(), ["town"]))
+    numbers = meta(make_pipeline(SimpleImputer(), LogisticRegression()))
+    assert 0 <= estimate_error(numbers, data[["u", "age"]], Y, estimator="cv(k=3)", rng=0).estimate <= 1
+    if not isinstance(numbers, BaggingClassifier):  # it hands arrays without names to its classifiers
+        texts = meta(make_pipeline(columns, LogisticRegression()))
+        assert 0 <= estimate_error(texts, data, Y, estimator="cv(k=3)", rng=0).estimate <= 1
+    with pytest.raises(UsageError, match="takes none missing"):
+        estimate_error(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)

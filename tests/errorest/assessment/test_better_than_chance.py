@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest import better_than_chance, estimate_error
+from errorest import better_than_chance, estimate_cost, estimate_error
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.cli.main import main
@@ -224,3 +224,18 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert "<h1>Is knn(k=1) better than chance?</h1>" in page.read_text()
     assert main([*command, "--strata", "class"]) == 2
     assert "no label can change places" in capsys.readouterr().err
+
+
+def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(capsys: pytest.CaptureFixture[str]) -> None:
+    found = better_than_chance("naive-bayes", X, Y, permutations=19, rng=1)
+    assert found.estimator == "cv(k=5)"
+    cost = estimate_cost("naive-bayes", X, Y, permutations=19)
+    assert (cost.n_fits, cost.estimator, cost.interval) == (found.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
+    # fewer groups than folds
+    of_groups = better_than_chance("naive-bayes", X, Y, groups=np.arange(36) // 9, permutations=5, rng=1)
+    assert of_groups.estimator == "cv(k=4)"
+    ranking = better_than_chance("naive-bayes", X, Y, score="auc", permutations=5, rng=1)
+    assert ranking.estimator == "cv(k=5, stratified=True, weights=folds)"
+    assert better_than_chance("naive-bayes", X, Y, score="mcc", permutations=5, rng=1).estimator == (
+        "cv(k=5, stratified=True)"
+    )

@@ -79,7 +79,12 @@ def test_four_cases_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("score", "estimator"),
-    [("brier", "632+(replicates=25)"), ("log-loss", "cv(k=3)"), ("auc", "auto"), ("f1", "cv(k=4, stratified=True)")],
+    [
+        ("brier", "632+(replicates=25)"),
+        ("log-loss", "cv(k=3)"),
+        ("auc", "cv(k=3, stratified=True, weights=folds)"),
+        ("f1", "cv(k=4, stratified=True)"),
+    ],
 )
 @pytest.mark.parametrize("classifier", ["naive-bayes", "linear-discriminant", "knn"])
 def test_every_arrangement_has_the_score_that_is_estimated_of_it_alone(
@@ -157,7 +162,7 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     lines = dict(found.lines())
     assert lines["area under the ROC curve"] == f"{found.estimate:.4g} of 1 (auc)"
     assert lines["held against"] == "what says nothing: 0.5"
-    assert lines["estimator"] == "cv(k=5, stratified=True)"
+    assert lines["estimator"] == "cv(k=5, stratified=True, weights=folds)"
     assert "%" not in lines["by chance"].replace("95 % in", "")
     told = found.to_dict()
     assert (told["score"], told["rising"], told["positive"], told["loss"]) == ("auc", True, "1", None)

@@ -11,11 +11,12 @@ import pytest
 from scipy.stats import t
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import choose_classifier, compare_errors
+from errorest import choose_classifier, compare_errors, estimate_score
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error
 from errorest.assessment.choosing.nested import draw_within
@@ -249,8 +250,8 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
     p = 1 / (1 + np.exp(-X))
     found = compare_errors(Says(0), Says(1), p, Y, score="brier", r=0.01, rng=4)
     scheme = Holdout(0.1, repeats=25)
-    splits = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
-    tests = [splits.cases[splits.start[i] : splits.start[i + 1]] for i in range(25)]
+    drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
     a, b = (np.array([((p[s, c] - Y[s]) ** 2).mean() for s in tests]) for c in (0, 1))
     assert (found.error_a, found.error_b) == pytest.approx((a.mean(), b.mean()))
     se = np.sqrt((a - b).var(ddof=1) * (1 / 25 + 4 / 32))
@@ -269,10 +270,11 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
 
 def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
     p = 1 / (1 + np.exp(-X))
-    found = compare_errors(Says(0), Says(1), p, Y, score="auc", r=0.05, rng=4)
+    splits = "holdout(test=1/10, repeats=25)"
+    found = compare_errors(Says(0), Says(1), p, Y, score="auc", r=0.05, estimator=splits, rng=4)
     scheme = Holdout(0.1, repeats=25)
-    splits = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
-    tests = [splits.cases[splits.start[i] : splits.start[i + 1]] for i in range(25)]
+    drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
     areas = np.array([[statistic("auc", Y[s], p[s, c]) for s in tests] for c in (0, 1)])
     known = ~np.isnan(areas[0])
     assert 2 <= (~known).sum() < 10
@@ -286,7 +288,7 @@ def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
     told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     assert [w.split(",")[0] for w in told] == [f"{(~known).sum()} of 25 splits test one class alone"]
     assert len(found.splits) == known.sum()
-    hushed = compare_errors(Says(0), Says(1), p, Y, score="auc", rng=4, ignore="E602")
+    hushed = compare_errors(Says(0), Says(1), p, Y, score="auc", estimator=splits, rng=4, ignore="E602")
     assert "E602" not in kinds_of(hushed.warnings)
     with pytest.raises(UsageError, match=r"undefined on 36 of 36 splits .* ask for larger test sets"):
         compare_errors(Says(0), Says(1), p, Y, score="auc", estimator="cv(k=n)", rng=4)
@@ -463,14 +465,60 @@ def test_what_does_not_go_with_a_score_is_refused() -> None:
     three = np.arange(36) % 3
     with pytest.raises(UsageError, match="speaks of one class and there are 3"):
         choose_classifier(["knn", "naive-bayes"], X, three, score="auc", rng=0)
-    with pytest.raises(UsageError, match="leave out weights"):
-        choose_classifier(["knn", "naive-bayes"], X, Y, score="auc", estimator="cv(k=4, weights=folds)", rng=0)
     with pytest.raises(UsageError, match="averages folds of one case"):
         compare_errors("knn", "naive-bayes", X, Y, score="auc", estimator="cv(k=n, weights=folds)", rng=0)
     with pytest.raises(UsageError, match="r = -1"):
         compare_errors("knn", "naive-bayes", X, Y, score="auc", r=-1, rng=0)
     with pytest.raises(UsageError, match="draws = 0"):
         choose_classifier(["knn", "naive-bayes"], X, Y, score="auc", draws=0, rng=0)
+
+
+def weak_and_weaker(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sixty cases on which a much shrunken linear model ranks better than a small tree."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) % 2
+    return rng.normal(size=(60, 10)) + 0.26 * y[:, None], y
+
+
+def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_ranking() -> None:
+    candidates = {"linear": LogisticRegression(C=0.001), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    pooled, found = [], []
+    for seed in range(8):
+        values, y = weak_and_weaker(seed)
+        found.append(choose_classifier(candidates, values, y, score="auc", draws=50, rng=seed))
+        pooled.append(
+            choose_classifier(candidates, values, y, score="auc", estimator="cv(k=10)", draws=50, rng=seed).best
+        )
+    assert {one.estimator for one in found} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
+    # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
+    assert pooled.count("linear") <= 2
+    assert [one.best for one in found].count("linear") >= 6
+
+
+def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:
+    estimator = "cv(k=4, repeats=2, stratified=True, weights=folds)"
+    found = choose_classifier(["naive-bayes", "knn(k=5)"], X, Y, score="auc", estimator=estimator, draws=20, rng=3)
+    for rival in found.rivals:
+        alone = estimate_score(rival.name, X, Y, score="auc", estimator=estimator, interval=None, rng=3)
+        assert rival.error == pytest.approx(alone.estimate, abs=1e-12)
+
+
+def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
+    rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
+    wanted = "cv(k=4, repeats=10, stratified=True, weights=folds)"
+    assert choose_classifier(["knn", "naive-bayes"], X, rare, score="auc", draws=20, rng=1).estimator == wanted
+    assert estimate_score("naive-bayes", X, rare, score="auc", rng=1).estimator == wanted
+    compared = compare_errors("knn", "naive-bayes", X, rare, score="auc", rng=1)
+    assert compared.resamples == "k_fold(k=4, repeats=10, stratified=True)"
+    others = choose_classifier(["knn", "naive-bayes"], X, Y, score="brier", draws=20, rng=1)
+    assert others.estimator == "cv(k=10, repeats=10)"
+
+
+def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
+    found = choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score="auc", nested=True, draws=20, rng=2)
+    assert found.nested_interval is not None
+    assert found.nested_interval.method == "bootstrap of nested k_fold(k=5, stratified=True)"
+    assert 0 <= found.nested_error <= 1
 
 
 def data(tmp_path: Path) -> str:

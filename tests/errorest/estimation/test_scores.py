@@ -340,7 +340,7 @@ def test_what_does_not_fit_is_refused_with_what_would():
         estimate_scores(s, NaiveBayes(), "brier", ["bs(cloned=True)"], Streams(0))
     with pytest.raises(UsageError, match=r"labels alone.*balanced-accuracy"):
         estimate_scores(s, Majority(), "brier", ["loo"], Streams(0))
-    with pytest.raises(UsageError, match="expected one of cv-influence, corrected-t"):
+    with pytest.raises(UsageError, match="expected one of cv-influence, cv-corrected-t"):
         parse_score_interval("holdout-delong", parse_score("mcc"))
     with pytest.raises(UsageError, match="surrounds"):
         fitting_interval("cv-influence(k=3)", parse_interval_estimator("cv(k=5)"), parse_score("auc"))

@@ -58,8 +58,12 @@ def better_than_chance(
 
     Parameters
     ----------
-    classifier, X, y, estimator, rng, loss, on_failure, encode, jobs, threads, progress, ignore
+    classifier, X, y, rng, loss, on_failure, encode, jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate_error`.
+    estimator : "auto", str, Estimator, or scikit-learn splitter
+        As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
+        for a score of many cases the folds are stratified.  What it costs,
+        :func:`~errorest.assessment.estimate_cost` says with ``permutations``.
     groups, strata : array-like, optional
         As there.  Where every group has one label, whole groups change places; where some has several, labels change
         places inside groups.  Strata are never left.
@@ -67,7 +71,7 @@ def better_than_chance(
         Test this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
         :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration, which are right where
         class shares are always told.  Where more is better, an arrangement is as good as the one at hand if its score
-        is no smaller.  ``"auto"`` then takes the estimator that suits the score.
+        is no smaller.
     positive : label, optional
         The class that the score speaks of, as there.
     permutations : int

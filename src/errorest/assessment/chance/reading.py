@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from errorest.assessment.arrangement import unit_sample
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.estimate import best_constant, planned
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import class_of, question_of
-from errorest.assessment.plan import Plan
+from errorest.assessment.plan import Plan, few_folds
 from errorest.assessment.scores.asking import asked_of
-from errorest.assessment.scores.plan import plan_score
+from errorest.assessment.scores.plan import plan_score, ranking_folds, ranks
 from errorest.assessment.scores.words import bar_of
 from errorest.errors import UsageError
 from errorest.estimation.losses import Outcome, RowErrors
 from errorest.estimation.scores.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.scores.outcomes import Question
+from errorest.estimation.scores.score import Statistic
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
@@ -91,7 +93,7 @@ class OfLoss(Reading):
 
     def planned(self, problem: Problem, estimator: Any, streams: Streams) -> Plan:
         """Match the estimator of an error rate; clones count errors alone."""
-        plan = planned(problem, estimator, None, streams, self.costs.loss.zero_one)
+        plan = planned(problem, _few_of(problem, estimator), None, streams, self.costs.loss.zero_one)
         if not self.costs.loss.zero_one and any(s.cloned for s in plan.schemes):
             raise UsageError(
                 "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name "
@@ -150,7 +152,12 @@ class OfScore(Reading):
 
     def planned(self, problem: Problem, estimator: Any, streams: Streams) -> Plan:
         """Match the estimator of a score."""
-        return plan_score(problem, self.question.score, estimator, None, streams)
+        wanted = _few_of(problem, estimator)
+        if wanted is not estimator and isinstance(self.question.score, Statistic):
+            wanted = replace(wanted, stratified=True)
+            if ranks(self.question.score):
+                wanted = ranking_folds(problem, self.question.positive, wanted.k, 1)
+        return plan_score(problem, self.question, wanted, None, streams)
 
     def outcomes(
         self, problem: Problem, made: Mapping[Scheme, RowErrors], table: np.ndarray | None
@@ -212,3 +219,10 @@ def reading_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Readin
     reading = OfScore(question)
     reading.asked(problem)
     return reading
+
+
+def _few_of(problem: Problem, estimator: Any) -> Any:
+    """Return few folds for "auto", since the estimate is repeated under every arrangement."""
+    if not (isinstance(estimator, str) and estimator == "auto"):
+        return estimator
+    return few_folds(unit_sample(problem.sample, problem.groups).n)

@@ -19,20 +19,20 @@ from errorest.assessment.choosing.nested import choose_within, draw_within
 from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
-from errorest.assessment.inputs import prepare
+from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.paired import splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, run
+from errorest.assessment.scores.plan import ranking_folds, ranks
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.scores.outcomes import check_estimator_of
-from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 from errorest.tuning_bias import bias_bound, binomial, largest_of
@@ -46,7 +46,7 @@ def choose_classifier(
     y: Any = None,
     *,
     base: Any = None,
-    estimator: Any = "cv(k=10, repeats=10)",
+    estimator: Any = "auto",
     nested: Any = None,
     draws: int = 1000,
     rng: np.random.Generator | int | None = None,
@@ -83,11 +83,13 @@ def choose_classifier(
         The class that the score speaks of, as there.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
-    estimator : str or Estimator
-        Cross-validation, plain or repeated.
+    estimator : "auto", str or Estimator
+        Cross-validation, plain or repeated.  ``"auto"`` is ``cv(k=10, repeats=10)``; for the AUC the folds are
+        stratified, no more than the cases of the rarer class, and their AUCs are averaged (``weights=folds``).
     nested : str, Estimator or True, optional
         Cross-validation by which every training set chooses anew, for nested cross-validation beside the correction;
-        True is ``cv(k=5)``.  It makes that many more classifiers for each fold.
+        True is ``cv(k=5)``, for the AUC in the same way as ``"auto"``.  It makes that many more classifiers for each
+        fold.
     draws : int
         Bootstrap samples of the cases (or groups).
 
@@ -105,7 +107,8 @@ def choose_classifier(
     Notes
     -----
     Brier score and log loss are means of losses of cases, and treated as such.  AUC, F1 and the like are statistics of
-    many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions.  A bootstrap
+    many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions, or with
+    ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap
     sample counts a case's tests so often as it holds the case, chooses by that, and is judged on the cases that it
     lacks; samples in which either is undefined are left out, and counted in the warnings.  Rivals are set beside the
     best by the statistics of the folds where every fold has one, else by percentiles of the bootstrap.
@@ -131,7 +134,6 @@ def choose_classifier(
     began = time.perf_counter()
     check_confidence(confidence)
     most, ignored = checked_threads(threads), checked_ids(ignore)
-    wanted, inner = _folds(estimator), _inner(nested)
     streams, seed = streams_of(rng)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs), "threads": most}
@@ -139,7 +141,7 @@ def choose_classifier(
     check_distinct(problems)
     names = names_of_candidates(given, problems)
     measure = measure_of(problems[0], loss, score, positive)
-    _check_pooled(measure, wanted)
+    wanted, inner = _folds(estimator, problems[0], measure, 10, 10), _inner(nested, problems[0], measure)
     asked = [measure.asked(p) for p in problems]
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
@@ -147,8 +149,9 @@ def choose_classifier(
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
         ran = [run(p, (scheme,), streams, on_failure=failure, told=t) for p, t in zip(asked, tellers, strict=True)]
+        found = [measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)]
         kind = SharedStatistics if measure.statistic else SharedLosses
-        shared = kind(asked, [measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)], scheme)
+        shared = kind(asked, found, scheme, by_fold=_averages_folds(wanted))
         corrected = shared.corrected(drawn, confidence, streams.generator("choose", drawn))
         within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence)
     made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence, measure))
@@ -241,20 +244,20 @@ def _checked_draws(draws: Any) -> int:
     return int(draws)
 
 
-def _check_pooled(measure: Measure, estimator: Estimator) -> None:
-    """Refuse folds that are averaged one by one, where a statistic is taken of a repetition's cases."""
-    if measure.score is None:
-        return
-    check_estimator_of(measure.score, estimator)
-    if measure.statistic and getattr(estimator, "weights", "") == "folds":
-        raise UsageError(
-            f"{estimator.id} averages folds and score {measure.score.id} is taken of all cases of a repetition, so "
-            "that bootstrap samples of the cases can correct it; expected folds that are pooled; leave out weights"
-        )
+def _averages_folds(estimator: Estimator) -> bool:
+    return isinstance(estimator, CrossValidation) and estimator.weights == "folds"
 
 
-def _folds(estimator: Any) -> Estimator:
+def _folds(estimator: Any, problem: Problem, measure: Measure, k: int, repeats: int) -> Estimator:
+    """Return the folds that were named, or for "auto" those that suit what is measured."""
+    if isinstance(estimator, str) and estimator == "auto":
+        question = measure.question
+        if question is not None and ranks(question.score):
+            return ranking_folds(problem, question.positive, k, repeats)
+        return CrossValidation(k, repeats)
     wanted = checked_estimator(estimator)
+    if measure.score is not None:
+        check_estimator_of(measure.score, wanted)
     if not isinstance(splits_of(wanted), KFold):
         raise UsageError(
             f"estimator {wanted.id} was named to choose on; expected folds, which test every case equally often; name "
@@ -263,14 +266,14 @@ def _folds(estimator: Any) -> Estimator:
     return wanted
 
 
-def _inner(nested: Any) -> Scheme | None:
+def _inner(nested: Any, problem: Problem, measure: Measure) -> Estimator | None:
     if nested is None or nested is False:
         return None
-    return splits_of(_folds("cv(k=5)" if nested is True else nested))
+    return _folds("auto" if nested is True else nested, problem, measure, 5, 1)
 
 
 def _nested(
-    shared: Shared, inner: Scheme, measure: Measure, streams: Streams, draws: int, confidence: float
+    shared: Shared, inner: Estimator, measure: Measure, streams: Streams, draws: int, confidence: float
 ) -> tuple[float, ConfidenceInterval, int]:
     """Return the error or score of nested cross-validation, its interval, and how many classifiers were made for it."""
     outer = shared.resamples
@@ -279,14 +282,15 @@ def _nested(
             "nested cross-validation needs folds that one candidate at least came through whole, and several failed on "
             "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
         )
-    drawn = draw_within(shared.problems[0], outer, inner, streams)
-    chosen = choose_within(shared.problems, drawn, inner, measure, streams)
+    scheme = splits_of(inner)
+    drawn = draw_within(shared.problems[0], outer, scheme, streams)
+    chosen = choose_within(shared.problems, drawn, scheme, measure, streams, by_fold=_averages_folds(inner))
     error, errors = shared.of_chosen(chosen[outer.row_of_test()], draws, streams.generator("nested", draws))
     tail = (1 - confidence) / 2
     low, high = np.quantile(errors, [tail, 1 - tail])
     interval = ConfidenceInterval(
         *measure.limits(float(low), float(high)),
-        f"bootstrap of nested {inner.id}",
+        f"bootstrap of nested {scheme.id}",
         "procedure",
         f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold",
         confidence,

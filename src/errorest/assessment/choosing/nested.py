@@ -69,7 +69,13 @@ def _renumbered(groups: np.ndarray | None, cases: np.ndarray) -> np.ndarray | No
 
 
 def choose_within(
-    problems: Sequence[Problem], inner: Resamples, scheme: Scheme, measure: Measure, streams: Streams
+    problems: Sequence[Problem],
+    inner: Resamples,
+    scheme: Scheme,
+    measure: Measure,
+    streams: Streams,
+    *,
+    by_fold: bool = False,
 ) -> np.ndarray:
     """Choose a candidate in every outer training set.
 
@@ -84,6 +90,8 @@ def choose_within(
     measure : Measure
         A statistic of many cases is one of all that was said of a training set by its inner folds.
     streams : Streams
+    by_fold : bool
+        Average the statistics of the inner folds, of those that have one.
 
     Returns
     -------
@@ -97,8 +105,16 @@ def choose_within(
         said = p.inducer.predict_resamples(p.sample, inner, *drawn)
         found = measure.outcome(Outcome.of(inner, said, p.sample.y), p)
         if isinstance(found, StatisticOutcome):
-            errors[:, c] = found.repeat_rates
+            errors[:, c] = _fold_means(found, inner) if by_fold else found.repeat_rates
         else:
             sums = segment_sums(np.asarray(found.losses, dtype=np.float64), inner.start)
             errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
     return np.array([0 if np.isnan(line).any() else first_least(line) for line in errors], dtype=np.int64)
+
+
+def _fold_means(outcome: StatisticOutcome, inner: Resamples) -> np.ndarray:
+    """Return the mean statistic of each training set's inner folds, as a loss; NaN where no fold has one."""
+    known = ~np.isnan(outcome.row_rates)
+    total = np.bincount(inner.replicate[known], weights=outcome.row_rates[known], minlength=inner.repeats)
+    number = np.bincount(inner.replicate[known], minlength=inner.repeats)
+    return np.divide(total, number, out=np.full(inner.repeats, np.nan), where=number > 0)

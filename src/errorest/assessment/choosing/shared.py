@@ -1,8 +1,8 @@
 """What all candidates said on the resamples that each came through, and what bootstrap samples of the cases make of it.
 
 Mean losses are sums of cases.  A statistic of many cases (AUC, F1, ...) is taken of each repetition's tests pooled,
-every test counted so often as a sample holds its case, and averaged over the repetitions.  A statistic is a loss
-here, what it lacks of its best value.
+or of each fold's, every test counted so often as a sample holds its case, and averaged over repetitions or folds.
+A statistic is a loss here, what it lacks of its best value.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ class Shared(ABC):
     ran : sequence of Ran
         With outcomes of what is measured.
     scheme : Scheme
+    by_fold : bool
+        Average the statistics of the folds, and not of the repetitions' pooled tests.
 
     Raises
     ------
@@ -110,8 +112,10 @@ class Shared(ABC):
 
     errors: np.ndarray
 
-    def __init__(self, problems: Sequence[Problem], ran: Sequence[Ran], scheme: Scheme) -> None:
-        self.problems, self.scheme = problems, scheme
+    def __init__(
+        self, problems: Sequence[Problem], ran: Sequence[Ran], scheme: Scheme, *, by_fold: bool = False
+    ) -> None:
+        self.problems, self.scheme, self.by_fold = problems, scheme, by_fold
         self.n, self.units = problems[0].n, problems[0].groups
         outcomes = [r.resampled[scheme] for r in ran]
         failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
@@ -202,20 +206,21 @@ class SharedStatistics(Shared):
         of = self.cases if self.units is None else self.units[self.cases]
         tested, self._unit = np.unique(of, return_inverse=True)
         self._number = tested.size
-        repetition = np.repeat(first.replicate, np.diff(first.resamples.start))[parts[0]]
-        self._repetitions = [np.flatnonzero(repetition == m) for m in np.unique(repetition)]
+        of_row = np.arange(first.n_rows) if self.by_fold else first.replicate
+        part = np.repeat(of_row, np.diff(first.resamples.start))[parts[0]]
+        self._parts = [np.flatnonzero(part == m) for m in np.unique(part)]
         every = np.ones((1, self._number))
         self.errors = np.array([self._losses(own, every)[0] for own in self.answers])
 
     def _losses(self, answers: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Average the repetitions, with units counted so often; float array, shape (B,), NaN where none is defined."""
+        """Average repetitions or folds, with units counted so often; float array, shape (B,), NaN where undefined."""
         step = max(1, _COUNTED // self._number)
         blocks = [counts[first : first + step] for first in range(0, counts.shape[0], step)]
         return np.concatenate([self._losses_of_block(answers, block) for block in blocks])
 
     def _losses_of_block(self, answers: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        values = np.empty((len(self._repetitions), counts.shape[0]))
-        for m, tests in enumerate(self._repetitions):
+        values = np.empty((len(self._parts), counts.shape[0]))
+        for m, tests in enumerate(self._parts):
             own = counts[:, self._unit[tests]]
             values[m] = weighted_statistic(self.statistic, self.truth[tests], answers[tests], own, self.classes)
         known = ~np.isnan(values)
@@ -262,7 +267,7 @@ class SharedStatistics(Shared):
         return float(self.errors[one] - self.errors[best]), float(low), float(high)
 
     def of_chosen(self, chosen: np.ndarray, draws: int, rng: np.random.Generator) -> tuple[float, np.ndarray]:
-        """Take the statistic of each repetition's tests."""
+        """Take the statistic of each part's tests."""
         answers = self.answers[chosen, np.arange(self.cases.size)]
         value = self._losses(answers, np.ones((1, self._number)))[0]
         found = self._losses(answers, self._drawn(draws, rng))

@@ -75,8 +75,10 @@ def estimate_score(
         The class that AUC, F1, sensitivity, specificity, calibration and thresholds speak of; by default the last of
         two in sorted order.  With more classes it must be named, and is held against all others.
     estimator : "auto", str, Estimator, or scikit-learn splitter
-        ``"auto"`` is that of the error rate for Brier score and log loss, and for statistics of many cases
-        ``cv(k=5, stratified=True)``, or the one that belongs to the interval where that is named.
+        ``"auto"`` is that of the error rate for Brier score and log loss.  For the AUC it is the mean of the folds'
+        AUCs in ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer class has fewer
+        cases; for other statistics ``cv(k=5, stratified=True)``; or the one that belongs to the interval where that
+        is named.
     interval : "auto", str, StatisticInterval, IntervalMethod, or None
         For Brier score and log loss any that is legal with other losses than 0/1, for the others one of
         :data:`~errorest.estimation.scores.SCORE_INTERVALS`.
@@ -98,7 +100,8 @@ def estimate_score(
 
     References
     ----------
-    Efron & Tibshirani (1997) for .632+ of any loss; LeDell, Petersen & van der Laan (2015) for the AUC.
+    Efron & Tibshirani (1997) for .632+ of any loss; Parker, Guenter & Bedo (2007) for why AUCs of folds are averaged
+    and not pooled; Nadeau & Bengio (2003) for their interval.
 
     Examples
     --------
@@ -106,7 +109,7 @@ def estimate_score(
     >>> y = ["low", "low", "high", "low", "high", "high", "low", "high", "low", "high"]
     >>> found = estimate_score("naive-bayes", X, y, score="auc", rng=7)
     >>> found.estimator, found.positive, found.interval.low < found.estimate <= 1
-    ('cv(k=5, stratified=True)', 'low', True)
+    ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low', True)
     """
     began = time.perf_counter()
     wanted = asked_score(score)
@@ -117,7 +120,7 @@ def estimate_score(
     question = Question(wanted, positive_of(problem, wanted, positive), problem.sample.n_classes)
     streams, seed = streams_of(rng)
     asked = asked_of(problem, wanted)
-    plan = plan_score(problem, wanted, estimator, interval, streams)
+    plan = plan_score(problem, question, estimator, interval, streams)
     told = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
         ran = run(asked, plan.schemes, streams, on_failure=checked_on_failure(on_failure), told=told)

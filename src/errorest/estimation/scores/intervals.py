@@ -34,7 +34,14 @@ from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.spec import Family, name_and_settings, settings_of
 
-__all__ = ["SCORE_INTERVALS", "CvInfluence", "HoldoutDeLong", "fitting_interval", "parse_score_interval"]
+__all__ = [
+    "SCORE_INTERVALS",
+    "CvCorrectedT",
+    "CvInfluence",
+    "HoldoutDeLong",
+    "fitting_interval",
+    "parse_score_interval",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +112,75 @@ class CvInfluence(StatisticInterval):
 
 
 @dataclass(frozen=True, eq=False)
+class CvCorrectedT(StatisticInterval):
+    """Corrected t of the statistics of the folds of repeated cross-validation, of those that have one.
+
+    The J statistics of all folds have mean m and standard deviation s; the limits are
+    m plus and minus t_{J-1} s sqrt(1/J + n2/n1), with n1 cases to train on and n2 to test in a fold.
+
+    Parameters
+    ----------
+    k : int
+        Folds.
+    repeats : int
+        Independent splits into folds.
+    stratified : bool
+        Keep the classes in proportion in every fold.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
+
+    Examples
+    --------
+    >>> CvCorrectedT(5).id, CvCorrectedT(5).surrounds.id
+    ('cv-corrected-t(k=5)', 'cv(k=5, repeats=10, weights=folds)')
+    """
+
+    name = "cv-corrected-t"
+    target = "procedure"
+    aim = "the mean error of classifiers made of the training part of a fold"
+    estimators = ("cv",)
+    even = True
+    counts_groups = True
+
+    k: int = 10
+    repeats: int = 10
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+        at_least(self.repeats, 1, self.name, "repeats")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        """The mean of the folds' statistics."""
+        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Widen the variance of the folds' statistics for the cases that training sets share."""
+        (scheme,) = self.schemes
+        rates, n = measured.row_means(scheme), measured.sample.n
+        rates = rates[~np.isnan(rates)]
+        if rates.size < 2:
+            return Limits(float("nan"), float("nan"), float("nan"), float("nan"), n)
+        tested = float(measured.outcome(scheme).tested.mean())
+        se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
+        return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
+
+
+@dataclass(frozen=True, eq=False)
 class HoldoutDeLong(StatisticInterval):
     """AUC on one part held out, plus and minus z standard errors of DeLong, DeLong & Clarke-Pearson.
 
@@ -155,6 +231,7 @@ SCORE_INTERVALS: Family[StatisticInterval] = Family(
         made.name: made
         for made in (
             CvInfluence,
+            CvCorrectedT,
             HoldoutDeLong,
             CorrectedTOfStatistic,
             ConservativeZOfStatistic,
