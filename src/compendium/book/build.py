@@ -25,6 +25,7 @@ from compendium.book.early import Early
 from compendium.book.ledger import write_ledger
 from compendium.book.notebook import Notebook
 from compendium.book.origin import restore
+from compendium.book.outcomes import outcomes_of, outcomes_told, recorded_outcomes, write_outcomes
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import resolve
 from compendium.book.places import build_folder, root, write_whole
@@ -91,7 +92,9 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     differs: list[str] = []
     if scale == "published":
         differs = told(changes(recorded_rows(), rows_of(manifests)))
+        differs += outcomes_told(recorded_outcomes(), outcomes_of(manifests))
         write_regenerated(manifests)
+        write_outcomes(manifests)
         if record:
             write_usual_seconds({run.spec.id: _took(run) for run in runs})
             record_studies(runs)

@@ -1,0 +1,247 @@
+"""Outcomes of all claims under bent results of the studies: at published scale a claim shows one outcome only.
+
+Each notebook's studies are measured with two replicates a cell, at the preview's parameters.  Further replicates are
+made of these, and the numbers bent, in twelve ways: estimators moved together or apart, spreads stretched, trends
+turned, names exchanged.  What the artifacts claim of such results is in ``golden/claims/``, a file a notebook, a line
+a claim or an erratum, a letter a bend: ``h`` holds, ``p`` holds in part, ``f`` fails, ``u`` is not decided, ``e`` an
+erratum, ``!`` the artifact raises, ``-`` not spoken of.  What calculates without a study has one letter.
+
+``python tests/bent_claims.py [NOTEBOOK ...]`` records anew.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from compendium.book import catalogue
+from compendium.book.notebook import Notebook
+from compendium.book.outcomes import outcomes_of
+from compendium.book.parameters import resolve
+from compendium.book.session import yielded
+from compendium.evidence.artifact import Artifact
+from compendium.studies.study import Study, run_study
+
+MEASURED = 2
+"""Replicates of a cell that are measured; all others are made of these."""
+
+INDICES = ("bin", "number", "m", "a", "b", "made", "tested")
+"""Measured columns that name a place in a result, or count what decides nothing."""
+
+SMALLER: dict[str, dict[str, Any]] = {
+    "martin-hirschberg/06-reversal": {"reversal_rules": ["literal", "class-0-mean"]},
+    "scheffer-herbrich/02-measured": {"cases": 80, "held_out": 60, "folds": 3, "inner_folds": 3},
+}
+"""Parameters below the preview's, where a fit or a study takes long."""
+
+LETTERS = {"holds": "h", "holds in part": "p", "fails": "f", "not decided": "u", "": "e", "raises": "!"}
+LINE = ["kind", "artifact", "reading", "key"]
+GOLDEN = Path(__file__).parent / "golden" / "claims"
+
+
+@dataclass(frozen=True)
+class Bend:
+    """How numbers are bent, in units of a quantity's deviation over all cells.
+
+    ``up`` moves all quantities but the true one; ``apart`` moves each its own way; ``trend`` tilts each its own way
+    along the cells; ``stretch`` multiplies each one's noise by this or its inverse; ``swap`` gives a quantity the
+    numbers of the next but so many; ``turn`` exchanges first and last cells; ``flat`` makes all cells equal.
+    """
+
+    noise: float
+    up: float = 0.0
+    apart: float = 0.0
+    trend: float = 0.0
+    stretch: float = 1.0
+    swap: int = 0
+    turn: bool = False
+    flat: bool = False
+
+
+BENDS = (
+    Bend(0.3),
+    Bend(0.02),
+    Bend(0.05, up=0.3),
+    Bend(0.05, up=-0.3),
+    Bend(0.05, apart=0.5),
+    Bend(0.3, apart=0.15, stretch=2.0),
+    Bend(0.3, stretch=4.0),
+    Bend(0.05, trend=1.0, up=0.1),
+    Bend(0.05, swap=1, apart=0.1),
+    Bend(0.1, turn=True, swap=2, stretch=3.0),
+    Bend(0.001, flat=True, apart=0.05),
+    Bend(2.0, trend=0.5),
+)
+
+
+class Results:
+    """Finds the bent results of studies: each is measured once, and bent once a bend."""
+
+    def __init__(self) -> None:
+        self._measured: dict[str, pd.DataFrame] = {}
+        self._bent: dict[tuple[str, int], pd.DataFrame] = {}
+
+    def bent(self, study: Study, number: int) -> pd.DataFrame:
+        """Return the results of a study with as many replicates as it asks for."""
+        counts = tuple(min(MEASURED, count) for count in study.counts)
+        design = repr((study.id, study.cells, study.seed, counts))
+        if design not in self._measured:
+            self._measured[design] = run_study(replace(study, replicates=counts))
+        key = (f"{design} {study.counts}", number)
+        if key not in self._bent:
+            self._bent[key] = bent(self._measured[design], study.counts, counts, study.id, number)
+        return self._bent[key]
+
+
+def bent(
+    table: pd.DataFrame, counts: tuple[int, ...], measured: tuple[int, ...], study_id: str, number: int
+) -> pd.DataFrame:
+    """Make as many replicates as ``counts`` says out of the measured ones, and bend their numbers."""
+    cells = table["cell"].to_numpy() if "cell" in table else np.repeat(np.arange(len(measured)), measured)
+    lines: list[np.ndarray] = []
+    replicates: list[np.ndarray] = []
+    for cell, (count, there) in enumerate(zip(counts, measured, strict=True)):
+        of = np.flatnonzero(cells == cell)
+        sources = [of[table["replicate"].to_numpy()[of] == r] for r in range(there)]
+        for r in range(count):
+            lines.append(sources[r % there])
+            replicates.append(np.full(len(lines[-1]), r))
+    took, made = np.concatenate(lines), np.concatenate(replicates)
+    out = table.take(took).reset_index(drop=True)
+    out["replicate"] = made
+    own = list(table)[list(table).index("replicate") + 1 :]
+    texts = [column for column in own if table[column].dtype == "category"]
+    named = pd.Series("", table.index)
+    for column in texts:
+        named += table[column].astype(str) + "/"
+    codes, names = pd.factorize(named)
+    bend = _Bent(BENDS[number], number, study_id, cells[took], made, codes[took])
+    for column in own:
+        if column in (*texts, *INDICES, "low", "high"):
+            continue
+        values = bend.column(out[column].to_numpy(dtype=float), [f"{name}{column}" for name in names])
+        for side in {"low", "high"} & set(out) if column == "value" else ():
+            out[side] += values - out["value"]
+        out[column] = values.astype(out[column].dtype)
+    return out
+
+
+class _Bent:
+    """Bends the columns of one table, a line of which is of a replicate of a cell."""
+
+    def __init__(
+        self, how: Bend, number: int, study: str, cells: np.ndarray, replicates: np.ndarray, quantities: np.ndarray
+    ) -> None:
+        self.how, self.number, self.study = how, number, study
+        self.cells, self.replicates = cells, replicates
+        self.lines = [np.flatnonzero(quantities == code) for code in range(int(quantities.max()) + 1)]
+        self.rank = cells / max(int(cells.max()), 1)
+        shape = (int(cells.max()) + 1, int(replicates.max()) + 1)
+        self.shared = np.random.default_rng([number, zlib.crc32(study.encode())]).standard_normal(shape)
+
+    def column(self, values: np.ndarray, names: list[str]) -> np.ndarray:
+        """Bend one column, each quantity in it by itself."""
+        out = values.copy()
+        there = [lines[np.isfinite(values[lines])] for lines in self.lines]
+        means = [self._means(values, lines) for lines in there]
+        for place, (name, lines) in enumerate(zip(names, there, strict=True)):
+            if len(lines):
+                other = means[(place + self.how.swap) % len(names)]
+                out[lines] = self._quantity(name, values[lines], lines, means[place], other)
+        return out
+
+    def _means(self, values: np.ndarray, lines: np.ndarray) -> np.ndarray:
+        """Return the mean in each cell; NaN where there is none."""
+        cells = self.cells[lines]
+        counts = np.bincount(cells, minlength=len(self.shared))
+        sums = np.bincount(cells, values[lines], minlength=len(self.shared))
+        return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+
+    def _quantity(
+        self, name: str, own: np.ndarray, lines: np.ndarray, means: np.ndarray, other: np.ndarray
+    ) -> np.ndarray:
+        how, cells = self.how, self.cells[lines]
+        unit = float(own.std()) or (0.1 * float(np.abs(own).max()) or 0.05 if how.apart else 0.0)
+        rng = np.random.default_rng([self.number, zlib.crc32(f"{self.study} {name}".encode())])
+        away, tilt, wide = rng.choice([-1.0, 1.0], 3)
+        taken = other[cells[::-1] if how.turn else cells]
+        taken = np.where(np.isfinite(taken), taken, means[cells])
+        if how.flat:
+            taken = np.full(len(own), np.nanmean(means))
+        rest = 0.0 if how.flat else own - means[cells]
+        noise = 0.6 * self.shared[cells, self.replicates[lines]] + 0.8 * rng.standard_normal(len(own))
+        moved = 0.0 if "true-error" in name else how.up + how.apart * away
+        moved = moved + how.trend * tilt * (self.rank[lines] - 0.5) + how.noise * how.stretch**wide * noise
+        out = taken + rest + unit * moved
+        if set(own) <= {0.0, 1.0} and len(set(own)) == 2:
+            return (rng.random(len(own)) < out).astype(float)
+        low, high = (0.0 if own.min() >= 0 else -np.inf), (1.0 if own.min() >= 0 and own.max() <= 1 else np.inf)
+        return out.clip(low, high)
+
+
+def outcomes(spec: Notebook) -> pd.DataFrame:
+    """Return a line a claim or an erratum of a notebook, with a letter a bend."""
+    results, parameters = Results(), resolve(spec, SMALLER.get(spec.id, {}), "preview")
+    lines: list[tuple[str, ...]] = []
+    for artifact in spec.artifacts:
+        letters: dict[tuple[str, ...], dict[int, str]] = {}
+        bends = range(len(BENDS))
+        for number in bends:
+            asked = []
+
+            def run(study: Study, number: int = number, asked: list[str] = asked) -> pd.DataFrame:
+                asked.append(study.id)
+                return results.bent(study, number)
+
+            for *line, outcome in _outcomes_of(artifact, spec, parameters, run).itertuples(index=False, name=None):
+                letters.setdefault(tuple(line), {})[number] = LETTERS[outcome]
+            if not asked:
+                bends = range(1)
+                break
+        lines += [(*line, "".join(own.get(number, "-") for number in bends)) for line, own in letters.items()]
+    return pd.DataFrame(lines, columns=[*LINE, "outcomes"])
+
+
+def _outcomes_of(artifact: Artifact, spec: Notebook, parameters: Any, run: Callable[[Study], pd.DataFrame]) -> Any:
+    """Return an artifact's claims and errata as a complete build writes them, or the error that it raises."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            made = list(yielded(artifact, spec.paper, parameters, "published", run).values())[-1]
+    except Exception as fault:
+        raised = {"kind": "artifact", "artifact": artifact.id, "reading": "", "key": type(fault).__name__}
+        return pd.DataFrame([raised | {"outcome": "raises"}])
+    checks = [check._asdict() for check in made.checks if not check.vacuous]
+    errata = [erratum._asdict() for erratum in made.errata]
+    return outcomes_of([{"id": artifact.id, "checks": checks, "errata": errata, "figure": None}])
+
+
+def recorded(spec: Notebook) -> Path:
+    """Return where the outcomes of a notebook are recorded."""
+    return GOLDEN / f"{spec.folder}.csv"
+
+
+def main(names: list[str]) -> None:
+    """Record the outcomes of the notebooks named, or of all, and count them."""
+    counted: Counter[str] = Counter()
+    for spec in catalogue.NOTEBOOKS:
+        if not names or spec.id in names:
+            found = outcomes(spec)
+            recorded(spec).write_text(found.to_csv(index=False, lineterminator="\n"))
+            own = Counter("".join(found["outcomes"]))
+            counted += own
+            print(spec.id, dict(own))
+    print(dict(counted))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
