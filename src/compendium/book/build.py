@@ -27,7 +27,7 @@ from compendium.book.notebook import Notebook
 from compendium.book.origin import restore
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import resolve
-from compendium.book.places import build_folder, root, write_whole
+from compendium.book.places import build_folder, root, store_folder, write_whole
 from compendium.book.progress import Bar
 from compendium.book.runner import Options, Run, execute, plan
 from compendium.book.schedule import Turns, side_by_side
@@ -215,7 +215,7 @@ def record_studies(runs: Sequence[Run]) -> int:
         [study for one in measured for study in one["studies"]],
         [artifact for one in measured for artifact in one["calculated"]],
         digests_of_rows(recorded_rows()),
-        Store(build_folder() / "store"),
+        Store(store_folder()),
     )
 
 

@@ -25,7 +25,7 @@ from compendium.book import forks
 from compendium.book.design import changed, relation
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import scale_of
-from compendium.book.places import build_folder, keep, root, write_whole
+from compendium.book.places import build_folder, keep, root, store_folder, write_whole
 from compendium.book.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from compendium.book.session import code_of
 from compendium.book.watching import Watch, end_with_children, lines_from
@@ -315,7 +315,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "TMPDIR": str(temporary),
         "JUPYTER_RUNTIME_DIR": str(temporary),
         "ERROREST_OUT": str(work),
-        "ERROREST_STORE": str(build_folder() / "store"),
+        "ERROREST_STORE": str(store_folder()),
         "ERROREST_PROGRESS": str(work / "progress.json"),
         "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),

@@ -26,7 +26,7 @@ from IPython.display import HTML, display
 from compendium.book.by_hand import embedded, folder_of, meant
 from compendium.book.design import changed, relation
 from compendium.book.labels import headings, labeller
-from compendium.book.ledger import describe_study
+from compendium.book.ledger import describe_study, design_of
 from compendium.book.notebook import Notebook
 from compendium.book.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from compendium.book.parameters import resolve, scale_of
@@ -149,7 +149,7 @@ class Session:
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
     def _run(self, study: Study) -> pd.DataFrame:
-        design = _design(study)
+        design = design_of(study)
         key = f"{design} {list(study.counts)}"
         self._asked += 1
         if key not in self._studies:
@@ -165,7 +165,7 @@ class Session:
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
         rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
-        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[_design(study)], _RERUNS, rng)
+        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[design_of(study)], _RERUNS, rng)
         wholes = judge_wholes(spec.id, comparison, reruns)
         return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": said_whole(w)} for w in wholes]
 
@@ -301,11 +301,6 @@ def yielded(
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
     """Name in the texts of a record what came out undefined."""
     return {k: undefined_named(v) if isinstance(v, str) else v for k, v in record.items()}
-
-
-def _design(study: Study) -> str:
-    """Write what a study measures, whatever its number of replicates."""
-    return json.dumps([study.id, [dict(c) for c in study.cells], study.seed], sort_keys=True, default=str)
 
 
 def code_of(spec: Notebook) -> str:

@@ -29,6 +29,7 @@ from compendium.book.citing.identity import commit_of, short, tree_id
 from compendium.book.early import Early, lay_out
 from compendium.book.explore import Control, advice_control, coverage_control, write_control
 from compendium.book.growth import read_growth, write_growth
+from compendium.book.notebook import called_with
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
@@ -228,8 +229,7 @@ def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
 def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:
     if cell["cell_type"] != "code":
         return None
-    source = "".join(cell["source"])
-    return next((a for a in manifests if f'show("{a}")' in source), None)
+    return next((one for one in called_with("".join(cell["source"]), "show") if one in manifests), None)
 
 
 def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:

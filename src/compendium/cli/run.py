@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "add_run_options", "add_worker_options", "cores", "jobs", "options_of", "planned"]
 
-_OUTSIDE_BRACKETS = re.compile(r",(?![^\[\](){}]*[\])}])")
-"""A comma that separates two values, and is no part of a list."""
-
 _UNSAFE = re.compile(r"[^A-Za-z0-9.=_-]+")
 _TABLE = "results.csv"
 
@@ -217,7 +214,7 @@ def _read_by(file: Path | None, run: Run) -> list[str | Path]:
 def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
     """Spread assignments with several values: the name of each run's folder, and its assignments."""
     each = [
-        [f"{name}{equals}{one}" for one in _OUTSIDE_BRACKETS.split(value)]
+        [f"{name}{equals}{one}" for one in _values_of(value)]
         for name, equals, value in (text.partition("=") for text in assignments)
     ]
     several = [place for place, values in enumerate(each) if len(values) > 1]
@@ -233,6 +230,23 @@ def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
             raise UsageError(f"'{name}' would be run twice; expected each value once; leave one out")
         found[name] = list(chosen)
     return found
+
+
+def _values_of(text: str) -> list[str]:
+    """Split at the commas that stand in no brackets and no quotation marks."""
+    values, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        else:
+            depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth and not quote:
+            values.append("")
+        else:
+            values[-1] += character
+    return values
 
 
 def _table_of(runs: Mapping[str, Run], folder: Path, named: Sequence[str]) -> pd.DataFrame:

@@ -114,9 +114,9 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
 def _archive(arguments: argparse.Namespace) -> None:
     from compendium.book.archive import write_archive
     from compendium.book.ledger import read_ledger
-    from compendium.book.places import build_folder
+    from compendium.book.places import store_folder
     from compendium.studies.store import Store
 
     check_output(arguments.out, force=arguments.force)
-    chunks = write_archive(arguments.out, read_ledger(), Store(build_folder() / "store"))
+    chunks = write_archive(arguments.out, read_ledger(), Store(store_folder()))
     print(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")

@@ -377,7 +377,7 @@ def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_
 
     def dying(*_: object, **__: object) -> None:
         started.append("once")
-        raise RuntimeError("Kernel died before replying to kernel_info")
+        raise RuntimeError("the kernel ended in other words")
 
     assert executed(tmp_path, monkeypatch, dying) == 3
     assert len(started) == 2
