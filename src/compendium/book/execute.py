@@ -26,6 +26,7 @@ _EXPECTED = (
     "finished studies are kept: see to it and run again, perhaps with fewer jobs"
 )
 
+
 def execute(request: Mapping[str, Any], parent: int) -> int:
     """Execute a notebook; the exit status is 0, or 3 with ``error.json`` beside the target."""
     wait_for_kernels(2)

@@ -157,7 +157,10 @@ def test_importing_the_package_loads_no_compendium() -> None:
         ("10,20", ["10", "20"]),
         ("[[0,1],[2,3]]", ["[[0,1],[2,3]]"]),
         ("[[0,1],[2,3]],[[4]]", ["[[0,1],[2,3]]", "[[4]]"]),
-        ("id3(criterion='gain', attribute_order=(1, 0)),1-nn", ["id3(criterion='gain', attribute_order=(1, 0))", "1-nn"]),
+        (
+            "id3(criterion='gain', attribute_order=(1, 0)),1-nn",
+            ["id3(criterion='gain', attribute_order=(1, 0))", "1-nn"],
+        ),
         ('"a, b",c', ['"a, b"', "c"]),
     ],
 )
