@@ -26,7 +26,7 @@ from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError
 from errorest.files import unfinished, write_whole
 
-__all__ = ["Store", "fault_of"]
+__all__ = ["Store"]
 
 _FORMAT = 1
 _TYPES = {"float64": "<f8", "int64": "<i8"}
@@ -236,21 +236,6 @@ class Store:
             f"folder '{self.root}' is not writable{reason}; expected a folder this user may write to; "
             "mend its permissions or choose another"
         )
-
-
-def fault_of(key: str, content: bytes) -> str | None:
-    """Say what is wrong with the bytes of a chunk; None where it is sound.
-
-    Examples
-    --------
-    >>> fault_of("0123456789abcdef", b"no chunk at all")
-    'its first line cannot be read'
-    """
-    try:
-        _decode(key, content)
-    except _DamagedError as exc:
-        return str(exc)
-    return None
 
 
 class _DamagedError(Exception):
