@@ -1,24 +1,20 @@
 """Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
 
 :func:`check_output` decides what may be written over, :func:`errorest.folders.check_folder` for folders;
-:func:`write_whole` is the only writer, :func:`held` the only lock.  What is unfinished has a name of
-:func:`unfinished`, random and with its owner, so that :func:`sweep` removes what dead processes left and nothing else.
+:func:`write_whole` and :func:`replacing` write, :func:`held` is the only lock.
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
-import hashlib
 import os
 import re
 import shutil
-import socket
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,17 +22,16 @@ from errorest.errors import UsageError
 
 __all__ = [
     "PAGE_MARK",
-    "abandoned",
     "at_work",
     "check_output",
     "discard",
     "flush",
     "held",
     "kept",
-    "owner",
     "read_regular",
-    "sweep",
+    "replacing",
     "unfinished",
+    "working_folder",
     "write_output",
     "write_whole",
 ]
@@ -47,12 +42,11 @@ PAGE_MARK = '<meta name="generator" content="errorest">'
 _HEAD = 4096
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
 _NUMBERS = {"stdout": 1, "stderr": 2}
-_UNFINISHED = re.compile(r"\..*\.(?P<owner>[0-9a-f]{12}\.[0-9]+\.[0-9]+)\.[0-9a-f]{12}\.tmp", re.DOTALL)
 _LONGEST = 40
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file beside its place, flush it, and rename it; a reader sees the old file or the whole new one.
+    """Write a file beside its place and rename it; a reader sees the old file or the whole new one.
 
     Parameters
     ----------
@@ -74,17 +68,78 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     ...     [(p.name, p.read_text()) for p in Path(folder).iterdir()]
     [('page.html', '<p>all of it</p>')]
     """
-    place = Path(path)
-    half = unfinished(place)
+    with replacing(Path(path)) as half:
+        half.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name to write a file to, which takes the place of ``path`` at the end; after a failure nothing is left."""
+    half = unfinished(path)
     try:
-        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        _write(descriptor, content, keep=True)
-        os.replace(half, place)
+        yield half
+        os.replace(half, path)
     except BaseException:
         with suppress(OSError):
             half.unlink()
         raise
-    flush(place.parent)
+
+
+def unfinished(path: Path) -> Path:
+    """Name a file or folder that is to become ``path``: hidden, beside it, and random."""
+    return path.with_name(f".{path.name[:_LONGEST]}.{uuid4().hex[:12]}.tmp")
+
+
+@contextmanager
+def working_folder(path: Path) -> Iterator[Path]:
+    """Make a hidden folder beside a path to work in, removed at the end; those of dead processes are removed first.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     left = unfinished(Path(place) / "results")
+    ...     left.mkdir()
+    ...     with working_folder(Path(place) / "results") as folder:
+    ...         left.exists(), at_work(Path(place)) == [folder]
+    ...     os.listdir(place)
+    (False, True)
+    []
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    work = unfinished(path)
+    with ExitStack() as stack:
+        with held(path.parent):
+            for left in {*_folders_of_work(path.parent)} - {*at_work(path.parent)}:
+                shutil.rmtree(left, ignore_errors=True)
+            work.mkdir()
+            stack.enter_context(held(work))
+        stack.callback(shutil.rmtree, work, ignore_errors=True)
+        yield work
+
+
+def at_work(folder: Path) -> list[Path]:
+    """List the working folders in a folder whose processes live: they hold them."""
+    return [work for work in _folders_of_work(folder) if _is_held(work)]
+
+
+def _folders_of_work(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob(".*.tmp") if path.is_dir())
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether a process holds a folder, or may hold it where there are no locks."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def flush(path: Path) -> None:
@@ -97,178 +152,24 @@ def flush(path: Path) -> None:
 
 
 def read_regular(path: Path) -> bytes | None:
-    """Read a regular file whole; None for a link, a pipe or a device, which might lead anywhere or never end.
-
-    Raises
-    ------
-    OSError
-        If it is not there or cannot be read.
-
-    Examples
-    --------
-    >>> read_regular(Path("/dev/zero")) is None
-    True
-    """
-    if stat.S_ISLNK(path.lstat().st_mode):
-        return None
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-    with open(descriptor, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    """Read a regular file whole; None for a link, a pipe or a device."""
+    return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else None
 
 
 def kept(path: Path) -> bytes:
-    """Read what an earlier process left for later ones; nothing where it is no regular file or cannot be read.
-
-    Examples
-    --------
-    >>> kept(Path("/dev/zero"))
-    b''
-    """
+    """Read what an earlier process left for later ones; nothing where it cannot be read."""
     try:
-        return read_regular(path) or b""
+        return path.read_bytes()
     except OSError:
         return b""
 
 
-def unfinished(path: Path) -> Path:
-    """Name a file or folder that is to become ``path``: hidden, beside it, random, and with its owner.
-
-    Examples
-    --------
-    >>> name = unfinished(Path("results/table.csv")).name
-    >>> name.startswith(".table.csv."), owner() in name, name == unfinished(Path("results/table.csv")).name
-    (True, True, False)
-    """
-    return path.with_name(f".{path.name[:_LONGEST]}.{owner()}.{uuid4().hex[:12]}.tmp")
-
-
-def sweep(folder: Path) -> list[Path]:
-    """Remove what is unfinished in a folder and whose owner lives no more.
-
-    Returns
-    -------
-    list of Path
-        What was removed; what may not be removed stays.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     mine = unfinished(Path(place) / "table.csv")
-    ...     mine.touch()
-    ...     sweep(Path(place)), mine.exists()
-    ([], True)
-    """
-    removed = []
-    for path, named in _unfinished_in(folder):
-        if abandoned(named):
-            with suppress(OSError):
-                _remove(path)
-                removed.append(path)
-    return removed
-
-
 def discard(path: Path) -> None:
-    """Remove what lies at a path, whatever it is; it goes at once, and nobody meets half of it.
-
-    Raises
-    ------
-    OSError
-        If it may not be removed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     (Path(folder) / "made" / "of").mkdir(parents=True)
-    ...     discard(Path(folder) / "made"), discard(Path(folder) / "made"), os.listdir(folder)
-    (None, None, [])
-    """
-    aside = unfinished(path)
-    with suppress(FileNotFoundError):
-        os.rename(path, aside)
-        # what cannot be removed now is swept at a later start
-        with suppress(OSError):
-            _remove(aside)
-
-
-def _remove(path: Path) -> None:
-    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def at_work(folder: Path) -> list[Path]:
-    """List what is unfinished in a folder and whose owner lives, or may live."""
-    return [path for path, named in _unfinished_in(folder) if not abandoned(named)]
-
-
-def _unfinished_in(folder: Path) -> list[tuple[Path, str]]:
-    """List what is unfinished in a folder, with its owner."""
-    try:
-        names = [_UNFINISHED.fullmatch(name) for name in sorted(os.listdir(folder))]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [(folder / name[0], name["owner"]) for name in names if name]
-
-
-def owner() -> str:
-    """Name this process so that another one can tell whether it still lives: machine, process number, start.
-
-    Examples
-    --------
-    >>> abandoned(owner())
-    False
-    """
-    pid = os.getpid()
-    return f"{_machine()}.{pid}.{(_started(pid) or '0')}"
-
-
-def abandoned(name: str) -> bool:
-    """Tell whether a process that :func:`owner` named was of this machine and has ended.
-
-    A process number means nothing on another machine or in another container: what these left is theirs.
-    """
-    machine, pid, started = name.split(".")
-    return machine == _machine() and (_started(int(pid)) or "ended") not in (started, "unknown")
-
-
-@lru_cache(maxsize=1)
-def _machine() -> str:
-    """Name the set of process numbers we live in."""
-    parts = [socket.gethostname()]
-    for read in (lambda: Path("/etc/machine-id").read_text(), lambda: str(os.stat("/proc/self/ns/pid").st_ino)):
-        with suppress(OSError):
-            parts.append(read().strip())
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
-
-
-def _started(pid: int) -> str | None:
-    """Return when a process started, in ticks of the machine's clock; None where there is none."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            state, *rest = file.read().rpartition(b")")[2].split()
-        return None if state in (b"Z", b"X") else rest[18].decode()
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    except OSError:
-        return "unknown"
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return None
-    except (PermissionError, OverflowError):
-        pass
-    return "unknown"
-
-
-def _write(descriptor: int, content: str | bytes, *, keep: bool) -> None:
-    try:
-        rest = memoryview(content.encode() if isinstance(content, str) else content)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-        if keep:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def check_output(
@@ -395,7 +296,8 @@ def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
     place = Path(path)
     try:
         if _is_stream(place):
-            _write(_opened(place), content, keep=False)
+            with open(_opened(place), "wb") as stream:
+                stream.write(content.encode() if isinstance(content, str) else content)
         else:
             _check_regular(place)
             write_whole(place, content)

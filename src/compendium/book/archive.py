@@ -1,8 +1,7 @@
 """The archive of study results: every chunk of the recorded build in one tar, the same bytes when made twice.
 
-An archive is read as something a stranger has sent.  Entries are named by their keys and nothing else, no entry
-is ever written under a name from the archive, and each is held against the archive's list and its own seal before
-any of it is used.
+Each entry is held against the archive's list before any of it is used; :mod:`compendium.book.origin` holds it against
+what is recorded of it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import gzip
 import hashlib
 import io
 import json
-import re
 import tarfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -20,20 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from compendium.book.ledger import Ledger
-from compendium.book.places import write_whole
-from compendium.studies.store import Store, fault_of
+from compendium.studies.store import Store
 from errorest.errors import UsageError
+from errorest.files import replacing
 
 __all__ = ["Archive", "read_archive", "write_archive"]
 
 _FORMAT = 1
 _SCALE = "published"
 _LIST = "archive.json.gz"
-_ENTRY = re.compile(r"([0-9a-f]{64})\.chunk\.gz")
-_LARGEST = 2**26
-"""Bytes of one entry, packed or not."""
-_MOST = 2**31
-"""Bytes of all entries together."""
+_ENDING = ".chunk.gz"
 
 
 @dataclass(frozen=True)
@@ -47,27 +41,32 @@ class Archive:
 
 
 def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
-    """Write the chunks of a recorded build."""
-    contents: dict[str, bytes] = {}
-    for described in ledger.studies:
-        for piece, _ in ledger.pieces(described):
-            content = store.content(piece.key)
-            if content is None:
-                raise UsageError(
-                    f"{piece.task} is not in {store.root}; expected the finished store of the recorded build; "
-                    "run: make book"
-                )
-            contents[piece.key] = content
-    chunks = {key: hashlib.sha256(contents[key]).hexdigest() for key in sorted(contents)}
+    """Write the chunks of a recorded build, one after another."""
+    tasks = {piece.key: str(piece.task) for described in ledger.studies for piece, _ in ledger.pieces(described)}
+    chunks = {key: hashlib.sha256(_content(store, key, tasks[key])).hexdigest() for key in sorted(tasks)}
     codes = {described["id"]: described["code"] for described in ledger.studies}
     head = {"format": _FORMAT, "scale": _SCALE, "made": ledger.made, "codes": codes, "chunks": chunks}
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        _add(tar, _LIST, json.dumps(head, indent=1, sort_keys=True).encode())
-        for key in chunks:
-            _add(tar, f"{key}.chunk.gz", contents[key])
-    write_whole(path, packed.getvalue())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as half, tarfile.open(half, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+            _add(tar, _LIST, json.dumps(head, indent=1, sort_keys=True).encode())
+            for key in chunks:
+                _add(tar, f"{key}{_ENDING}", _content(store, key, tasks[key]))
+    except OSError as exc:
+        raise UsageError(
+            f"{path} could not be written ({exc.strerror}); expected a writable folder with free space; "
+            "choose another folder or make room"
+        ) from None
     return len(chunks)
+
+
+def _content(store: Store, key: str, task: str) -> bytes:
+    content = store.content(key)
+    if content is None:
+        raise UsageError(
+            f"{task} is not in {store.root}; expected the finished store of the recorded build; run: make book"
+        )
+    return content
 
 
 def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
@@ -88,15 +87,11 @@ def read_archive(path: Path, store: Store) -> Archive:
             entries = _entries(tar, path)
             archive = _head(next(entries, ("", b"")), digest, path)
             store.prepare()
-            seen: set[str] = set()
+            missing = dict(archive.chunks)
             for name, content in entries:
-                key = _key(name, archive, seen, path)
-                if hashlib.sha256(content).hexdigest() != archive.chunks[key]:
-                    raise _refused(path, f"entry {name} does not have the checksum of the archive's list")
-                if fault := fault_of(key, content):
-                    raise _refused(path, f"entry {name} is no sound chunk: {fault}")
-                store.path(key).write_bytes(content)
-                seen.add(key)
+                if hashlib.sha256(content).hexdigest() != missing.pop(name.removesuffix(_ENDING), None):
+                    raise _refused(path, f"entry {name} is not what the archive's list says of it")
+                store.path(name.removesuffix(_ENDING)).write_bytes(content)
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as exc:
         raise _refused(path, f"it cannot be read ({exc})") from None
     except OSError as exc:
@@ -104,29 +99,18 @@ def read_archive(path: Path, store: Store) -> Archive:
             f"archive {path} cannot be read ({exc.strerror}); expected a file such as errorest-studies.tar; "
             "mend the path"
         ) from None
-    missing = [key for key in archive.chunks if key not in seen]
     if missing:
-        raise _refused(path, f"{len(missing)} of {len(archive.chunks)} chunks are missing, {missing[0][:16]} first")
+        raise _refused(path, f"{len(missing)} of {len(archive.chunks)} chunks are missing, {min(missing)[:16]} first")
     return archive
 
 
 def _entries(tar: tarfile.TarFile, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the entries unpacked, as long as they are plain files of bearable size."""
-    total = 0
+    """Yield the entries unpacked."""
     for entry in tar:
-        if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE):
-            raise _refused(path, f"entry {entry.name!r} is no regular file")
-        if not (entry.name == _LIST or _ENTRY.fullmatch(entry.name)):
-            raise _refused(path, f"entry {entry.name!r} has no business there")
-        file = tar.extractfile(entry) if entry.size <= _LARGEST else None
+        file = tar.extractfile(entry)
         if file is None:
-            raise _refused(path, f"entry {entry.name} is larger than {_LARGEST} bytes")
-        with gzip.open(file) as unpacked:
-            content = unpacked.read(_LARGEST + 1)
-        total += len(content)
-        if len(content) > _LARGEST or total > _MOST:
-            raise _refused(path, f"entry {entry.name} unpacks to too much")
-        yield entry.name, content
+            raise _refused(path, f"entry {entry.name!r} is no regular file")
+        yield entry.name, gzip.decompress(file.read())
 
 
 def _head(first: tuple[str, bytes], digest: str, path: Path) -> Archive:
@@ -145,16 +129,6 @@ def _head(first: tuple[str, bytes], digest: str, path: Path) -> Archive:
     if scale != _SCALE:
         raise _refused(path, f"its results are of scale '{scale}' and not of the published one")
     return archive
-
-
-def _key(name: str, archive: Archive, seen: set[str], path: Path) -> str:
-    named = _ENTRY.fullmatch(name)
-    key = named[1] if named else ""
-    if key not in archive.chunks:
-        raise _refused(path, f"entry {name} does not stand in the archive's list")
-    if key in seen:
-        raise _refused(path, f"entry {name} stands there twice")
-    return key
 
 
 def _refused(path: Path, what: str) -> UsageError:

@@ -28,7 +28,7 @@ from compendium.book.origin import restore
 from compendium.book.outcomes import outcomes_of, outcomes_told, recorded_outcomes, write_outcomes
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import resolve
-from compendium.book.places import build_folder, root, write_whole
+from compendium.book.places import build_folder, root, store_folder, write_whole
 from compendium.book.progress import Bar
 from compendium.book.runner import Options, Run, execute, plan
 from compendium.book.schedule import Turns, side_by_side
@@ -57,7 +57,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     _check_unedited(catalogue.NOTEBOOKS)
     if archive is not None:
         restore(archive, options.jobs)
-    runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
+    runs = _planned(scale)
     # also where no notebook will be executed: else what was found out now would be found out by every build
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
@@ -75,11 +75,15 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     try:
         with beside as early:
             _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+            if not known:
+                # what the library ships may have been rewritten by one, and be quoted by another
+                runs = _planned(scale)
+                _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+                keys = [(run.spec.id, run.key) for run in runs]
             bar.say("building the pages")
             manifests = [manifest for run in runs for manifest in run.manifests()]
             _check_unique(rows_of(manifests))
             if not known:
-                # a run may have written what the library ships
                 made = made_of(scale, keys)
                 stands = pages_stand(site, made)
             if not stands:
@@ -107,6 +111,10 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         remember(scale, made, [(run.spec.id, run.key, run.sealed_at) for run in runs], said)
     print(where(scale))
     return 1 if faults else 0
+
+
+def _planned(scale: str) -> list[Run]:
+    return [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
 
 
 @contextmanager
@@ -218,7 +226,7 @@ def record_studies(runs: Sequence[Run]) -> int:
         [study for one in measured for study in one["studies"]],
         [artifact for one in measured for artifact in one["calculated"]],
         digests_of_rows(recorded_rows()),
-        Store(build_folder() / "store"),
+        Store(store_folder()),
     )
 
 

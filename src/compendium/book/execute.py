@@ -25,8 +25,6 @@ _EXPECTED = (
     "; expected memory, room in the folder of temporary files, open files (ulimit -n) and the loopback interface; "
     "finished studies are kept: see to it and run again, perhaps with fewer jobs"
 )
-_UNSTARTED = "died before replying"
-"""What a kernel is said to have done that ended before its first cell."""
 
 
 def execute(request: Mapping[str, Any], parent: int) -> int:
@@ -37,10 +35,10 @@ def execute(request: Mapping[str, Any], parent: int) -> int:
     try:
         try:
             _execute(request)
-        except RuntimeError as exc:
-            if _UNSTARTED not in str(exc):
-                raise
-            # of kernels that start side by side one may take a port that was found free for another
+        except DeadKernelError:
+            raise
+        except RuntimeError:
+            # a kernel that never answered: of those that start side by side one may take a port found free for another
             _execute(request)
     except PapermillExecutionError as exc:
         target.unlink(missing_ok=True)

@@ -90,6 +90,13 @@ def describe_study(study: Study) -> dict[str, Any]:
     }
 
 
+def design_of(study: Study) -> str:
+    """Write what a study measures, whatever its number of replicates."""
+    told = describe_study(study)
+    cells = [one["cell"] for one in told["cells"]]
+    return json.dumps({**told, "cells": cells, "chunk": None}, sort_keys=True, default=str)
+
+
 def study_of(described: Mapping[str, Any]) -> Study:
     """Make a study from its description."""
     module, _, name = described["measure"].partition(":")

@@ -15,7 +15,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.papers.parameters import Parameters
 from errorest.errors import UsageError, nearest
 
-__all__ = ["Notebook", "read_copy", "read_notebook", "sources"]
+__all__ = ["Notebook", "called_with", "read_copy", "read_notebook", "sources"]
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
     """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows."""
     try:
         codes = [text for kind, text in sources(path) if kind == "code"]
-        opened = [argument for code in codes for argument in _called(code, "open_notebook")]
-        shown = [argument for code in codes for argument in _called(code, "show")]
+        opened = [argument for code in codes for argument in called_with(code, "open_notebook")]
+        shown = [argument for code in codes for argument in called_with(code, "show")]
     except (ValueError, KeyError, TypeError, SyntaxError) as exc:
         raise UsageError(
             f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]}); expected a copy of one of the "
@@ -111,7 +111,7 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     if not titles:
         raise UsageError(f"notebook {parameters.notebook} has no title; expected a first heading; write '# Title'")
     found = []
-    for artifact_id in (one for kind, text in cells if kind == "code" for one in _called(text, "show")):
+    for artifact_id in (one for kind, text in cells if kind == "code" for one in called_with(text, "show")):
         if artifact_id not in declared:
             raise UsageError(
                 f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
@@ -122,7 +122,7 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     return Notebook(parameters.notebook, titles[0], parameters, tuple(found))
 
 
-def _called(code: str, name: str) -> Iterator[str]:
+def called_with(code: str, name: str) -> Iterator[str]:
     """Yield the first arguments of the calls of a function or method, in order."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):

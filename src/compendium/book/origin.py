@@ -16,7 +16,7 @@ from typing import Any
 
 from compendium.book.archive import Archive, read_archive
 from compendium.book.ledger import Ledger, read_ledger
-from compendium.book.places import build_folder, keep
+from compendium.book.places import keep, store_folder
 from compendium.book.progress import Bar
 from compendium.book.seals import sealed_text, unsealed
 from compendium.book.standing import note_of_origin
@@ -48,12 +48,12 @@ def check_origin(archive: Archive, path: Path) -> None:
 def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
     """Take an archive's chunks into the store, once they are those of the record and a share was measured again."""
     ledger = read_ledger()
-    store = Store(build_folder() / "store")
+    store = Store(store_folder())
     store.prepare()
     bar = Bar([1.0])
     try:
         bar.say("checking the archive")
-        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=build_folder()) as folder:
+        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=store.root) as folder:
             apart = Store(folder)
             archive = read_archive(path, apart)
             check_origin(archive, path)

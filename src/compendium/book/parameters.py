@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+import yaml
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from compendium.book.notebook import Notebook
-from compendium.book.plain_yaml import LONGEST, read_yaml
 from compendium.papers.kohavi import named_inducers
 from compendium.papers.parameters import Parameters
 from errorest.data.text import quoted
@@ -62,7 +62,7 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
     """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
     given: dict[str, Any] = {}
     if file is not None:
-        read = read_yaml(_text_of(file), f"parameter file {file}")
+        read = _read_yaml(_text_of(file), f"parameter file {file}")
         if not isinstance(read, dict):
             raise UsageError(
                 f"parameter file {file} holds no names; expected YAML with one 'name: value' a line; mend the file"
@@ -73,7 +73,7 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
         if not equals:
             raise UsageError(f"parameter '{text}' has no value; expected name=value; write -p {text}=VALUE")
         try:
-            given[name.strip()] = read_yaml(value, name.strip())
+            given[name.strip()] = _read_yaml(value, name.strip())
         except UsageError:
             raise UsageError(
                 f"parameter {name.strip()} was given {shown(value)}; expected a number, a word or a list such as "
@@ -88,11 +88,35 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
     return given
 
 
+class _Loader(yaml.SafeLoader):
+    """YAML without programs, in which a key stands once."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Make a mapping; without this a second value would silently take the place of the first."""
+        mapping = super().construct_mapping(node, deep=deep)
+        if len(mapping) < len(node.value):
+            raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
+        return mapping
+
+
+def _read_yaml(text: str, source: str) -> Any:
+    """Parse a YAML text."""
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, ValueError) as exc:  # a date or number that there cannot be is a ValueError
+        mark, told = getattr(exc, "problem_mark", None), getattr(exc, "problem", None) or str(exc)
+        where = f"line {mark.line + 1}" if mark else "the file"
+        raise UsageError(
+            f"{source}: {where} is not YAML ({' '.join(told.split())[:80]}); expected 'key: value' lines, each key "
+            "once; mend it"
+        ) from None
+
+
 def _text_of(file: Path) -> str:
-    """Read a parameter file, no further than a person's would reach."""
+    """Read a parameter file."""
     try:
         with open(file, encoding="utf-8") as handle:
-            return handle.read(LONGEST + 1)
+            return handle.read()
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
         raise UsageError(

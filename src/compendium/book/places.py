@@ -68,7 +68,7 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
 
 def store_folder() -> Path:
     """Return where finished studies are kept: ``store`` in the build folder, or what ERROREST_STORE names."""
-    return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store")
+    return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store").absolute()
 
 
 def claims_file() -> Path:

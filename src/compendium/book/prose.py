@@ -18,7 +18,7 @@ from typing import Any
 
 from errorest.errors import UsageError
 
-__all__ = ["ALL", "filled", "fitting", "named", "run_named", "undefined_named", "worded"]
+__all__ = ["ALL", "filled", "fitting", "named", "undefined_named"]
 
 ALL = "all"
 """In a mark, for every parameter of the notebook."""
@@ -78,49 +78,3 @@ def filled(text: str, values: Mapping[str, Any]) -> str:
 def undefined_named(text: str) -> str:
     """Name what came out undefined: a reader is owed a word, not three letters of a program."""
     return _NAN.sub("not defined", text)
-
-
-def worded(text: str) -> str:
-    """Write a sentence as people do whatever was counted: one of a thing, a range of one value, what is undefined."""
-    return _ONE.sub(_of_one, _SAME.sub(_one_value, _NO_SPREAD.sub("", undefined_named(text))))
-
-
-_NO_SPREAD = re.compile(r" ± 0(?:\.0+)?(?![\d.,]*\d)")
-"""An error that is none, or that its digits do not show."""
-
-
-_SAME = re.compile(
-    r"(?P<from>\b[Ff]rom )?(?P<of>\b[A-Za-z] = )?(?<![\w.,])(?P<value>[+−-]?\d[\d,]*(?:\.\d+)?)(?P<unit> %)?"
-    r" to (?:(?P=of))?(?P=value)(?![\d.,]*\d)(?![\w/-])(?(unit) %)"
-)
-"""From a value to itself."""
-
-_COUNTED = (
-    "attribute|bandwidth|batch|bin|case|cell|class|classifier|clone|combination|data set|difference|division"
-    "|estimate|estimator|experiment|fold|holdout|inducer|interval|mean|number|permutation|point|population|reading|realization|repeat"
-    "|replicate|resample|run|sample|setting|size|split|step|test size|trial|window|window mean"
-)
-_ONE = re.compile(
-    r"(?P<means>\bmeans of )?(?<![\w.,-])(?<!± )(?<!to )(?<!= )"
-    r"(?<!Table )(?<!Figure )(?<!section )(?<!Section )(?<!Equation )"
-    r"(?P<one>\+?1 (?:(?:further|other|more|random|bootstrap|training|test|tested|simulated|independent) )*)"
-    rf"(?P<noun>{_COUNTED})(?P<plural>s|es)\b(?: (?P<verb>are|were|have|lie|fall|err)\b)?"
-)
-"""One of what can be counted, with the ending of many."""
-
-_VERBS = {"are": "is", "were": "was", "have": "has", "lie": "lies", "fall": "falls", "err": "errs"}
-
-
-def _one_value(found: re.Match[str]) -> str:
-    at = {"from ": "at ", "From ": "At "}.get(found["from"] or "", "")
-    return f"{at}{found['of'] or ''}{found['value']}{found['unit'] or ''}"
-
-
-def _of_one(found: re.Match[str]) -> str:
-    verb = f" {_VERBS[found['verb']]}" if found["verb"] else ""
-    return f"{'mean of ' if found['means'] else ''}{found['one']}{found['noun']}{verb}"
-
-
-def run_named(text: str) -> str:
-    """Call a run of a reader's own by its name in a figure's caption, where others have a scale."""
-    return re.sub(r"\b([Oo])wn(, enlarged)? scale\b", r"\1wn run\2", text)

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium.book.ledger import design_of
 from compendium.book.notebook import Notebook
 from compendium.book.own_runs import judged_beside
-from compendium.book.places import build_folder, write_whole
+from compendium.book.places import store_folder, write_whole
 from compendium.book.runner import Options
 from compendium.book.session import regenerated_frame
 from compendium.book.work import seconds_of, usual_seconds
@@ -127,14 +128,14 @@ def _rows(
 ) -> pd.DataFrame:
     """Compute the artifacts under a seed; studies that they share, or that are stored, are run once."""
     parameters = spec.parameters(seed=seed)
-    store = Store(build_folder() / "store")
+    store = Store(store_folder())
     ran: dict[str, pd.DataFrame] = {}
 
     def told(done: float, total: float) -> None:
         progress(done / total if total else 1.0)
 
     def run(study: Study) -> pd.DataFrame:
-        key = repr((study.id, study.cells, study.counts, study.seed))
+        key = f"{design_of(study)} {list(study.counts)}"
         if key not in ran:
             ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=told)
         return ran[key]

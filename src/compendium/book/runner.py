@@ -25,7 +25,7 @@ from compendium.book import forks
 from compendium.book.design import changed, relation
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import scale_of
-from compendium.book.places import build_folder, keep, root, write_whole
+from compendium.book.places import build_folder, keep, root, store_folder, write_whole
 from compendium.book.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
 from compendium.book.session import code_of
 from compendium.book.watching import Watch, end_with_children, lines_from
@@ -34,7 +34,7 @@ from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, flush, held, kept, sweep, unfinished
+from errorest.files import discard, held, kept, working_folder
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 
@@ -238,7 +238,6 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
 
 def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
     """Execute a notebook, unless its run is there already."""
-    sweep(run.folder.parent)
     damage = run.damage()
     if damage:
         print(f"the run of {run.spec.id} was damaged ({damage}); executing it anew", file=sys.stderr, flush=True)
@@ -250,45 +249,20 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] | None
         if progress is not None:
             progress(1.0)
         return
-    work = unfinished(run.folder)
     try:
-        work.mkdir(parents=True)
-        if not _retold_in(work, run):
+        with working_folder(run.folder) as work:
             _execute_in(work, run, options, progress)
             if options.timed:
                 keep(run.took, json.dumps(_told(work / "progress.json")["took"]))
-        if progress is not None:
-            progress(1.0)
-        _finish(work, run)
-        _record(run)
+            if progress is not None:
+                progress(1.0)
+            _finish(work, run)
+            _record(run)
     except OSError as exc:
         raise UsageError(
             f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
             "check its permissions and the free space, or set ERROREST_BUILD to another folder"
         ) from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def _retold_in(work: Path, run: Run) -> bool:
-    """Take over the last run, where the notebook's prose alone is another; tell whether that was so."""
-    parts = json.loads(json.dumps(run.parts))
-    before = _parts_before(_latest(run, scale_of(run.spec, run.parameters)))
-    if before is None or [name for name in {**before, **parts} if before.get(name) != parts.get(name)] != ["notebook"]:
-        return False
-    last = Run(run.spec, run.parameters, before)
-    if not last.complete:
-        return False
-    from compendium.book.executed import retold
-
-    text = last.read("notebook.ipynb").decode()
-    if not retold(text, run.spec.file, changed(run.spec, run.parameters), work / "notebook.ipynb"):
-        return False
-    for name in last.files():
-        if name not in ("notebook.ipynb", _SEAL):
-            (work / name).parent.mkdir(parents=True, exist_ok=True)
-            (work / name).write_bytes(last.read(name))
-    return True
 
 
 def _finish(work: Path, run: Run) -> None:
@@ -302,7 +276,6 @@ def _finish(work: Path, run: Run) -> None:
         if not run.complete:
             discard(run.folder)
             os.rename(work, run.folder)
-    flush(run.folder.parent)
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
@@ -315,7 +288,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         "TMPDIR": str(temporary),
         "JUPYTER_RUNTIME_DIR": str(temporary),
         "ERROREST_OUT": str(work),
-        "ERROREST_STORE": str(build_folder() / "store"),
+        "ERROREST_STORE": str(store_folder()),
         "ERROREST_PROGRESS": str(work / "progress.json"),
         "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),

@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Condition
 
+from compendium.studies.workers import number_of_jobs
+
 __all__ = ["Turns", "side_by_side"]
+
+_PAIR = 2
+"""Heavy notebooks at a time: what one does without workers leaves a core to the other."""
 
 
 class _StoppedError(Exception):
@@ -35,7 +40,7 @@ class Turns:
             return (self._heavy if heavy else self._light).popleft(), heavy
 
     def _is_free(self) -> bool:
-        return self._running < (2 if self._pairs else 1) or (self._pairs and not self._heavy)
+        return self._running < (_PAIR if self._pairs else 1) or (self._pairs and not self._heavy)
 
     def done(self, heavy: bool) -> None:
         """Say that a notebook has ended."""
@@ -56,7 +61,11 @@ class Turns:
 
 
 def side_by_side(one: Callable[[int, bool, Callable[[], None]], None], turns: Turns, jobs: int) -> None:
-    """Run notebooks in threads of their own; where one fails, the others are ended too."""
+    """Run notebooks in threads of their own; where one fails, the others are ended too.
+
+    Each computes in a process of its own: more of them than cores would only take memory.
+    """
+    at_once = max(1, min(jobs, max(_PAIR, number_of_jobs(-1))))
 
     def work() -> None:
         while (turn := turns.take()) is not None:
@@ -65,8 +74,8 @@ def side_by_side(one: Callable[[int, bool, Callable[[], None]], None], turns: Tu
             finally:
                 turns.done(turn[1])
 
-    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        threads = [pool.submit(work) for _ in range(max(1, jobs))]
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        threads = [pool.submit(work) for _ in range(at_once)]
         try:
             wait(threads, return_when=FIRST_EXCEPTION)
             failed = [thread.exception() for thread in threads if thread.done()]

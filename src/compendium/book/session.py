@@ -26,12 +26,12 @@ from IPython.display import HTML, display
 from compendium.book.by_hand import embedded, folder_of, meant
 from compendium.book.design import changed, relation
 from compendium.book.labels import headings, labeller
-from compendium.book.ledger import describe_study
+from compendium.book.ledger import describe_study, design_of
 from compendium.book.notebook import Notebook
 from compendium.book.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import claims_file, store_folder, write_whole
-from compendium.book.prose import filled, run_named, worded
+from compendium.book.prose import filled, undefined_named
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
@@ -149,7 +149,7 @@ class Session:
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
     def _run(self, study: Study) -> pd.DataFrame:
-        design = _design(study)
+        design = design_of(study)
         key = f"{design} {list(study.counts)}"
         self._asked += 1
         if key not in self._studies:
@@ -165,7 +165,7 @@ class Session:
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
         rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
-        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[_design(study)], _RERUNS, rng)
+        reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[design_of(study)], _RERUNS, rng)
         wholes = judge_wholes(spec.id, comparison, reruns)
         return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": said_whole(w)} for w in wholes]
 
@@ -236,7 +236,7 @@ class Session:
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
             "figure": figure,
-            "findings": list(dict.fromkeys(worded(text) for text in largest.findings)),
+            "findings": list(dict.fromkeys(undefined_named(text) for text in largest.findings)),
             "checks": [_defined(c._asdict()) for c in largest.checks],
             "errata": [_defined(e._asdict()) for e in largest.errata],
             "files": files,
@@ -277,7 +277,7 @@ class Session:
         with laid_out_undrawn(drawn.figure):
             svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
-        said = {name: run_named(worded(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))}
+        said = {"alt": undefined_named(drawn.alt), "caption": undefined_named(drawn.caption)}
         return {**said, "svg": svg.name, "dark": dark}
 
 
@@ -299,13 +299,8 @@ def yielded(
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
-    """Write the texts of a record as people do."""
-    return {k: worded(v) if isinstance(v, str) else v for k, v in record.items()}
-
-
-def _design(study: Study) -> str:
-    """Write what a study measures, whatever its number of replicates."""
-    return json.dumps([study.id, [dict(c) for c in study.cells], study.seed], sort_keys=True, default=str)
+    """Name in the texts of a record what came out undefined."""
+    return {k: undefined_named(v) if isinstance(v, str) else v for k, v in record.items()}
 
 
 def code_of(spec: Notebook) -> str:

@@ -29,6 +29,7 @@ from compendium.book.citing.identity import commit_of, short, tree_id
 from compendium.book.early import Early, lay_out
 from compendium.book.explore import Control, advice_control, coverage_control, write_control
 from compendium.book.growth import read_growth, write_growth
+from compendium.book.notebook import called_with
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
@@ -38,7 +39,7 @@ from compendium.book.seals import seal
 from compendium.book.source_pages import page_of, place_of, write_source_pages
 from compendium.book.standing import digest_in, pages_stand, stamp_of
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, flush, sweep, unfinished
+from errorest.files import discard, unfinished, working_folder
 
 __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
@@ -228,8 +229,7 @@ def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
 def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:
     if cell["cell_type"] != "code":
         return None
-    source = "".join(cell["source"])
-    return next((a for a in manifests if f'show("{a}")' in source), None)
+    return next((one for one in called_with("".join(cell["source"]), "show") if one in manifests), None)
 
 
 def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:
@@ -237,7 +237,6 @@ def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> Non
     digest = made_of or digest_in(stage)
     if not made_of and pages_stand(out, digest):
         return
-    sweep(out.parent)
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
     html = work / "html"
@@ -278,7 +277,6 @@ def _swap(html: Path, out: Path, made_of: str) -> None:
         discard(out)
         os.rename(html, out)
         os.replace(sealed, stamp)
-        flush(out.parent)
     except OSError as exc:
         raise UsageError(
             f"the pages could not be put into {out} ({exc.strerror}); expected a writable folder with free space; "
@@ -288,23 +286,13 @@ def _swap(html: Path, out: Path, made_of: str) -> None:
 
 @contextmanager
 def private_stage() -> Iterator[Path]:
-    """Give a folder of this process's own to lay out pages in, removed at the end; sweep what dead ones left."""
+    """Give a folder of this process's own to lay out pages in, removed at the end."""
     place = build_folder() / "stage"
-    sweep(place)
-    stage = unfinished(place / "pages")
     try:
-        stage.mkdir(parents=True)
-    except OSError as exc:
-        raise UsageError(
-            f"{place} cannot be written ({exc.strerror}); expected a writable folder with free space; mend its "
-            "permissions, or set ERROREST_BUILD to another folder"
-        ) from None
-    try:
-        yield stage / "stage"
+        with working_folder(place / "pages") as folder:
+            yield folder / "stage"
     except OSError as exc:
         raise UsageError(
             f"the pages could not be laid out in {place} ({exc.strerror}); expected a writable folder with free "
-            "space; mend that and run the same command again"
+            "space; mend its permissions, or set ERROREST_BUILD to another folder"
         ) from None
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)

@@ -17,7 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 from compendium.book.citing.identity import commit_of, tree_id
-from compendium.book.places import build_folder, keep, root
+from compendium.book.places import build_folder, keep, root, store_folder
 from compendium.book.seals import DamagedError, opened, sealed_text, unsealed
 from compendium.studies import digests
 from errorest import bits
@@ -57,7 +57,7 @@ def stamp_of(pages: Path) -> Path:
 
 def note_of_origin() -> Path:
     """Return where it is noted what came from an archive."""
-    return build_folder() / "store" / "origin.json"
+    return store_folder() / "origin.json"
 
 
 def digest_in(folder: Path) -> str:

@@ -25,7 +25,7 @@ from compendium.studies import digests
 from compendium.studies.columns import Coded, Column
 from compendium.studies.store import Store
 from compendium.studies.study import Piece, Study, run_study
-from compendium.studies.workers import Task, in_process, in_processes
+from compendium.studies.workers import Task, can_start, in_process, in_processes
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
@@ -120,6 +120,7 @@ def verify(
     with_rows: bool = True,
     studies: int | None = None,
     progress: Callable[[float], None] | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Verification:
     """Measure a share of every study, or of some, again and compare it with the record."""
     if not 0 < share <= 1:
@@ -139,7 +140,7 @@ def verify(
     differences: list[Difference] = []
     files = _files(ledger) if with_rows else []
     weight = 0.95 if with_rows else 1.0
-    for done, (place, columns) in enumerate(_measured([piece.task for _, _, piece, _ in drawn], jobs), 1):
+    for done, (place, columns) in enumerate(_measured([piece.task for _, _, piece, _ in drawn], jobs, say), 1):
         stratum, described, piece, line = drawn[place]
         if kept is not None:
             kept.put(piece.key, columns)
@@ -164,10 +165,13 @@ def _other_code(described: Mapping[str, Any]) -> bool:
     return digests.code_digest([described["measure"].partition(":")[0]]) != described["code"]
 
 
-def _measured(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, dict[str, Column]]]:
+def _measured(
+    tasks: Sequence[Task], jobs: int, say: Callable[[str], None] | None
+) -> Iterator[tuple[int, dict[str, Column]]]:
     order = leads_first([task.study for task in tasks])
     own = [tasks[position] for position in order]
-    done = in_process(own) if jobs == 1 and bits.in_force() else in_processes(own, jobs)
+    here = bits.in_force() and (jobs == 1 or not can_start(say))
+    done = in_process(own) if here else in_processes(own, jobs)
     return ((order[place], columns) for place, columns in done)
 
 

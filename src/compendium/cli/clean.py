@@ -29,7 +29,7 @@ def _clean(arguments: argparse.Namespace) -> None:
     kept = {*LOCKS} if arguments.store else {*LOCKS, "store", "numba"}
     removed = 0
     with alone():
-        if working := [path for place in (folder / "stage", *folder.glob("runs/*")) for path in at_work(place)]:
+        if working := [path for place in (folder, folder / "stage", *folder.glob("runs/*")) for path in at_work(place)]:
             raise UsageError(
                 f"another errorest works in {working[0].parent}; expected nobody at work; wait until it has ended"
             )

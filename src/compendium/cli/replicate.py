@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,35 +45,29 @@ def _replicate(arguments: argparse.Namespace) -> None:
     from compendium.book.progress import Bar
     from compendium.book.replicate import expected_seconds, replicate, write_replication
     from compendium.book.runner import Options
-    from errorest.files import unfinished
-    from errorest.folders import fill_folder, output_folder
+    from errorest.folders import output_folder
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")
     seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
-    with output_folder(out):
-        print(
-            f"{spec.id} under {_counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
-            f"{_counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
-            file=sys.stderr,
-        )
-        bar = Bar([seconds / arguments.seeds] * arguments.seeds)
-        try:
-            found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
-        finally:
-            bar.close()
-        new = unfinished(out / "results")
-        try:
-            new.mkdir()
+    try:
+        with output_folder(out) as new:
+            print(
+                f"{spec.id} under {_counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
+                f"{_counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
+                file=sys.stderr,
+            )
+            bar = Bar([seconds / arguments.seeds] * arguments.seeds)
+            try:
+                found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
+            finally:
+                bar.close()
             files = [out / file.name for file in write_replication(found, new)]
-            fill_folder(out, new)
-        except OSError as exc:
-            raise UsageError(
-                f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable "
-                "folder; the runs are kept, so the same command with another --out takes seconds"
-            ) from None
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+    except OSError as exc:
+        raise UsageError(
+            f"the results could not be written to {out} ({exc.strerror}); expected free space in a writable "
+            "folder; the runs are kept, so the same command with another --out takes seconds"
+        ) from None
     print(found.said)
     print(found.by_seed.to_string())
     print("\n".join(str(file) for file in files))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from errorest.cli.output import complain, why_not_written
 from errorest.errors import UsageError
-from errorest.files import unfinished, write_whole
-from errorest.folders import fill_folder, output_folder
+from errorest.files import write_whole
+from errorest.folders import output_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from compendium.book.runner import Options, Run
 
 __all__ = ["add_parser", "add_run_options", "add_worker_options", "cores", "jobs", "options_of", "planned"]
-
-_OUTSIDE_BRACKETS = re.compile(r",(?![^\[\](){}]*[\])}])")
-"""A comma that separates two values, and is no part of a list."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9.=_-]+")
 _TABLE = "results.csv"
@@ -141,27 +138,24 @@ def _run(arguments: argparse.Namespace) -> None:
     runs = {name: planned(arguments, assignments) for name, assignments in swept.items()}
     spec = next(iter(runs.values())).spec
     out = arguments.out or Path(f"{spec.name}-{'sweep' if arguments.sweep else 'run'}")
-    with output_folder(out, inputs=[path for run in runs.values() for path in _read_by(arguments.file, run)]):
-        options = options_of(arguments, Path.cwd())
-        usual = 6 + seconds_of(spec.id) / options.jobs
-        bar = Bar([seconds for _ in runs for seconds in (usual, 0.0 if arguments.no_page else 8.0)])
-        new = unfinished(out / "results")
-        try:
-            new.mkdir()
-            for place, (name, run) in enumerate(runs.items()):
-                _execute(run, new / name, options, bar, 2 * place, pages=not arguments.no_page)
+    try:
+        with output_folder(out, inputs=[p for run in runs.values() for p in _read_by(arguments.file, run)]) as new:
+            options = options_of(arguments, Path.cwd())
+            usual = 6 + seconds_of(spec.id) / options.jobs
+            bar = Bar([seconds for _ in runs for seconds in (usual, 0.0 if arguments.no_page else 8.0)])
+            try:
+                for place, (name, run) in enumerate(runs.items()):
+                    _execute(run, new / name, options, bar, 2 * place, pages=not arguments.no_page)
+            finally:
+                bar.close()
             if arguments.sweep:
                 table = _table_of(runs, new, [text.partition("=")[0] for text in arguments.assignments])
                 table.to_csv(new / _TABLE, index=False, lineterminator="\n", float_format="%.10g")
-            fill_folder(out, new)
-        except OSError as exc:
-            raise UsageError(
-                f"the results could not be written to {out} ({why_not_written(exc)}); expected free space in a "
-                "writable folder; finished runs are kept, so the same command with another --out takes seconds"
-            ) from None
-        finally:
-            bar.close()
-            shutil.rmtree(new, ignore_errors=True)
+    except OSError as exc:
+        raise UsageError(
+            f"the results could not be written to {out} ({why_not_written(exc)}); expected free space in a "
+            "writable folder; finished runs are kept, so the same command with another --out takes seconds"
+        ) from None
     _tell(arguments, out, spec.id, list(runs))
 
 
@@ -217,7 +211,7 @@ def _read_by(file: Path | None, run: Run) -> list[str | Path]:
 def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
     """Spread assignments with several values: the name of each run's folder, and its assignments."""
     each = [
-        [f"{name}{equals}{one}" for one in _OUTSIDE_BRACKETS.split(value)]
+        [f"{name}{equals}{one}" for one in _values_of(value)]
         for name, equals, value in (text.partition("=") for text in assignments)
     ]
     several = [place for place, values in enumerate(each) if len(values) > 1]
@@ -233,6 +227,23 @@ def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
             raise UsageError(f"'{name}' would be run twice; expected each value once; leave one out")
         found[name] = list(chosen)
     return found
+
+
+def _values_of(text: str) -> list[str]:
+    """Split at the commas that stand in no brackets and no quotation marks."""
+    values, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        else:
+            depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth and not quote:
+            values.append("")
+        else:
+            values[-1] += character
+    return values
 
 
 def _table_of(runs: Mapping[str, Run], folder: Path, named: Sequence[str]) -> pd.DataFrame:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from errorest import bits
+from errorest.cli.output import complain
 from errorest.errors import UsageError
-from errorest.files import check_output, write_output
+from errorest.files import check_output, working_folder, write_output
 
 __all__ = ["add_parsers"]
 
@@ -88,11 +89,8 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
     from compendium.book.verify import verify
     from compendium.studies.store import Store
 
-    work = build_folder() / "verify"
-    shutil.rmtree(work, ignore_errors=True)
-    bar = Bar([1.0])
-    bar.say("computing again")
-    try:
+    with working_folder(build_folder() / "verify") as work, closing(Bar([1.0])) as bar:
+        bar.say("computing again")
         stored = None
         if arguments.store:
             stored = Store(work / "archive")
@@ -105,18 +103,16 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
             stored=stored,
             kept=Store(work / "store") if arguments.share == 1 else None,
             progress=lambda done: bar.report(0, done),
+            say=complain,
         )
-    finally:
-        bar.close()
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _archive(arguments: argparse.Namespace) -> None:
     from compendium.book.archive import write_archive
     from compendium.book.ledger import read_ledger
-    from compendium.book.places import build_folder
+    from compendium.book.places import store_folder
     from compendium.studies.store import Store
 
     check_output(arguments.out, force=arguments.force)
-    chunks = write_archive(arguments.out, read_ledger(), Store(build_folder() / "store"))
+    chunks = write_archive(arguments.out, read_ledger(), Store(store_folder()))
     print(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")

@@ -210,8 +210,8 @@ class Parts:
         if unsure := outcomes.count("not decided"):
             text += f" ({unsure} not decided)"
         ends = [pick(found, key=lambda part: part.measured.value) for pick in (min, max)]
-        shown = [f"{replace(end, name='').words}{f' ({end.name})' if end.name else ''}" for end in ends]
-        return f"{text}, {'at ' + shown[0] if len(found) == 1 else f'from {shown[0]} to {shown[1]}'}"
+        low, high = (f"{replace(end, name='').words}{f' ({end.name})' if end.name else ''}" for end in ends)
+        return f"{text}, {f'at {low}' if low == high else f'from {low} to {high}'}"
 
 
 @dataclass(frozen=True)

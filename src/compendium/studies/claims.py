@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import struct
 from pathlib import Path
 
 __all__ = ["Claims"]
@@ -18,10 +19,10 @@ _DIGITS = 15
 
 
 class Claims:
-    """The claims of this process in one file; to be closed, which gives all of them back.
+    """Claims in one file; to be closed, which gives all of them back.
 
-    Threads of one process do not see one another's claims, and where nothing can be locked all are granted: then
-    equal chunks are computed twice, as they would be without.
+    The locks are those of the opened file: unlike a process's own they outlast another opening and closing of it.
+    Where nothing can be locked all are granted: then equal chunks are computed twice, as they would be without.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -33,11 +34,13 @@ class Claims:
                 return
 
     def take(self, key: str) -> bool:
-        """Claim a chunk by its key; tell whether no other process has it."""
+        """Claim a chunk by its key; tell whether nobody else has it."""
         if self._file is None:
             return True
+        # struct flock: type, whence, start, length, process
+        lock = struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, int(key[:_DIGITS], 16), 1, 0)
         try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(key[:_DIGITS], 16))
+            fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, lock)
         except OSError as exc:
             return exc.errno not in (errno.EACCES, errno.EAGAIN)
         return True

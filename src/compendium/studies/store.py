@@ -24,9 +24,9 @@ import numpy as np
 
 from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError
-from errorest.files import sweep, unfinished, write_whole
+from errorest.files import unfinished, write_whole
 
-__all__ = ["Store", "fault_of"]
+__all__ = ["Store"]
 
 _FORMAT = 1
 _TYPES = {"float64": "<f8", "int64": "<i8"}
@@ -168,7 +168,7 @@ class Store:
             raise self._mistake(exc, len(content)) from exc
 
     def prepare(self) -> None:
-        """Make the folder, see that it can be written, and sweep it; done once.
+        """Make the folder, and see that it can be written; done once.
 
         Raises
         ------
@@ -180,15 +180,14 @@ class Store:
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             probe = unfinished(self.root / "probe")
-            os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            probe.touch()
             probe.unlink()
-            sweep(self.root)
         except OSError as exc:
             raise self._mistake(exc, 0) from exc
         self._prepared = True
 
     def clear(self) -> int:
-        """Remove every chunk, and what dead processes left; return the number of chunks removed.
+        """Remove every chunk; return the number of chunks removed.
 
         Raises
         ------
@@ -202,7 +201,6 @@ class Store:
                     with suppress(FileNotFoundError):
                         path.unlink()
                         removed += 1
-            sweep(self.root)
         except OSError as exc:
             raise self._mistake(exc, 0) from exc
         return removed
@@ -238,21 +236,6 @@ class Store:
             f"folder '{self.root}' is not writable{reason}; expected a folder this user may write to; "
             "mend its permissions or choose another"
         )
-
-
-def fault_of(key: str, content: bytes) -> str | None:
-    """Say what is wrong with the bytes of a chunk; None where it is sound.
-
-    Examples
-    --------
-    >>> fault_of("0123456789abcdef", b"no chunk at all")
-    'its first line cannot be read'
-    """
-    try:
-        _decode(key, content)
-    except _DamagedError as exc:
-        return str(exc)
-    return None
 
 
 class _DamagedError(Exception):

@@ -7,16 +7,14 @@ parent alone decides what is written.  Workers run under the settings of
 
 from __future__ import annotations
 
-import atexit
 import os
-import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import suppress
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,7 +26,6 @@ from compendium.studies.columns import Column, read_column
 from compendium.studies.orphans import watch_parent
 from errorest import bits
 from errorest.errors import UsageError
-from errorest.files import sweep, unfinished
 from errorest.streams import Streams
 
 __all__ = [
@@ -50,8 +47,6 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
 _SEMAPHORES = 16
-_kept: dict[str, Any] = {}
-_SHARED = Path("/dev/shm")
 
 
 class StudyError(RuntimeError):
@@ -146,86 +141,42 @@ def can_start(say: Callable[[str], None] | None = None) -> bool:
 def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     """Measure tasks in worker processes; yield (position, columns) as they come.
 
-    The processes stay for the next study and leave after a minute without work.  If
-    the consumer stops early, or a task fails, the others are dropped and the workers ended.
+    The processes stay for the next study and leave after a minute without work.  If the consumer stops early, or a
+    task fails, they are ended with whatever they are at.
     """
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    executor = _pool_of(min(jobs, len(tasks)))
+    pool = _pool_of(min(jobs, len(tasks)), os.getpid(), threading.current_thread() is threading.main_thread())
     try:
-        waiting = {executor.submit(measure_chunk, task): position for position, task in enumerate(tasks)}
+        waiting = {pool.submit(measure_chunk, task): position for position, task in enumerate(tasks)}
         for future in as_completed(list(waiting)):
             yield waiting.pop(future), future.result()
-    except TerminatedWorkerError as exc:
+    except BrokenProcessPool as exc:
+        _pool_of.cache_clear()
         raise StudyError(
             f"study '{tasks[0].study}': a worker process ended unexpectedly, perhaps for want of memory; "
             "finished chunks are kept; run again with fewer jobs"
         ) from exc
     except BaseException:
-        _kill_workers(executor)
+        _pool_of.cache_clear()
+        pool.shutdown(kill_workers=True)
         raise
 
 
-def _pool_of(jobs: int) -> Any:
-    """Return worker processes: those of the study before, where they serve this one too.
+@lru_cache(maxsize=1)
+def _pool_of(jobs: int, parent: int, from_main: bool) -> Any:
+    """Start worker processes.
 
     The pool is not the one that joblib hands out: that belongs to what joblib itself runs in this process,
     and it stumbles over a pool that somebody else has put there.
     """
     from joblib.externals.loky import ProcessPoolExecutor
 
-    starting = (os.getpid(), threading.current_thread() is threading.main_thread())
-    kept, pool = _kept.get("pool", (None, None))
-    if pool is not None and (kept != (jobs, starting) or pool._flags.shutdown or pool._flags.broken):
-        pool.shutdown(wait=True)
-        pool = None
-    if pool is None:
-        _sweep_semaphores()
-        pool = ProcessPoolExecutor(
-            max_workers=jobs,
-            env=dict(bits.ENVIRONMENT),
-            timeout=_IDLE_SECONDS,
-            initializer=watch_parent,
-            initargs=starting,
-        )
-        _kept["pool"] = (jobs, starting), pool
-    return pool
-
-
-def _sweep_semaphores() -> None:
-    """Remove the semaphores of pools whose parent was killed together with the one that looks after them.
-
-    They are named by a process number alone, which means nothing on another machine or in another container; so
-    every parent leaves a mark beside its own, and takes it away at its end.
-    """
-    for mark in sweep(_SHARED):
-        if mark.name.startswith(".errorest-pool."):
-            for left in _SHARED.glob(f"sem.loky-{mark.name.split('.')[3]}-*"):
-                with suppress(OSError):
-                    left.unlink()
-    if _kept.get("marked") != os.getpid() and _SHARED.is_dir():
-        _kept["marked"] = os.getpid()
-        mark = unfinished(_SHARED / "errorest-pool")
-        with suppress(OSError):
-            mark.touch()
-            atexit.register(_unmark, mark, os.getpid())
-
-
-def _unmark(mark: Path, pid: int) -> None:
-    if os.getpid() == pid:
-        mark.unlink(missing_ok=True)
-
-
-def _kill_workers(executor: Any) -> None:
-    """End the workers with whatever they are at; the next run gets fresh ones.
-
-    The pool's own ``shutdown(kill_workers=True)`` stumbles over tasks that still wait, in
-    a thread that prints a traceback; a pool whose workers are gone cleans up quietly.
-    """
-    for pid in list(executor._processes):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    executor.shutdown(wait=True)
+    return ProcessPoolExecutor(
+        max_workers=jobs,
+        env=dict(bits.ENVIRONMENT),
+        timeout=_IDLE_SECONDS,
+        initializer=watch_parent,
+        initargs=(parent, from_main),
+    )
 
 
 @dataclass(frozen=True)

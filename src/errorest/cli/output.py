@@ -34,6 +34,8 @@ _OPTIONS = {
     "or state what is missing": "or state what is missing with --missing",
 }
 """What stands for an argument of a Python function at the command line."""
+_ARGUMENT = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|(?<!\w)'[^']*'")
+"""An argument, or what is quoted, such as the name of a column, and stays as it is."""
 
 
 def as_options(message: str) -> str:
@@ -45,9 +47,10 @@ def as_options(message: str) -> str:
     'expected numeric columns; pass --encode'
     >>> print(as_options("unknown name '\\x1b[31m'"))
     unknown name '\\x1b[31m'
+    >>> as_options("column '(decimal)' holds '1,5'; state it (decimal), or list '1,5' under 'missing'")
+    "column '(decimal)' holds '1,5'; state it with --decimal, or list '1,5' with --missing"
     """
-    for argument, option in _OPTIONS.items():
-        message = message.replace(argument, option)
+    message = _ARGUMENT.sub(lambda found: _OPTIONS.get(found[0], found[0]), message)
     line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
     line = "".join(c if unicodedata.category(c) not in _UNSEEN else ascii(c)[1:-1] for c in line)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"

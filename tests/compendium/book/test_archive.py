@@ -1,10 +1,11 @@
 """The archive of studies: equal bytes, every entry checked, hostile ones refused, other conditions said."""
 
 import gzip
-import hashlib
 import io
 import json
 import tarfile
+import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,70 +77,45 @@ def test_an_archive_of_an_unfinished_store_is_refused(ledger, store, tmp_path):
     assert not (tmp_path / "studies2.tar").exists()
 
 
-def named(name, kind=tarfile.REGTYPE, link=""):
-    entry = tarfile.TarInfo(name)
-    entry.type, entry.linkname = kind, link
-    return entry
-
-
-ABSENT = "0" * 64
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        (named("../../etc/passwd"), "has no business there"),
-        (named("/etc/passwd"), "has no business there"),
-        (named(f"../{ABSENT}.chunk.gz"), "has no business there"),
-        (named(f"{ABSENT}.chunk.gz"), "does not stand in the archive's list"),
-        (named(f"{ABSENT}.chunk.gz\n"), "has no business there"),
-        (named(f"{KEYS[0]}.chunk.gz", tarfile.SYMTYPE, "/etc/passwd"), "is no regular file"),
-        (named(f"{KEYS[0]}.chunk.gz", tarfile.LNKTYPE, "/etc/passwd"), "is no regular file"),
-        (named(f"{KEYS[0]}.chunk.gz", tarfile.FIFOTYPE), "is no regular file"),
-        (named("folder", tarfile.DIRTYPE), "is no regular file"),
-        (named("device", tarfile.CHRTYPE), "is no regular file"),
-    ],
-)
-def test_a_hostile_entry_is_refused_and_named(archive, tmp_path, entry, said):
-    write(archive, [*entries(archive), (entry, gzip.compress(b"x"))])
-    place = tmp_path / "other"
-    with pytest.raises(UsageError, match=said):
-        read_archive(archive, Store(place))
-    assert {path.suffix for path in place.iterdir()} <= {".chunk"}
-    assert not list(tmp_path.glob("*passwd*"))
-
-
 def test_an_entry_twice_or_missing_is_refused(archive, tmp_path):
     found = entries(archive)
     write(archive, [*found, found[2]])
-    with pytest.raises(UsageError, match="stands there twice"):
+    with pytest.raises(UsageError, match="is not what the archive's list says of it"):
         read_archive(archive, Store(tmp_path / "a"))
     write(archive, found[:-1])
     with pytest.raises(UsageError, match=rf"1 of {len(KEYS)} chunks are missing"):
         read_archive(archive, Store(tmp_path / "b"))
 
 
-def test_an_altered_chunk_is_refused_by_its_checksum_and_by_its_seal(archive, tmp_path):
+def test_an_altered_or_strange_entry_is_refused(archive, tmp_path):
     found = entries(archive)
     content = bytearray(gzip.decompress(found[1][1]))
     content[-1] ^= 1
-    write(archive, [found[0], (found[1][0], gzip.compress(bytes(content))), *found[2:]])
-    with pytest.raises(UsageError, match="does not have the checksum of the archive's list"):
-        read_archive(archive, Store(tmp_path / "a"))
-    head = json.loads(gzip.decompress(found[0][1]))
-    head["chunks"][found[1][0].name.partition(".")[0]] = hashlib.sha256(bytes(content)).hexdigest()
-    listed = (found[0][0], gzip.compress(json.dumps(head).encode()))
-    write(archive, [listed, (found[1][0], gzip.compress(bytes(content))), *found[2:]])
-    with pytest.raises(UsageError, match="is no sound chunk: its checksum does not match"):
-        read_archive(archive, Store(tmp_path / "b"))
+    altered = found[1][0].name, gzip.compress(bytes(content))
+    for place, (name, packed) in enumerate(
+        (altered, ("0" * 64 + ".chunk.gz", found[1][1]), ("x", gzip.compress(b"x")))
+    ):
+        write(archive, [found[0], (tarfile.TarInfo(name), packed), *found[2:]])
+        with pytest.raises(UsageError, match="is not what the archive's list says of it"):
+            read_archive(archive, Store(tmp_path / str(place)))
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(archive, tmp_path, monkeypatch):
-    found = entries(archive)
-    monkeypatch.setattr("compendium.book.archive._LARGEST", 100_000)
-    write(archive, [found[0], (found[1][0], gzip.compress(bytes(10**7))), *found[2:]])
-    with pytest.raises(UsageError, match="unpacks to too much"):
-        read_archive(archive, Store(tmp_path / "a"))
+def test_an_archive_is_written_chunk_by_chunk(tmp_path):
+    size, number = 2**20, 16
+
+    class Large:
+        def content(self, key):
+            return np.random.default_rng(int(key, 16)).bytes(size)
+
+    pieces = [(SimpleNamespace(key=f"{k:064x}", task=""), None) for k in range(number)]
+    ledger = SimpleNamespace(studies=[{"id": "large", "code": ""}], pieces=lambda described: pieces, made={})
+    tracemalloc.start()
+    try:
+        assert write_archive(tmp_path / "large.tar", ledger, Large()) == number
+        assert tracemalloc.get_traced_memory()[1] < number / 2 * size
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "large.tar").stat().st_size > number * size
 
 
 @pytest.mark.parametrize("content", [b"", b"no tar at all", b"\0" * 2048, bytes(range(256)) * 40])

@@ -71,6 +71,20 @@ def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
     assert "fault: a link is broken" in capsys.readouterr().err
 
 
+def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    executed: list[str] = []
+    planned = iter("ab")
+
+    def plan(spec: Any, parameters: Any) -> Any:
+        key = next(planned)
+        return SimpleNamespace(spec=spec, key=key, complete=False, manifests=list, files=list, sealed_at=Path(key))
+
+    monkeypatch.setattr(build, "plan", plan)
+    monkeypatch.setattr(build, "execute", lambda run, options, report: executed.append(run.key))
+    book()
+    assert executed == ["a", "b"]
+
+
 def test_another_run_is_another_book(book: Any) -> None:
     book()
     assert book("b") == ["laid out", "built"]

@@ -22,7 +22,6 @@ from compendium.book import catalogue, execute, staging
 from compendium.book.citing.identity import source_files
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.places import root
-from compendium.book.plain_yaml import LONGEST
 from compendium.book.render import artifact_html
 from compendium.book.runner import NotebookError, _raise, environment, plan
 from compendium.cli import listing
@@ -129,20 +128,15 @@ def test_what_is_trusted_is_written_down() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a: " + "[" * 3000 + "]" * 3000, "nests too deep"),
-        ("".join(" " * k + "a:\n" for k in range(300)), "nests too deep"),
-        ("a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "refers to an anchor"),
-        ("seed: 1\nseed: 2\n", "states 'seed' twice"),
-        ("a: {b: 1, b: 2}\n", "states 'b' twice"),
-        ("a: [[{b: 1, b: 2}]]\n", "states 'b' twice"),
-        ("seed: " + "9" * 5000, "a value cannot be read"),
-        ("seed: 2001-13-45\n", "a value cannot be read"),
+        ("seed: 1\nseed: 2\n", "a key twice"),
+        ("a: {b: 1, b: 2}\n", "a key twice"),
+        ("seed: " + "9" * 5000, "is not YAML"),
+        ("seed: 2001-13-45\n", "is not YAML"),
         ("a: !!python/object/apply:os.system [ls]\n", "is not YAML"),
-        ("a: " + "x" * (LONGEST + 1), "expected at most"),
-        ("? [a, b]\n: c\n", "a list for a key"),
+        ("? [a, b]\n: c\n", "is not YAML"),
     ],
 )
-def test_a_parameter_file_that_asks_for_too_much_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_malformed_parameter_file_is_told_in_one_line(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "p.yml").write_text(text)
     with pytest.raises(UsageError, match=told) as caught:
         from_assignments([], tmp_path / "p.yml")
@@ -377,7 +371,7 @@ def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_
 
     def dying(*_: object, **__: object) -> None:
         started.append("once")
-        raise RuntimeError("Kernel died before replying to kernel_info")
+        raise RuntimeError("the kernel ended in other words")
 
     assert executed(tmp_path, monkeypatch, dying) == 3
     assert len(started) == 2

@@ -8,7 +8,7 @@ import pytest
 from compendium.book.citing.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.places import root
-from compendium.book.render import Placed, artifact_html, number, row_anchor
+from compendium.book.render import Placed, _with_error, artifact_html, number, row_anchor
 from compendium.evidence.names import Name
 from compendium.evidence.verdicts import compare
 
@@ -207,3 +207,10 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
     assert re.search(r"31 rows, [^<]*</summary><p class=.errorest-reading.>Reading: literal</p><div", wide)
     assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
+
+
+def test_an_error_of_rounding_size_is_none() -> None:
+    shown = _with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
+    assert "±" not in shown
+    assert "n = 2" in shown
+    assert "± 0.004" in _with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False)

@@ -21,6 +21,7 @@ import compendium
 from compendium.book import catalogue
 from compendium.book.places import root
 from compendium.cli.main import main
+from compendium.cli.run import _swept
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("scheffer-herbrich/03-calculator")
@@ -148,3 +149,22 @@ def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path
 def test_importing_the_package_loads_no_compendium() -> None:
     code = "import sys, errorest; sys.exit(any(m.startswith(('compendium.book', 'numpy')) for m in sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("10,20", ["10", "20"]),
+        ("[[0,1],[2,3]]", ["[[0,1],[2,3]]"]),
+        ("[[0,1],[2,3]],[[4]]", ["[[0,1],[2,3]]", "[[4]]"]),
+        (
+            "id3(criterion='gain', attribute_order=(1, 0)),1-nn",
+            ["id3(criterion='gain', attribute_order=(1, 0))", "1-nn"],
+        ),
+        ('"a, b",c', ['"a, b"', "c"]),
+    ],
+)
+def test_a_sweep_splits_between_values_and_within_none(text: str, values: list[str]) -> None:
+    assert list(_swept([f"x={text}", "seed=1,2"]).values()) == [
+        [f"x={value}", f"seed={seed}"] for value in values for seed in (1, 2)
+    ]

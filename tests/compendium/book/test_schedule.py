@@ -80,6 +80,16 @@ def test_many_workers_make_no_more_than_two_heavy_notebooks_at_a_time() -> None:
     assert taken == [(3, True)]
 
 
+def test_no_more_light_notebooks_run_at_a_time_than_there_are_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
+    stage = Stage(Turns([], [0, 1, 2, 3, 4], pairs=True), jobs=64)
+    stage.running(3)
+    stage.end(0)
+    assert len(stage.running(4)) == 4
+    stage.end(1, 2, 3, 4)
+    stage.join()
+
+
 def test_timed_notebooks_run_alone() -> None:
     stage = Stage(Turns([1], [0], pairs=False), jobs=2)
     stage.running(1)
@@ -126,6 +136,16 @@ def test_a_claim_holds_against_other_processes_until_it_is_given_back(tmp_path: 
     claims.close()
     assert _takes(tmp_path / "claims.lock", KEY)
     assert (tmp_path / "claims.lock").read_bytes() == b""
+
+
+def test_a_claim_outlasts_another_opening_of_its_file(tmp_path: Path) -> None:
+    claims = Claims(tmp_path / "claims.lock")
+    assert claims.take(KEY)
+    other = Claims(tmp_path / "claims.lock")
+    assert not other.take(KEY)
+    other.close()
+    assert not _takes(tmp_path / "claims.lock", KEY)
+    claims.close()
 
 
 def test_without_a_file_to_lock_everything_is_granted(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,6 +12,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.evidence.regenerated import Check, Regenerated
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters
+from compendium.studies.study import Study
 
 
 def _compute(p, run):
@@ -37,3 +39,22 @@ def test_the_print_is_examined_at_the_published_scale_alone(tmp_path, monkeypatc
     assert written.is_file() == seen
     if seen:
         assert pd.read_csv(written)["printed"][0] == len(read_published("kohavi"))
+
+
+def _ones(cell, replicates, streams):
+    return {"x": np.ones(len(replicates))}
+
+
+def _twos(cell, replicates, streams):
+    return {"x": np.full(len(replicates), 2.0)}
+
+
+def test_studies_that_share_an_id_and_cells_are_told_apart_by_all_that_decides_their_numbers(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
+    monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
+    session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, ()), Parameters())
+    assert session._run(Study("same", [{"n": 1}], 2, _ones))["x"].tolist() == [1.0, 1.0]
+    assert session._run(Study("same", [{"n": 1}], 2, _twos))["x"].tolist() == [2.0, 2.0]
+    assert len(session._measured) == len(session._largest) == 2
+    session._run(Study("same", [{"n": 1}], 2, _twos, data={"iris": "another digest"}))
+    assert len(session._largest) == 3

@@ -14,6 +14,7 @@ from sklearn.datasets import load_wine
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import from_assignments, resolve, scale_of
 from compendium.book.places import root
+from compendium.guide.own import experiment
 from compendium.guide.own.artifacts import comparison, estimates, held_back, tuning, what_is_there
 from compendium.guide.own.experiment import (
     SEEN,
@@ -223,7 +224,7 @@ def test_of_equally_good_settings_the_honest_error_undoes_the_luck():
 )
 def test_any_file_is_answered_and_drawn(own, changes):
     p = resolve(SPEC, {**SMALL, "data": str(own), "class_column": "kind", **changes})
-    assert list(p.inputs()) == ["mine"]
+    assert list(p.inputs()) == ["mine", "measured coverage"]
     for artifact in SPEC.artifacts:
         made = artifact.compute(p, run)
         assert made.findings
@@ -267,8 +268,8 @@ def test_a_file_that_changed_is_read_again(own):
 
 def test_the_path_counts_from_the_folder_at_hand_and_else_from_the_projects(own, monkeypatch):
     monkeypatch.chdir(own.parent)
-    assert list(parameters(data="mine.csv", class_column="kind", cases=None).inputs()) == ["mine"]
-    assert list(parameters().inputs()) == ["wine"]
+    assert list(parameters(data="mine.csv", class_column="kind", cases=None).inputs()) == ["mine", "measured coverage"]
+    assert list(parameters().inputs()) == ["wine", "measured coverage"]
 
 
 def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monkeypatch):
@@ -354,3 +355,11 @@ def test_the_notebook_shows_every_artifact_and_its_preview_is_the_same_with_fewe
     assert set(SPEC.parameters.preview()) == {"replicates", "draws"}
     assert scale_of(SPEC, resolve(SPEC, {}, "preview")) == "preview"
     assert scale_of(SPEC, resolve(SPEC, {"data": "iris"})) == "own"
+
+
+def test_another_table_of_measured_coverages_is_another_input(monkeypatch, tmp_path):
+    before = parameters().inputs()
+    (tmp_path / "coverage.csv").write_text(experiment.TABLE.read_text() + "\n")
+    monkeypatch.setattr(experiment, "TABLE", tmp_path / "coverage.csv")
+    after = parameters().inputs()
+    assert {name for name in after if after[name] != before[name]} == {"measured coverage"}

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from compendium.book.prose import worded
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.regenerated import Row
 from compendium.papers.kohavi.iris import artifacts as iris
@@ -141,7 +140,7 @@ def test_one_random_split_is_not_exact_and_leave_one_out_is():
     errors = {r.row.split("/")[2]: r.se for r in made.rows if r.column == "accuracy-percent"}
     assert errors.pop("leave-one-out") == 0
     assert all(np.isnan(se) for se in errors.values())
-    assert "(± standard error, 1 split)" in worded(made.findings[-1])
+    assert "(± standard error, 1 splits)" in made.findings[-1]
 
 
 def test_equation_3_misses_the_truth_after_leave_one_out_on_iris():

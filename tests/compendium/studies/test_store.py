@@ -3,8 +3,6 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,6 @@ import pytest
 from compendium.studies import store as store_module
 from compendium.studies.columns import Coded
 from compendium.studies.store import Store
-from errorest import files as files_module
 from errorest.errors import UsageError
 from survival import counted
 
@@ -117,30 +114,23 @@ def test_a_key_is_hexadecimal(tmp_path: Path, key: str) -> None:
         Store(tmp_path).path(key)
 
 
-real_write = os.write
+def failing(code: int) -> Callable[..., Any]:
+    """Stand in for a call of the system that fails."""
 
-
-def failing(code: int, after: int = 0) -> Callable[..., int]:
-    """Stand in for a system call: ``after`` bytes go through, then the error comes."""
-    pieces = [after] if after else []
-
-    def fail(descriptor: int, *content: memoryview) -> int:
-        if pieces:
-            return real_write(descriptor, content[0][: pieces.pop()])
+    def fail(*_: object, **__: object) -> None:
         raise OSError(code, os.strerror(code))
 
     return fail
 
 
-@pytest.mark.parametrize(("call", "after"), [("write", 0), ("write", 10), ("fsync", 0)])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_a_clear_mistake_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, after: int, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     store, _ = written(tmp_path)
     store.clear()
     with monkeypatch.context() as patch:
-        patch.setattr(store_module.os, call, failing(code, after))
+        patch.setattr(store_module.os, "replace", failing(code))
         with pytest.raises(UsageError, match=r"is full; expected room for another \d+ bytes; free some space"):
             store.put(KEY, ARRAYS, {"study": "coins", "cell": {"n": 3}})
     assert files(tmp_path) == []
@@ -149,25 +139,17 @@ def test_a_full_disk_is_a_clear_mistake_and_leaves_nothing(
 def test_a_failed_rewrite_leaves_the_old_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, content = written(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(store_module.os, "fsync", failing(errno.ENOSPC))
+        patch.setattr(store_module.os, "replace", failing(errno.ENOSPC))
         with pytest.raises(UsageError):
             store.put(KEY, {"other": np.ones(3)})
     assert store.path(KEY).read_bytes() == content
-
-
-def test_a_write_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, content = written(tmp_path / "whole")
-    with monkeypatch.context() as patch:
-        patch.setattr(store_module.os, "write", lambda descriptor, rest: real_write(descriptor, rest[:7]))
-        pieces = written(tmp_path / "pieces")[1]
-    assert pieces == content
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS])
 def test_a_folder_that_cannot_be_written_is_a_clear_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    monkeypatch.setattr(store_module.os, "open", failing(code))
+    monkeypatch.setattr(Path, "touch", failing(code))
     with pytest.raises(UsageError, match=r"is not writable; expected a folder .*; mend its permissions or choose"):
         Store(tmp_path).prepare()
 
@@ -188,41 +170,6 @@ def test_a_file_where_the_folder_should_be_is_a_clear_mistake(tmp_path: Path, be
     with pytest.raises(UsageError, match="is not a folder; expected a folder for results; choose"):
         store.put(KEY, ARRAYS)
     assert (tmp_path / "file").read_text() == "here"
-
-
-def dead_process() -> int:
-    child = subprocess.Popen([sys.executable, "-c", ""])
-    child.wait()
-    return child.pid
-
-
-def left_by(folder: Path, pid: int, machine: str | None = None, started: str | None = None) -> str:
-    """Leave an unfinished chunk in the name of another process."""
-    name = files_module.unfinished(folder / KEY).name
-    here = files_module.owner().split(".")
-    there = (machine or here[0], str(pid), started or files_module._started(pid) or "17")
-    name = name.replace(".".join(here), ".".join(there))
-    (folder / name).write_bytes(b"half")
-    return name
-
-
-def test_leftovers_of_dead_processes_of_this_machine_are_swept_and_no_others(tmp_path: Path) -> None:
-    dead = dead_process()
-    kept = {
-        left_by(tmp_path, os.getpid()),
-        left_by(tmp_path, 1),
-        left_by(tmp_path, dead, machine="0" * 12),
-        left_by(tmp_path, os.getpid()).replace(".tmp", ".txt"),
-        left_by(tmp_path, os.getpid()).replace(str(os.getpid()), "not-a-number"),
-    }
-    for name in kept:
-        (tmp_path / name).write_bytes(b"half")
-    kept |= set(files(tmp_path))
-    # a process number that is in use again names another process: it started later
-    swept = {left_by(tmp_path, dead), left_by(tmp_path, dead), left_by(tmp_path, 1, started="0")}
-    assert swept <= set(files(tmp_path))
-    written(tmp_path)
-    assert set(files(tmp_path)) == kept | {f"{KEY}.chunk"}
 
 
 def sealed(columns: list[dict[str, Any]], payload: bytes) -> bytes:

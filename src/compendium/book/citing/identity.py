@@ -28,8 +28,10 @@ def source_files(folder: Path) -> list[str]:
     if (folder / ".git").exists():
         names = _git(folder, "ls-files", "-z").split("\0")
         return sorted(name for name in names if name and os.path.lexists(folder / name))
-    rules = (folder / ".gitignore").read_text(encoding="utf-8").split() if (folder / ".gitignore").is_file() else []
-    return sorted(name for name in _walked(folder, [r.rstrip("/") for r in rules]) if name not in _PACKAGING)
+    path = folder / ".gitignore"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    rules = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith("#")]
+    return sorted(name for name in _walked(folder, rules) if name not in _PACKAGING)
 
 
 def _walked(folder: Path, ignored: list[str]) -> Iterator[str]:

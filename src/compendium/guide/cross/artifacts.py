@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, every, near, signed
+from compendium.evidence.claims import Claim, above, every, near, plus_minus, signed
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.records import each, smallest
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
@@ -146,7 +146,7 @@ def _at_home(standings: pd.DataFrame) -> list[str]:
     for ground, own in standings.groupby("ground", sort=False):
         best = smallest(own, "ratio")
         home = ", ".join(
-            f"{symbol(r.estimator)} {r.ratio:.2f} ± {r.ratio_se:.2f}"
+            f"{symbol(r.estimator)} {plus_minus(Measured(r.ratio, r.ratio_se, int(r.cases)), '', 2)}"
             for r in each(own[own["estimator"].isin(HOME[str(ground)])])
         )
         said.append(

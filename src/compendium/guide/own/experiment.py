@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import os
 import sys
@@ -30,6 +31,7 @@ from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
+from errorest.estimation.intervals.promise import TABLE
 from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.streams import Streams
@@ -112,7 +114,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         return self
 
     def inputs(self) -> dict[str, str]:
-        """Check data, classifiers, estimator and interval against one another, and return the digest of the data."""
+        """Check data, classifiers, estimator and interval against one another; return the digests of what is read."""
         whole, taken = sets(self)
         sample = whole.take(taken.cases)
         plan = _plan(self, sample.n)
@@ -121,7 +123,8 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
         # folds and holdouts that these cases cannot be split into are refused when they are drawn
         draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
-        return {whole.name: whole.digest()}
+        # what is said of an interval is read from there; a build may rewrite it
+        return {whole.name: whole.digest(), "measured coverage": hashlib.sha256(TABLE.read_bytes()).hexdigest()}
 
 
 def _asked(p: OwnDataParameters) -> tuple[str, str | None]:

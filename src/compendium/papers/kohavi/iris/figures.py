@@ -117,7 +117,8 @@ def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> plo
         x = np.arange(len(sizes)) + 0.06 * (place - 2)
         axes.errorbar(x, own["accuracy"], own["sd"], color=colour, marker="o", linewidth=1.4, capsize=2)
         labels.append(plots.EndLabel(float(x[-1]), float(own["accuracy"].iloc[-1]), text, colour))
-        said.append(f"{text} {own['accuracy'].iloc[0]:.1f} to {own['accuracy'].iloc[-1]:.1f} %")
+        first, last = (f"{own['accuracy'].iloc[end]:.1f}" for end in (0, -1))
+        said.append(f"{text} {first if first == last else f'{first} to {last}'} %")
     printed = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
     if printed is not None:
         axes.plot([sizes.index(p.memorizer_sizes[0]) - 0.2], [printed], zorder=5, **PUBLISHED)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.claims import Claim, above, below, equal, every
+from compendium.evidence.claims import Claim, above, below, counted, equal, every
 from compendium.evidence.monte_carlo import exact
 from compendium.evidence.regenerated import Check
 
@@ -63,7 +63,7 @@ def harder_when_larger(needed: Mapping[int, int], gain: float, wanted: float) ->
     return Claim(
         "It is hard to be over-ranked in the one-shot situation if the test set is large.",
         [every("what a larger test set takes beyond", more)],
-        context=f"exact; labels to tell for {100 * gain:g} points with {100 * wanted:g} % ({told})",
+        context=f"exact; labels to tell for {counted(100 * gain, 'point')} with {100 * wanted:g} % ({told})",
     ).check()
 
 

@@ -194,9 +194,10 @@ def _gains(cases: Sequence[Case]) -> list[str]:
         spreads = [(float(np.std(c.estimates[often])), float(np.std(c.estimates[once]))) for c in cases]
         ratios = [repeated / single for repeated, single in spreads if single > 0]
         if ratios:
+            low, high = f"{min(ratios):.2f}", f"{max(ratios):.2f}"
             found.append(
                 f"Repeating multiplies the standard deviation of {symbol_of(once)} by {np.mean(ratios):.2f} on average "
-                f"({min(ratios):.2f} to {max(ratios):.2f})."
+                f"({low if low == high else f'{low} to {high}'})."
             )
     return found
 
