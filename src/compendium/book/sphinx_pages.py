@@ -1,8 +1,7 @@
 """The book's own Sphinx extension: what settings alone cannot mend.
 
-It serves MathJax from the book's folder, gives the search what it knows, carries the
-stage's ``extra`` folder and edition (scale, version, commit, how to cite it) into the
-pages, and gives notebooks' tables and the bibliography a form that screen readers and
+It serves MathJax from the book's folder, carries the stage's ``extra`` folder and edition
+(scale, version, commit, how to cite it) into the pages, and gives notebooks' tables and the bibliography a form that screen readers and
 phones can use.
 """
 
@@ -25,8 +24,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from compendium.book.citing.citation import Work, meta_tags
 from compendium.book.policy import add_policies
-from compendium.book.search import read_search, search_script
-from errorest.files import write_whole
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
@@ -147,22 +144,6 @@ def first_words(doctree: nodes.document) -> str:
     return ""
 
 
-def _write_search(app: Sphinx, failure: Exception | None) -> None:
-    """Write what the search knows beside Sphinx's index: like words, how pages begin, where terms stand."""
-    if failure is not None or app.builder.name != "html":
-        return
-    pages = sorted(app.env.found_docs)
-    about = {page: text for page in pages if (text := first_words(app.env.get_doctree(page)))}
-    found = app.env.get_domain("std").get_objects()
-    terms = [
-        (shown, page, anchor, shorten(_definitions(app, page).get(anchor, ""), _DESCRIPTION, placeholder="…"))
-        for _, shown, kind, page, anchor, _ in found
-        if kind == "term"
-    ]
-    known = read_search(Path(app.srcdir) / "book" / "search.yml")
-    write_whole(Path(app.outdir) / "_static" / "searchdata.js", search_script(known, about, terms, pages))
-
-
 def _copy_mathjax(app: Sphinx, failure: Exception | None) -> None:
     """Copy the one script that draws formulas as SVG, and the TeX packages that it may ask for."""
     if failure is not None or app.builder.format != "html":
@@ -208,7 +189,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", _describe_page)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _copy_mathjax)
-    app.connect("build-finished", _write_search)
     app.connect("build-finished", _open_front_door)
     app.connect("build-finished", _add_policies)
     app.add_post_transform(AccessibleTables)
