@@ -1,8 +1,8 @@
 """The book's own Sphinx extension: what settings alone cannot mend.
 
 It serves MathJax from the book's folder, carries the stage's ``extra`` folder and edition
-(scale, version, commit, how to cite it) into the pages, and gives notebooks' tables and the bibliography a form that screen readers and
-phones can use.
+(scale, version, commit, how to cite it) into the pages, and gives notebooks' tables and the
+bibliography a form that screen readers and phones can use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from compendium.book.citing.citation import Work, meta_tags
-from compendium.book.policy import add_policies
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
@@ -177,12 +176,6 @@ def _open_front_door(app: Sphinx, failure: Exception | None) -> None:
     )
 
 
-def _add_policies(app: Sphinx, failure: Exception | None) -> None:
-    """Give every page its content security policy, last of all: it has the hashes of what stands in the page."""
-    if failure is None and app.builder.name == "html":
-        add_policies(Path(app.outdir))
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.connect("config-inited", _read_stage)
@@ -190,7 +183,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _copy_mathjax)
     app.connect("build-finished", _open_front_door)
-    app.connect("build-finished", _add_policies)
     app.add_post_transform(AccessibleTables)
     app.add_post_transform(BibliographyList)
     # it numbers sections once all pages are read, and does not say that they may be read side by side
