@@ -1,8 +1,8 @@
 'use strict';
 // Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
-// says what is wrong: accessibility, script errors (what the page's own policy refuses among them), requests to other hosts, missing files, broken links and anchors,
-// images without a text that says something, anything wider than a phone.  Of a whole site also: the questions in questions.json
-// are asked of the search, and a number is looked up by clicks from the landing page.
+// says what is wrong: accessibility, script errors, requests to other hosts, missing files, broken links and anchors,
+// images without a text that says something, anything wider than a phone.  Of a whole site also: the search finds something, and
+// a number is looked up by clicks from the landing page.
 //
 //   node check.cjs SITE [PAGE ...]     all pages of SITE, or only those named
 //
@@ -17,8 +17,7 @@ const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-
 const PHONE_WIDTH = 390;
 const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
 const AT_ONCE = 2;
-const FIRST = 3; // results among which the search has the right page
-const QUESTIONS = require('./questions.json');
+const QUESTION = 'leave-one-out'; // what the search is asked
 const WAY = { // clicks from the landing page to a number, and the number
   from: 'book/index.html',
   links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /],
@@ -125,7 +124,6 @@ function readPage() {
   return {
     hasMain: Boolean(document.querySelector('main')),
     links: [...new Set([...document.querySelectorAll('a[href], area[href]')].map((link) => link.href))],
-    policy: document.querySelector('meta[http-equiv="Content-Security-Policy" i]')?.content ?? '',
     hints: [...document.querySelectorAll('link[rel~="preconnect"], link[rel~="dns-prefetch"]')].map((link) => link.href),
     images: [...document.images].filter(inMain).map((image) => ({
       source: (image.getAttribute('src') ?? '').slice(0, 80),
@@ -159,9 +157,6 @@ function readWidths(width) {
 
 function judgeContent(site, content, add) {
   if (!content.hasMain) add('page without a main part');
-  const scripts = /script-src ([^;]*)/.exec(content.policy)?.[1];
-  if (!scripts || !content.policy.includes("default-src 'none'")) add('page without a content security policy');
-  else if (/unsafe-(eval|inline)|https?:|\*/.test(scripts)) add('policy that lets a page run anything', scripts.slice(0, 120));
   for (const hint of content.hints) add(`hint to connect to another host: ${hint}`);
   for (const href of content.links) {
     const fault = faultOfLink(site, href);
@@ -239,23 +234,14 @@ async function judgeWidths(page, add) {
   else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
 }
 
-/** Asks the search what readers ask; the right page is to be among the first. */
+/** Asks the search as a reader does; it works from a folder. */
 async function askSearch(context, site, findings) {
   const page = await context.newPage();
   try {
-    await page.goto(`${pathToFileURL(path.join(site, 'search.html')).href}?q=start`, { waitUntil: 'load', timeout: 60000 });
-    for (const [question, right] of Object.entries(QUESTIONS)) {
-      const found = await page.evaluate((asked) => {
-        Search.output.replaceChildren();
-        Search.query(asked);
-        return [...document.querySelectorAll('#search-results li > a')].map((link) => link.getAttribute('href').replace(/\.html.*/, ''));
-      }, question);
-      if (!found.slice(0, FIRST).some((one) => right.includes(one))) {
-        findings.add(`search for "${question}" does not begin with ${right.join(' or ')}`, 'search.html', firstView(DEVICES[0]), found.slice(0, FIRST).join(', '));
-      }
-    }
+    await page.goto(`${pathToFileURL(path.join(site, 'search.html')).href}?q=${QUESTION}`, { waitUntil: 'load', timeout: 60000 });
+    await page.locator('#search-results li a').first().waitFor({ timeout: 20000 });
   } catch (error) {
-    findings.add(`search could not be asked: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', firstView(DEVICES[0]));
+    findings.add(`search for "${QUESTION}" finds nothing: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', firstView(DEVICES[0]));
   } finally {
     await page.close();
   }

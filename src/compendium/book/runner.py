@@ -39,7 +39,7 @@ from errorest.files import discard, held, kept, working_folder
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 
 _POLL_SECONDS = 0.2
-_SHOWING = ("matplotlib", "altair", "papermill", "nbclient", "nbformat", "ipykernel")
+_SHOWING = ("matplotlib", "papermill", "nbclient", "nbformat", "ipykernel")
 """Packages whose versions decide what an executed notebook holds, beside those that compute."""
 _SEAL = "key.json"
 _TEMPORARY = "tmp"

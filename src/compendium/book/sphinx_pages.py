@@ -1,9 +1,8 @@
 """The book's own Sphinx extension: what settings alone cannot mend.
 
-It serves MathJax from the book's folder, gives the search what it knows, carries the
-stage's ``extra`` folder and edition (scale, version, commit, how to cite it) into the
-pages, and gives notebooks' tables and the bibliography a form that screen readers and
-phones can use.
+It serves MathJax from the book's folder, carries the stage's ``extra`` folder and edition
+(scale, version, commit, how to cite it) into the pages, and gives notebooks' tables and the
+bibliography a form that screen readers and phones can use.
 """
 
 from __future__ import annotations
@@ -24,9 +23,6 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from compendium.book.citing.citation import Work, meta_tags
-from compendium.book.policy import add_policies
-from compendium.book.search import read_search, search_script
-from errorest.files import write_whole
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
@@ -147,22 +143,6 @@ def first_words(doctree: nodes.document) -> str:
     return ""
 
 
-def _write_search(app: Sphinx, failure: Exception | None) -> None:
-    """Write what the search knows beside Sphinx's index: like words, how pages begin, where terms stand."""
-    if failure is not None or app.builder.name != "html":
-        return
-    pages = sorted(app.env.found_docs)
-    about = {page: text for page in pages if (text := first_words(app.env.get_doctree(page)))}
-    found = app.env.get_domain("std").get_objects()
-    terms = [
-        (shown, page, anchor, shorten(_definitions(app, page).get(anchor, ""), _DESCRIPTION, placeholder="…"))
-        for _, shown, kind, page, anchor, _ in found
-        if kind == "term"
-    ]
-    known = read_search(Path(app.srcdir) / "book" / "search.yml")
-    write_whole(Path(app.outdir) / "_static" / "searchdata.js", search_script(known, about, terms, pages))
-
-
 def _copy_mathjax(app: Sphinx, failure: Exception | None) -> None:
     """Copy the one script that draws formulas as SVG, and the TeX packages that it may ask for."""
     if failure is not None or app.builder.format != "html":
@@ -196,21 +176,13 @@ def _open_front_door(app: Sphinx, failure: Exception | None) -> None:
     )
 
 
-def _add_policies(app: Sphinx, failure: Exception | None) -> None:
-    """Give every page its content security policy, last of all: it has the hashes of what stands in the page."""
-    if failure is None and app.builder.name == "html":
-        add_policies(Path(app.outdir))
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.connect("config-inited", _read_stage)
     app.connect("html-page-context", _describe_page)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _copy_mathjax)
-    app.connect("build-finished", _write_search)
     app.connect("build-finished", _open_front_door)
-    app.connect("build-finished", _add_policies)
     app.add_post_transform(AccessibleTables)
     app.add_post_transform(BibliographyList)
     # it numbers sections once all pages are read, and does not say that they may be read side by side
