@@ -1,7 +1,7 @@
 """Cloning: the smoothed bootstrap of whole samples, by kernel estimates of their density.
 
-:class:`Cloner` draws clones of any sample and evaluates its density; :class:`CloneScheme` says what is
-tested on them; the other names are the parts that they are made of (Shakhnarovich, El-Yaniv & Baram, 2001).
+:class:`Cloner` draws clones of any sample; :class:`CloneScheme` says what is tested on
+them; the other names are the parts that they are made of (Shakhnarovich, El-Yaniv & Baram, 2001).
 """
 
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
@@ -14,7 +14,6 @@ from errorest.resampling.clones.kernels import (
     discrete_weights,
     epanechnikov,
     kernel_distribution,
-    kernel_quantile,
     kernel_values,
 )
 from errorest.resampling.clones.whitening import Whitening, whiten
@@ -33,7 +32,6 @@ __all__ = [
     "discrete_weights",
     "epanechnikov",
     "kernel_distribution",
-    "kernel_quantile",
     "kernel_values",
     "leave_one_out_stacks",
     "plug_in_bandwidth",
