@@ -50,7 +50,6 @@ LEFT_OUT = {
     "errorest.folders",
     "errorest.study.claims",
     "errorest.study.workers",
-    "errorest.inducers.c45_sklearn",
     "errorest.inducers.id3_merit",
     "errorest.inducers.inputs",
     "errorest.inducers.linear_scores",
