@@ -7,7 +7,7 @@ them; the other names are the parts that they are made of (Shakhnarovich, El-Yan
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
-from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, CloneTwice, Cloning
+from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, Cloning
 from errorest.resampling.clones.kernels import (
     corrected_kernel,
     discrete_bandwidth,
@@ -23,7 +23,6 @@ __all__ = [
     "CloneFolds",
     "CloneLeftOut",
     "CloneScheme",
-    "CloneTwice",
     "Cloner",
     "Cloning",
     "Whitening",
