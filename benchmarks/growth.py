@@ -29,7 +29,7 @@ from timing import interleaved
 
 from compendium.studies.study import run_study
 from errorest import bits, estimate_error
-from errorest.assessment.memory import reached
+from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")
@@ -100,10 +100,10 @@ def grown(inducer: str, n: int, replicates: int) -> float:
 def grow(inducer: str, n: int, replicates: int) -> None:
     """Print by how much an estimate raises the peak of this process."""
     for cases, drawn in ((25, 50), (n, replicates)):
-        before = reached()
+        before = peak_memory()
         X, y = data(cases)
         estimate_error(inducer, X, y, estimator=f"632+(replicates={drawn})", interval=None, rng=0)
-    print((reached() - before) / 2**20)
+    print((peak_memory() - before) / 2**20)
 
 
 def samples() -> Iterator[Point]:

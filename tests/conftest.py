@@ -15,7 +15,6 @@ LONGEST = [
     "failing_calls",
     "conformance",
     "bad_inputs",
-    "c45_sklearn",
     "extend",
     "forks",
     "library_alone",

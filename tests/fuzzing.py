@@ -17,7 +17,6 @@ from typing import NamedTuple
 from compendium.book import catalogue
 from compendium.book.parameters import from_assignments, resolve
 from errorest.cli.output import as_options
-from errorest.data.companion import read_companion
 from errorest.data.tables import parse_table, table_to_sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import parse_estimator
@@ -113,10 +112,6 @@ _RIGHT: dict[str, list[str]] = {
         "id\tday\tclass\n1\t2020-01-01\tyes\n2\t2020-01-02\tno\n3\t2020-01-03\tyes\n",
         "sep=|\np|class\n45%|a\n$5|b\n1'000|a\n007|b\n",
     ],
-    "yaml": [
-        'class: y\nattributes: {age: integer, code: nominal}\nmissing: ["?", "-9"]\ndrop: [id]\nsep: ";"\n',
-        "class: class\nattributes:\n  x: continuous\n  z: nominal\ndecimal: ','\nencoding: latin-1\n",
-    ],
     "parameters": [
         "sizes: [10, 20]\nseed: 7\nsamples: 5\n",
         "inherent_errors: [0.1, 0.25]\nestimators: [loo, cv-10]\nbootstrap_replicates: 30\nreversal_rules: [literal]\n",
@@ -150,17 +145,16 @@ def _csv(text: str) -> object:
     return table_to_sample(table, "class" if "class" in table.header else table.header[-1], decimal=None)
 
 
-def _with_file(text: str, read: Callable[[Path], object]) -> object:
+def _parameters(text: str) -> object:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fuzzed.yml"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        return read(path)
+        return resolve(_SPEC, from_assignments([], path))
 
 
 KINDS: dict[str, Callable[[str], object]] = {
     "csv": _csv,
-    "yaml": lambda text: _with_file(text, read_companion),
-    "parameters": lambda text: _with_file(text, lambda path: resolve(_SPEC, from_assignments([], path))),
+    "parameters": _parameters,
     "classifier": named,
     "estimator": parse_estimator,
     "interval": parse_interval,

@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from bent_claims import LINE, bent, outcomes, recorded
 
+from bent_claims import LINE, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 

@@ -91,11 +91,3 @@ def test_a_picture_names_its_extra_without_a_chain_of_causes(tmp_path: Path) -> 
     done = run("import errorest.plots", tmp_path)
     assert done.stderr.count("Traceback") == 1
     assert "MissingExtra: a picture needs matplotlib" in done.stderr
-
-
-def test_a_companion_in_yaml_says_what_reads_it(tmp_path: Path) -> None:
-    (tmp_path / "wine.csv").write_bytes((ROOT / "data" / "examples" / "wine.csv").read_bytes())
-    (tmp_path / "wine.yml").write_text("class: class\n")
-    done = errorest("estimate", "wine.csv", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "run: pip install pyyaml" in done.stderr

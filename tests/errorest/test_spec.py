@@ -156,12 +156,6 @@ ESTIMATOR_IDS = [
     ),
     ("bsx2", "bsx2(replicates=200)", "double_bootstrap(replicates=200)", "bootstrap(replicates=200)"),
     ("bsx2(replicates=100)", "bsx2(replicates=100)", "double_bootstrap(replicates=100)", "bootstrap(replicates=100)"),
-    (
-        "bsx2(replicates=100, cloned=True, kernel=gaussian)",
-        "bsx2(replicates=100, cloned=True, kernel=gaussian)",
-        "double_clones(kernel=gaussian, replicates=100)",
-        "clones(kernel=gaussian, replicates=100)",
-    ),
 ]
 
 INTERVAL_IDS = [

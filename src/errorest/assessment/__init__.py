@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from errorest.assessment.chance.better import better_than_chance, monte_carlo_p
     from errorest.assessment.chance.result import ChanceTest
     from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
-    from errorest.assessment.choosing.choice import Choice, Luck, Rival
+    from errorest.assessment.choosing.choice import Choice, Rival
     from errorest.assessment.choosing.choose import choose_classifier
     from errorest.assessment.compare import ErrorDifference, compare_errors
     from errorest.assessment.cost import Cost, estimate_cost
@@ -40,7 +40,6 @@ __all__ = [
     "Expected",
     "Fits",
     "LearningCurve",
-    "Luck",
     "PracticalEquality",
     "Rival",
     "ScoreEstimate",
@@ -63,7 +62,7 @@ __getattr__, __dir__ = lazy_face(
         "chance.better": ("better_than_chance", "monte_carlo_p"),
         "chance.result": ("ChanceTest",),
         "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
-        "choosing.choice": ("Choice", "Luck", "Rival"),
+        "choosing.choice": ("Choice", "Rival"),
         "choosing.choose": ("choose_classifier",),
         "compare": ("ErrorDifference", "compare_errors"),
         "cost": ("Cost", "estimate_cost"),

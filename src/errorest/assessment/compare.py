@@ -40,7 +40,6 @@ from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.scores.outcomes import check_estimator_of
 from errorest.estimation.scores.score import Score
-from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
@@ -49,6 +48,9 @@ if TYPE_CHECKING:
     from errorest.plots import Drawn
 
 __all__ = ["ErrorDifference", "SignTest", "compare_errors", "exact_sign_test"]
+
+_HELD_OUT = Holdout(Fraction(1, 3))
+"""What the sign test is done on."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +289,6 @@ def compare_errors(
     y: Any = None,
     *,
     estimator: Any = "auto",
-    sign_test: Fraction | float = Fraction(1, 3),
     r: float | None = None,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
@@ -313,8 +314,6 @@ def compare_errors(
     estimator : "auto", str or Estimator
         Repeated holdout or (repeated) cross-validation.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the
         AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
-    sign_test : share in (0, 1)
-        Of the cases, held out for the sign test, which counts wrong labels: there is none of a score of probabilities.
     r : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
         of the score: the result then tells how probable that is, and that a or b is better by more.
@@ -336,6 +335,9 @@ def compare_errors(
 
     Notes
     -----
+    The sign test counts the wrong labels on one holdout of a third of the cases; of a score of probabilities there is
+    none.
+
     A score that is no mean of cases, such as the AUC, is taken of every split's tests.  Splits that test one class
     alone, or nothing that the score rests on, are left out for both, and counted in the warnings.
 
@@ -356,14 +358,13 @@ def compare_errors(
     began = time.perf_counter()
     check_confidence(confidence)
     margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
-    held = _checked_holdout(sign_test)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
     measure = measure_of(problems[0], loss, score, positive)
     wanted = _splits(estimator, problems[0], measure)
     scheme = splits_of(wanted)
     asked = [measure.asked(p) for p in problems]
-    schemes = (scheme, held) if measure.of_labels else (scheme,)
+    schemes = (scheme, _HELD_OUT) if measure.of_labels else (scheme,)
     streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
@@ -373,7 +374,7 @@ def compare_errors(
     found = _difference(problems, asked, ran, wanted, measure, confidence, margin)
     return replace(
         found,
-        sign_test=_sign_test(ran, held) if measure.of_labels else None,
+        sign_test=_sign_test(ran) if measure.of_labels else None,
         seconds=time.perf_counter() - began,
         warnings=heeded(found.warnings, ignored),
         seed=seed,
@@ -446,23 +447,13 @@ def _difference(
     )
 
 
-def _checked_holdout(share: Any) -> Holdout:
-    number = isinstance(share, Fraction | float | int | np.number) and not isinstance(share, bool)
-    if not number or not 0 < share < 1:
-        raise UsageError(
-            f"sign_test = {share!r} was given; expected a share of the cases between 0 and 1, such as 1/3; mend "
-            "sign_test"
-        )
-    return Holdout(share if isinstance(share, Fraction) else float(share))
-
-
 def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int], None] | None]:
     if not progress:
         return [None, None]
     return [teller(p.inducer.id) for p in problems]
 
 
-def _sign_test(ran: list[Ran], held: Scheme) -> SignTest:
-    wrong = [r.resampled[held].losses for r in ran]
+def _sign_test(ran: list[Ran]) -> SignTest:
+    wrong = [r.resampled[_HELD_OUT].losses for r in ran]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
     return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))

@@ -1,11 +1,12 @@
 """What an estimate will cost, before anything of it is run: classifiers to make, seconds, and memory.
 
 The seconds come from a few of the very resamples that would be run, timed here and now; the memory is what this process
-held at most while it drew all resamples and ran those few.  What cannot fit is refused before.
+held at most while it drew all resamples and ran those few.
 """
 
 from __future__ import annotations
 
+import resource
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +17,6 @@ from errorest.assessment.arrangement import unit_sample
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.memory import check_memory, reached
 from errorest.assessment.plan import few_folds
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
@@ -25,7 +25,7 @@ from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
-__all__ = ["Cost", "estimate_cost"]
+__all__ = ["Cost", "estimate_cost", "peak_memory"]
 
 _TIMED = 3
 """Rows of each scheme that are timed, where a classifier is fitted row by row."""
@@ -132,7 +132,6 @@ def estimate_cost(
         if isinstance(estimator, str) and estimator == "auto":
             estimator = few_folds(unit_sample(problem.sample, problem.groups).n)
     plan = planned(problem, estimator, interval, streams)
-    check_memory(problem, plan.schemes)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
     with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):
@@ -148,8 +147,18 @@ def estimate_cost(
         workers,
         plan.estimator.id if plan.estimator is not None else "",
         plan.method.id if plan.method is not None else "",
-        reached() * (1 + workers if workers > 1 else 1),
+        peak_memory() * (1 + workers if workers > 1 else 1),
     )
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held in memory so far."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        # elsewhere than on Linux, where this figure begins at that of the process that started this one
+        return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:

@@ -35,7 +35,7 @@ def add_parsers(commands: Any) -> None:
         "would make its estimated error rate wrong. The exit status is 1 where something is found.",
     )
     one.add_argument("data", metavar="DATA.csv", type=Path, nargs="?", help="plain or gzip; by default made-up cases")
-    one.add_argument("--class-column", metavar="NAME", help="by default 'class', or what data.yml says")
+    one.add_argument("--class-column", metavar="NAME", help="by default the column called class")
     add_reading_options(one)
     one.add_argument("--inducer", metavar="NAME", required=True, help="name or import path")
     one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")

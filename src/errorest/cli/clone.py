@@ -88,12 +88,11 @@ def add_parser(commands: Any) -> None:
 def _clone(arguments: argparse.Namespace) -> None:
     import numpy as np
 
-    from errorest.data.reading import companion_path
     from errorest.data.writing import csv_text
     from errorest.resampling.clones import Cloner
 
     if arguments.out is not None:
-        check_output(arguments.out, inputs=[arguments.data, companion_path(arguments.data)], force=arguments.force)
+        check_output(arguments.out, inputs=[arguments.data], force=arguments.force)
     if arguments.seed < 0:
         raise UsageError(f"the seed is {arguments.seed}; expected a whole number from 0; choose another with --seed")
     sample = _read(arguments)

@@ -63,7 +63,7 @@ def subcommand(commands: Any, name: str, text: str, description: str, epilog: st
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     one.add_argument("data", metavar="DATA.csv", type=Path, help="plain or gzip")
-    one.add_argument("--class-column", metavar="NAME", help="by default 'class', or what data.yml says")
+    one.add_argument("--class-column", metavar="NAME", help="by default the column called class")
     add_reading_options(one)
     return one
 
@@ -113,14 +113,11 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     """Read the data and check what can be checked before anything is fitted."""
     from dataclasses import replace
 
-    from errorest.data.reading import companion_path
-
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
-        given = [arguments.data, companion_path(arguments.data), Path(arguments.loss)]
-        check_output(arguments.html, inputs=given, force=arguments.force)
+        check_output(arguments.html, inputs=[arguments.data, Path(arguments.loss)], force=arguments.force)
     on_path()
     stated = {"groups": arguments.groups, "strata": None if arguments.strata == "class" else arguments.strata}
     named = [what for what, column in stated.items() if column is not None]

@@ -23,11 +23,10 @@ _VARIABLE = "ERROREST_CSV_COLUMNS"
 
 HOW_READ = """\
 What is not stated is found out, and told before anything is computed: separator (comma, semicolon, tab, bar), decimal
-sign and encoding (a byte-order mark, UTF-8, else Windows-1252), and what each column is. A file data.yml beside
-data.csv may state class, attributes, missing, drop, sep, decimal and encoding for good. Empty, NA, nan, null and ? are
-missing. Left out are: columns without a known value; an index without a name; running numbers, and whole numbers that
-all differ in a column called like id (from 10 cases on); dates and times; text of which all of 10 or more cells, or
-more than half of 20 or more, differ. Thousands signs, percent and currency signs are taken off. --kind goes before
+sign and encoding (a byte-order mark, UTF-8, else Windows-1252), and what each column is. Empty, NA, nan, null and ?
+are missing. Left out are: columns without a known value; an index without a name; running numbers, and whole numbers
+that all differ in a column called like id (from 10 cases on); dates and times; text of which all of 10 or more cells,
+or more than half of 20 or more, differ. Thousands signs, percent and currency signs are taken off. --kind goes before
 these rules. A class column with many different numbers is refused.
 """
 

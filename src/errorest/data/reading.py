@@ -1,4 +1,4 @@
-"""A person's own CSV file, with what a YAML file beside it and arguments state; and the project's sets by name."""
+"""Read a CSV file, or load one of the project's data sets by name."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from errorest.data.columns import MISSING
-from errorest.data.companion import read_companion
 from errorest.data.sample import Sample
 from errorest.data.sets import CLASS_COLUMN, load, names
 from errorest.data.tables import read_table, table_to_sample
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 
-__all__ = ["ReadingWarning", "companion_path", "load_or_read", "read_csv"]
+__all__ = ["ReadingWarning", "load_or_read", "read_csv"]
 
 
 class ReadingWarning(UserWarning):
@@ -42,33 +41,23 @@ def read_csv(
     free text and empty columns are left out, numbers with signs (``20,000``, ``45%``) converted, by the rules of
     :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``understood`` tells all of it.
 
-    A file ``data.yml`` beside ``data.csv`` or ``data.csv.gz`` may state, each key optional::
-
-        class: y
-        attributes: {age: integer, code: nominal, dose: continuous}
-        missing: ["?", "-9"]
-        drop: [id]
-        sep: ";"
-        decimal: ","
-        encoding: latin-1
-
     Parameters
     ----------
     path : path-like
         Plain or compressed with gzip; no more than 256 MiB of text unless the environment variable ERROREST_CSV_BYTES
         states another bound.
     class_column : str, optional
-        By default the YAML's ``class``, else the column called ``class``.
+        By default the column called ``class``.
     kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
-        Kinds of some attributes; these go before the YAML's.  A class column called nominal may hold many numbers.
+        Kinds of some attributes.  A class column called nominal may hold many numbers.
     missing : iterable of str, optional
-        Cells that are missing beside the empty one; by default the YAML's, else ``?``, ``NA``, ``nan``, ``null`` and
-        their usual spellings.
+        Cells that are missing beside the empty one; by default ``?``, ``NA``, ``nan``, ``null`` and their usual
+        spellings.
     drop : collection of str, optional
-        Columns to leave out, beside the YAML's.
+        Columns to leave out.
     sep, decimal, encoding : str, optional
         What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``), the decimal sign
-        (``.`` or ``,``), and what the text is written in; before the YAML's.
+        (``.`` or ``,``), and what the text is written in.
     quiet : bool
         Do not warn; ``understood`` is told by whoever calls.
 
@@ -80,9 +69,9 @@ def read_csv(
     Raises
     ------
     UsageError
-        If the file or its YAML cannot be read or understood (see :func:`~errorest.data.tables.read_table`), the class
-        column is unknown, has an empty cell, one class only or the many numbers of a measurement, or a column does
-        not fit its kind.
+        If the file cannot be read or understood (see :func:`~errorest.data.tables.read_table`), the class column is
+        unknown, has an empty cell, one class only or the many numbers of a measurement, or a column does not fit its
+        kind.
 
     Warns
     -----
@@ -101,33 +90,23 @@ def read_csv(
     ([('height', 'continuous'), ('colour', 'nominal')], [[1.5, 1.0], [nan, 0.0]])
     """
     place = Path(path)
-    companion = read_companion(companion_path(place))
-    texts = {**companion.texts}
-    texts |= {k: v for k, v in (("sep", sep), ("decimal", decimal), ("encoding", encoding)) if v is not None}
-    table = read_table(place, sep=texts.get("sep"), encoding=texts.get("encoding"))
-    chosen = class_column if class_column is not None else texts.get("class")
-    if chosen is None and CLASS_COLUMN not in table.header:
+    table = read_table(place, sep=sep, encoding=encoding)
+    if class_column is None and CLASS_COLUMN not in table.header:
         raise UsageError(
             f"{place}: no class column is named and no column is called 'class'; expected one of "
-            f"{_listing(table.header)}; name it, or write 'class: name' into {companion_path(place).name}"
+            f"{_listing(table.header)}; name it"
         )
-    chosen = chosen if chosen is not None else CLASS_COLUMN
-    left_out = dict.fromkeys((*companion.drop, *(drop or ())))
-    stated = {
-        column: kind for column, kind in companion.kinds.items() if column != chosen and column not in (drop or ())
-    }
-    given = missing if missing is not None else companion.missing
     sample = table_to_sample(
         table,
-        chosen,
-        kinds={**stated, **(kinds or {})},
-        missing=MISSING if given is None else given,
-        drop=tuple(left_out),
-        decimal=texts.get("decimal"),
+        CLASS_COLUMN if class_column is None else class_column,
+        kinds=kinds or {},
+        missing=MISSING if missing is None else missing,
+        drop=tuple(drop or ()),
+        decimal=decimal,
         name=place.name.removesuffix(".gz").removesuffix(".csv"),
     )
     if not quiet:
-        _warn(sample, detected=not {"sep", "decimal", "encoding"} <= set(texts))
+        _warn(sample, detected=None in (sep, decimal, encoding))
     return sample
 
 
@@ -185,16 +164,3 @@ def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None 
         f"unknown data set {quoted(text)}; expected a set of the project or the path of a CSV file; "
         + nearest(text, names())
     )
-
-
-def companion_path(path: str | os.PathLike[str]) -> Path:
-    """Name the YAML file that may stand beside a CSV file.
-
-    Examples
-    --------
-    >>> companion_path("data.csv.gz").name
-    'data.yml'
-    """
-    place = Path(path)
-    name = place.name.removesuffix(".gz").removesuffix(".csv")
-    return place.parent / f"{name}.yml"

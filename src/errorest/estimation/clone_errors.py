@@ -58,11 +58,6 @@ class _Work:
         if self.scheme.tested == "folds":
             self._test_folds(stack)
             return
-        if self.scheme.tested == "cases-by-second":
-            again = self._rng.integers(0, stack.n, size=stack.y.shape)
-            X = np.take_along_axis(stack.X, again[:, :, None], axis=1)
-            y = np.take_along_axis(stack.y, again, axis=1)
-            stack = SampleStack(X, y, stack.attributes, stack.classes)
         self._tested.append(np.full(stack.n_samples, self.sample.n))
         for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
             labels = predict_stack(inducer, stack, self.sample.X, rng)
@@ -114,8 +109,8 @@ def count_errors(
     Returns
     -------
     list of dict of CloneScheme to RowErrors
-        In the order of the inducers.  A row is a clone (``cases``, ``cases-by-second``), a fold of a clone
-        (``folds``) or a case with all its clones (``left-out``).
+        In the order of the inducers.  A row is a clone (``cases``), a fold of a clone (``folds``) or a
+        case with all its clones (``left-out``).
 
     Raises
     ------

@@ -45,7 +45,6 @@ LEFT_OUT = {
     "errorest.faces",
     "errorest.files",
     "errorest.folders",
-    "errorest.inducers.c45_sklearn",
     "errorest.inducers.id3_merit",
     "errorest.inducers.inputs",
     "errorest.inducers.linear_scores",

@@ -408,7 +408,6 @@ def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
         estimator="holdout(test=1/3, repeats=12)",
         on_failure="skip",
         rng=1,
-        sign_test=1 / 18,
     )
     assert 2 <= len(found.splits) < 12
     assert found.difference == 0

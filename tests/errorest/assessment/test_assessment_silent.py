@@ -219,13 +219,6 @@ def test_a_mistake_is_answered_in_three_parts(changes: dict[str, Any], words: st
     assert str(caught.value).count(";") >= 2
 
 
-@pytest.mark.parametrize("share", ["x", None, 0, 1.5, [1, 2]])
-def test_the_share_of_a_sign_test_is_checked(share: Any) -> None:
-    with pytest.raises(UsageError, match=r"sign_test = .* was given; expected a share") as caught:
-        compare_errors("knn", "majority", X, Y, sign_test=share, rng=0)
-    assert str(caught.value).count(";") >= 2
-
-
 @pytest.mark.parametrize("estimator", [5, None, DecisionTreeClassifier()])
 def test_what_is_no_estimator_to_compare_on_is_refused(estimator: Any) -> None:
     with pytest.raises(UsageError, match=r"estimator = .* was given"):

@@ -353,7 +353,6 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert found.rivals[-1].worse
     assert found.rivals[-1].difference < 0
     assert "majority" not in found.level
-    assert found.luck is None
     told = found.to_dict()
     assert told["score"] == "mcc"
     assert told["rising"] is True

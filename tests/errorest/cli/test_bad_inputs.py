@@ -347,7 +347,6 @@ def wrong_clones() -> Iterator[Bad]:
             "no/such.csv",
             "good.csv",
             "./good.csv",
-            "good.yml",
             "fifo",
             "link.html",
             "notes.txt",
@@ -360,52 +359,11 @@ def wrong_clones() -> Iterator[Bad]:
     }.items():
         for value in values:
             yield Bad(f"clone {option} {value[:20]!r}", ["clone", "good.csv", f"{option}={value}"])
-    for value in ("good.csv", "soft.csv", "hard.csv", "good.yml", "fifo", "link.html", "."):
+    for value in ("good.csv", "soft.csv", "hard.csv", "fifo", "link.html", "."):
         yield Bad(f"clone --force --out {value}", ["clone", "good.csv", "--out", value, "--force"])
         yield Bad(f"estimate --force --html {value}", ["estimate", "good.csv", *QUICK, "--html", value, "--force"])
     for data in ("iriss", "", ".", "good", "none.csv", "iris.csv"):
         yield Bad(f"clone {data!r}", ["clone", data])
-
-
-def wrong_companions() -> Iterator[Bad]:
-    texts = {
-        "no mapping": "- a",
-        "a text": "class",
-        "an unknown key": "clas: class",
-        "not YAML": "class: [x",
-        "a tab": "\tclass: x",
-        "class is a list": "class: [class]",
-        "class is a mapping": "class: {a: b}",
-        "unknown class": "class: none",
-        "attributes is a list": "attributes: [x]",
-        "kind is a list": "attributes: {x: [integer]}",
-        "unknown kind": "attributes: {x: number}",
-        "unknown column": "attributes: {y: integer}",
-        "missing is a text": "missing: NA",
-        "missing holds a list": "missing: [[a]]",
-        "drop is a mapping": "drop: {x: y}",
-        "unknown drop": "drop: [y]",
-        "drops the class": "drop: [class]",
-        "twice": "class: class\nclass: x",
-        "twice within": "attributes: {x: integer, x: nominal}",
-        "deep": "attributes: " + "[" * 3000,
-        "deep and closed": "drop: " + "[" * 3000 + "]" * 3000,
-        "deep blocks": "".join(" " * k + "a:\n" for k in range(300)),
-        "an anchor": "drop: &a [*a]",
-        "bombs": "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]",
-        "sep": "sep: [;]",
-        "a wrong sep": "sep: abc",
-        "decimal": "decimal: point",
-        "encoding": "encoding: none",
-        "a list for a key": "[a, b]: c",
-        "a tag": "!!python/object/apply:os.system [ls]",
-        "two documents": "class: class\n---\nclass: x",
-        "control": "class: \x01",
-        "a number": "5",
-    }
-    for name, text in texts.items():
-        yield Bad(f"beside: {name}", ["estimate", "bad.csv", *QUICK], {"bad.csv": GOOD, "bad.yml": text.encode()})
-    yield Bad("beside: bytes", ["estimate", "bad.csv", *QUICK], {"bad.csv": GOOD, "bad.yml": b"\xff\xfe\0"})
 
 
 def wrong_sizes() -> Iterator[Bad]:
@@ -442,7 +400,6 @@ def all_bad() -> list[Bad]:
         wrong_ids,
         wrong_options,
         wrong_clones,
-        wrong_companions,
         wrong_sizes,
     )
     return [bad for make in makers for bad in make()]
@@ -488,7 +445,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", list(sys.path))
     (tmp_path / "good.csv").write_bytes(GOOD)
-    (tmp_path / "good.yml").write_text("class: class\n")
     (tmp_path / "notes.txt").write_text("a week of work")
     (tmp_path / "raising.py").write_bytes(RAISING)
     os.link(tmp_path / "good.csv", tmp_path / "hard.csv")

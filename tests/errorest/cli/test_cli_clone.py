@@ -61,10 +61,10 @@ def test_whole_numbers_can_be_smoothed_as_continuous(data, capsys):
     assert any("." in size and not size.endswith(".0") for size in sizes)
 
 
-def test_the_class_column_of_a_companion_file_keeps_its_name_and_place_among_others(tmp_path, capsys):
+def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, capsys):
     (tmp_path / "data.csv").write_text("id,class,y\n7,1.5,a\n8,2.5,a\n9,4.5,b\n")
-    (tmp_path / "data.yml").write_text("class: y\ndrop: [id]\n")
-    assert main(["clone", str(tmp_path / "data.csv"), "--n", "2"]) == 0
+    stated = ["--class-column", "y", "--drop", "id"]
+    assert main(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "class,y"
 
 

@@ -405,86 +405,36 @@ def own(tmp_path):
     return path
 
 
-def test_the_file_beside_states_class_kinds_missing_and_drop(own):
-    own.with_suffix(".yml").write_text(
-        'class: y\nattributes: {code: nominal, age: continuous}\nmissing: ["?"]\ndrop: [id]\n'
-    )
-    sample = read_csv(own)
+def test_class_kinds_missing_cells_and_columns_to_drop_can_be_stated(own):
+    sample = read_csv(own, "y", kinds={"code": "nominal", "age": "continuous"}, missing=["?"], drop=["id"])
     assert [(a.name, a.kind) for a in sample.attributes] == [("age", "continuous"), ("code", "nominal")]
     assert sample.classes == ("a", "b")
     assert np.isnan(sample.X).tolist() == [[False, False], [True, False], [False, False]]
     assert sample.name == "own"
 
 
-def test_the_file_beside_serves_the_compressed_table_too(own):
-    packed = own.with_name("own.csv.gz")
-    packed.write_bytes(gzip.compress(own.read_bytes()))
-    own.with_suffix(".yml").write_text('class: y\nmissing: ["?"]\n')
-    assert read_csv(packed).digest() == read_csv(own).digest()
-
-
-def test_arguments_go_before_the_file_beside(own):
-    own.with_suffix(".yml").write_text('class: y\nattributes: {age: nominal, code: nominal}\nmissing: ["?"]\n')
-    sample = read_csv(own, "code", kinds={"age": "integer"})
-    assert [(a.name, a.kind) for a in sample.attributes] == [("id", "integer"), ("age", "integer"), ("y", "nominal")]
-    assert sample.classes == ("7", "8", "9")
-
-
-def test_names_and_tokens_that_yaml_would_change_stay_text(tmp_path):
-    path = tmp_path / "odd.csv"
-    path.write_text("no,1,yes\n-9,3,a\n2,null,b\n4,5,b\n")
-    path.with_suffix(".yml").write_text(
-        "class: yes\nattributes:\n  no: integer\n  1: continuous\nmissing: [-9, null]\n"
-    )
-    sample = read_csv(path)
-    np.testing.assert_array_equal(sample.X, [[np.nan, 3], [2, np.nan], [4, 5]])
-
-
-def test_an_empty_file_beside_states_nothing(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("x,class\n1,a\n2,b\n")
-    path.with_suffix(".yml").write_text("# nothing yet\n")
-    assert read_csv(path).classes == ("a", "b")
-
-
 @pytest.mark.parametrize(
-    ("text", "part"),
+    ("stated", "part"),
     [
-        ("clas: y\n", "did you mean 'class'?"),
-        ("class: [y\n", "is not YAML"),
-        ("- y\n", "not a mapping"),
-        ("class: [y]\n", "'class' is not a name"),
-        ("attributes: [age]\n", "not a mapping of names to kinds"),
-        ("missing: NA\n", "'missing' is not a list"),
-        ("drop: {id: yes}\n", "'drop' is not a list"),
-        ("class: y\nattributes: {age: number}\n", "unknown kind 'number'"),
-        ("class: y\nattributes: {aeg: integer}\n", "did you mean 'age'?"),
-        ("class: y\ndrop: [ids]\n", "did you mean 'id'?"),
-        ("class: z\n", "unknown class column 'z'"),
+        ({"kinds": {"age": "number"}}, "unknown kind 'number'"),
+        ({"kinds": {"aeg": "integer"}}, "did you mean 'age'?"),
+        ({"drop": ["ids"]}, "did you mean 'id'?"),
+        ({"class_column": "z"}, "unknown class column 'z'"),
     ],
 )
-def test_a_wrong_file_beside_is_refused(own, text, part):
-    own.with_suffix(".yml").write_text(text)
+def test_a_wrong_statement_of_how_to_read_is_refused(own, stated, part):
     with pytest.raises(UsageError) as caught:
-        read_csv(own)
+        read_csv(own, **{"class_column": "y", **stated})
     assert_message(caught, part)
-
-
-def test_a_file_beside_that_is_not_text_is_refused(own):
-    own.with_suffix(".yml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError) as caught:
-        read_csv(own)
-    assert_message(caught, "own.yml", "cannot be read")
 
 
 def test_a_class_column_must_be_named_unless_it_is_called_class(own):
     with pytest.raises(UsageError) as caught:
         read_csv(own)
-    assert_message(caught, "no class column", "'id', 'age', 'code', 'y'", "own.yml")
+    assert_message(caught, "no class column", "'id', 'age', 'code', 'y'")
 
 
 def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
-    own.with_suffix(".yml").write_text('missing: ["?"]\n')
     assert load_or_read("iris").digest() == load("iris").digest()
     assert load_or_read("iris", "class").n == 150
     assert load_or_read(own, "y").n == 3

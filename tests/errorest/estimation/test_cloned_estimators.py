@@ -30,7 +30,6 @@ from errorest.resampling.clones import (
     CloneFolds,
     CloneLeftOut,
     Cloner,
-    CloneTwice,
     Cloning,
     leave_one_out_stacks,
 )
@@ -60,7 +59,6 @@ def ids(cloned: str = "", replicates: int = B) -> list[str]:
     r = f"replicates={replicates}"
     return [
         f"bs({r}{cloned})",
-        f"bsx2({r}{cloned})",
         *(f"bscv(k={k}, {r}, weights=folds{cloned})" for k in ("n", 4, 3)),
         f"bscv(k=4, {r}{cloned})",
         f"e0({r}, per=nested{cloned})",
@@ -78,6 +76,7 @@ ALL = [
     "cv(k=4, weights=folds)",
     "cv(k=4, repeats=5, weights=folds)",
     *ids(),
+    f"bsx2(replicates={B})",
     *ids(", cloned=True"),
     f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)",
     f"bscv(k=3, replicates={B}, cloned=True, bounds=sample)",
@@ -148,7 +147,7 @@ def folds_wrong(inducer, sample: Sample, folds: np.ndarray) -> list[float]:
 
 
 def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
-    """Return the samples that bs and bscv share, the folds of bscv and the samples of bsx2."""
+    """Return the samples that bs and bscv share, and the folds of bscv."""
     n = sample.n
     if cloned:
         scheme = CloneCases(B)
@@ -156,9 +155,7 @@ def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
         samples = [stack.sample(s) for s in range(B)]
         own = CloneFolds(B, k=k)
         folds = fold_labels(B, n, k, streams.generator(own.key))
-        second = CloneTwice(B)
-        again = streams.generator(second.key).integers(0, n, size=(B, n))
-        return samples, folds, [s.take(a) for s, a in zip(samples, again, strict=True)]
+        return samples, folds
     draws = streams.generator(Bootstrap(B).key).integers(0, n, (B, n), dtype=np.int32)
     own = BootstrapFolds(B, k)
     folds = draw_schemes(sample, [own], streams)[own].compact.labels
@@ -166,16 +163,25 @@ def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
     order = np.argsort(draws, axis=1, kind="stable")
     samples = [sample.take(d[o]) for d, o in zip(draws, order, strict=True)]
     folds = np.take_along_axis(folds, order, axis=1)
-    again = streams.generator(BootstrapTwice(B).key).integers(0, n, size=(B, n))
-    return samples, folds, [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
+    return samples, folds
+
+
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+def test_the_double_bootstrap_equals_a_plain_loop(inducer):
+    sample, streams = small(), Streams(3)
+    draws = streams.generator(Bootstrap(B).key).integers(0, sample.n, (B, sample.n), dtype=np.int32)
+    again = streams.generator(BootstrapTwice(B).key).integers(0, sample.n, size=(B, sample.n))
+    second = [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
+    expected = {f"bsx2(replicates={B})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in second])}
+    assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
 @pytest.mark.parametrize("cloned", BOTH)
 @pytest.mark.parametrize("k", [3, 4])
-def test_naive_cross_validated_and_double_bootstraps_equal_plain_loops(inducer, cloned, k):
+def test_naive_and_cross_validated_bootstraps_equal_plain_loops(inducer, cloned, k):
     sample, streams = small(), Streams(3)
-    samples, folds, second = samples_and_folds(sample, streams, k, bool(cloned))
+    samples, folds = samples_and_folds(sample, streams, k, bool(cloned))
     by_fold = [folds_wrong(inducer, s, f) for s, f in zip(samples, folds, strict=True)]
     sizes = [np.bincount(f) for f in folds]
     expected = {
@@ -184,7 +190,6 @@ def test_naive_cross_validated_and_double_bootstraps_equal_plain_loops(inducer, 
         f"bscv(k={k}, replicates={B}{cloned})": np.mean(
             [np.average(r, weights=w) for r, w in zip(by_fold, sizes, strict=True)]
         ),
-        f"bsx2(replicates={B}{cloned})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in second]),
     }
     made = estimate(sample, inducer, expected, streams)
     assert made == pytest.approx(expected, abs=1e-14)
@@ -194,7 +199,7 @@ def test_naive_cross_validated_and_double_bootstraps_equal_plain_loops(inducer, 
 @pytest.mark.parametrize("cloned", BOTH)
 def test_n_folds_of_each_sample_leave_out_each_position_once(inducer, cloned):
     sample, streams = small(), Streams(4)
-    samples, _, _ = samples_and_folds(sample, streams, 3, bool(cloned))
+    samples, _ = samples_and_folds(sample, streams, 3, bool(cloned))
     rates = [np.mean(folds_wrong(inducer, s, np.arange(sample.n))) for s in samples]
     name = f"bscv(k=n, replicates={B}{cloned})"
     assert estimate(sample, inducer, [name], streams)[name] == pytest.approx(np.mean(rates), abs=1e-14)

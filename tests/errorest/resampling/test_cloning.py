@@ -100,40 +100,17 @@ def test_classes_come_as_often_as_in_the_sample():
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("bounds", [None, "sample", {"x1": (0.0, np.inf)}])
-def test_clones_have_the_density_that_is_stated(kernel, bounds):
+def test_clones_have_the_density_of_the_kernels_cut_off_at_the_bounds(kernel, bounds):
     sample = Sample.from_arrays(rng(7).gamma(1.1, 2.0, size=40), np.zeros(40, dtype=int), classes=("a",))
     cloner = Cloner(sample, kernel=kernel, bounds=bounds)
     x = cloner.sample(50_000, rng(8)).X[:, 0]
-    low, high = resolve_bounds(sample, bounds)[0]
+    box = low, high = resolve_bounds(sample, bounds)[0]
+    h = cloner.bandwidths["a"][0] * sample.X.std(ddof=1)
     grid = np.linspace(max(low, -20.0), min(high, 50.0), 40_001)
-    values = cloner.density(grid)
+    values = np.mean([corrected_kernel(grid, box, centre=case, h=h, kernel=kernel) for case in sample.X[:, 0]], axis=0)
     cumulative = np.concatenate([[0.0], np.cumsum((values[1:] + values[:-1]) / 2 * np.diff(grid))])
     assert cumulative[-1] == pytest.approx(1.0, abs=2e-4)
     assert stats.kstest(x, lambda q: np.interp(q, grid, cumulative)).pvalue > RARE
-
-
-def test_a_gaussian_density_is_that_of_scipy():
-    x = rng(9).normal(size=25)
-    cloner = Cloner(Sample.from_arrays(x, np.zeros(25, dtype=int), classes=("a",)), kernel="gaussian")
-    points = np.linspace(-3, 3, 13)
-    expected = stats.gaussian_kde(x, bw_method=float(cloner.bandwidths["a"][0]))(points)
-    np.testing.assert_allclose(cloner.density(points), expected, rtol=1e-10)
-
-
-def test_a_density_in_two_dimensions_integrates_to_one_with_and_without_bounds():
-    sample = Sample.from_arrays(rng(2).gamma(2.0, size=(20, 2)), np.arange(20) % 2)
-    at = np.linspace(-6, 14, 401)
-    grid = np.stack(np.meshgrid(at, at, indexing="ij"), axis=-1).reshape(-1, 2)
-    cell = (at[1] - at[0]) ** 2
-    assert Cloner(sample).density(grid).sum() * cell == pytest.approx(1.0, abs=2e-3)
-    bounded = Cloner(sample, bounds=[[0, np.inf], [0, np.inf]])
-    # points on the bound count half: 1 % of the cells have an edge there
-    inside = np.where(grid == 0, 0.5, 1.0).prod(axis=1)
-    for label in sample.classes:
-        assert (bounded.density(grid, label) * inside).sum() * cell == pytest.approx(1.0, abs=5e-3)
-    parts = [0.5 * bounded.density(grid, label) for label in sample.classes]
-    np.testing.assert_allclose(bounded.density(grid), np.add(*parts), rtol=1e-12)
-    assert (bounded.density(grid)[(grid < 0).any(axis=1)] == 0).all()
 
 
 def test_integer_values_move_by_the_discrete_kernels_of_their_class():
@@ -148,11 +125,6 @@ def test_integer_values_move_by_the_discrete_kernels_of_their_class():
         counts = np.array([(found == v).sum() for v in support])
         assert counts.sum() == found.size
         assert stats.chisquare(counts, expected * found.size).pvalue > RARE
-    np.testing.assert_allclose(
-        Cloner(sample).density([[0.0], [1.0], [5.0]], "b"),
-        np.append(np.mean([discrete_weights([0, 1], v, discrete_bandwidth([0, 0, 1])) for v in (0, 0, 1)], axis=0), 0),
-        rtol=1e-12,
-    )
 
 
 def test_nominal_values_are_drawn_as_algorithm_4_says():
@@ -177,13 +149,11 @@ def test_nominal_values_are_drawn_as_algorithm_4_says():
         p *= joint(i, u) / sum(joint(i, a) for a in (0.0, 1.0))
         rest = sum(joint(i, u, a) for a in (0.0, 1.0, 2.0))
         expected[i, u, v] = p * joint(i, u, v) / rest if rest else 0.0
-    cloner = Cloner(sample)
-    clone = cloner.sample(60_000, rng(12)).X
+    clone = Cloner(sample).sample(60_000, rng(12)).X
     counts = {key: int((clone == key).all(axis=1).sum()) for key in expected}
     possible = [key for key, p in expected.items() if p > 0]
     assert sum(counts[key] for key in possible) == 60_000
     assert stats.chisquare([counts[k] for k in possible], [expected[k] * 60_000 for k in possible]).pvalue > RARE
-    np.testing.assert_allclose(cloner.density(list(expected)), list(expected.values()), rtol=1e-12)
 
 
 def test_nominal_values_follow_the_numbers_they_go_with():
@@ -192,12 +162,16 @@ def test_nominal_values_follow_the_numbers_they_go_with():
     sample = Sample.from_arrays(X, np.zeros(6, dtype=int), attributes=kinds, classes=("a",))
     cloner = Cloner(sample, bounds={"x": (-0.5, 10.0)})
     clone = cloner.sample(40_000, rng(1)).X
-    # the share of red near a place is the kernel's, which the density states too
+    h = cloner.bandwidths["a"][0] * X[:, 0].std(ddof=1)
+    bounded, free = (-0.5, 10.0), (-np.inf, np.inf)
     for low, high in ((-0.5, 1.0), (3.0, 4.0), (8.0, 10.0)):
         chosen = clone[(clone[:, 0] >= low) & (clone[:, 0] < high)]
         at = np.linspace(low, high, 2001)
-        red, blue = (cloner.density(np.column_stack([at, np.full(2001, c)])).sum() for c in (0.0, 1.0))
-        share = red / (red + blue)
+        # numbers come from the kernels cut off at the bounds, a colour given a number from the whole kernels
+        numbers = sum(corrected_kernel(at, bounded, centre=x, h=h) for x in X[:, 0])
+        red, blue = (sum(corrected_kernel(at, free, centre=x, h=h) for x in X[X[:, 1] == c, 0]) for c in (0, 1))
+        reds = np.divide(red, red + blue, out=np.zeros(2001), where=red + blue > 0)
+        share = (numbers * reds).sum() / numbers.sum()
         spread = math.sqrt(max(share * (1 - share), 1e-4) / max(len(chosen), 1))
         assert len(chosen) > 0
         assert abs((chosen[:, 1] == 0).mean() - share) < Z * spread + 2e-3
@@ -301,8 +275,6 @@ def test_what_cannot_be_smoothed_stays_as_it_is():
     np.testing.assert_allclose(own[:, 2], 3 * own[:, 0], rtol=1e-12, atol=1e-12)
     assert (clone.X[clone.y == 1] == X[3]).all()
     assert {label: h.size for label, h in cloner.bandwidths.items()} == {"a": 1, "b": 0}
-    with pytest.raises(UsageError, match="no density"):
-        cloner.density(X)
 
 
 def test_a_class_of_one_point_repeated_stays_that_point():
@@ -360,8 +332,6 @@ def test_mistakes_are_said_in_one_line():
         (lambda: Cloner(sample, bounds={"i": (2, 3)}), "outside its bounds"),
         (lambda: Cloner(sample).stack(0, 5, rng()), "at least one"),
         (lambda: Cloner(sample).sample(0, rng()), "at least one"),
-        (lambda: Cloner(line).density([[1.0, 2.0]]), "a column an attribute"),
-        (lambda: Cloner(line).density([1.0], "c"), "no case"),
         (lambda: Cloner(Sample.from_arrays([1e200, -1e200], [0, 0])), "rescale"),
         (lambda: leave_one_out_stacks(line.take(np.array([0])), 1, 1, rng()), "two cases"),
         (lambda: leave_one_out_stacks(line, 1, 1, rng(), kernel="box"), "unknown kernel"),

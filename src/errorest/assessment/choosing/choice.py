@@ -12,7 +12,7 @@ from errorest.assessment.caution import kinds_of
 from errorest.assessment.measure import Bar, InUnit
 from errorest.assessment.report import Origin, Told, table_of
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.wording import percent, points, spelt, within
+from errorest.assessment.wording import percent, spelt, within
 from errorest.data.columns import Understood
 from errorest.estimation.scores.score import Score
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from errorest.plots import Drawn
 
-__all__ = ["Choice", "Luck", "Rival"]
+__all__ = ["Choice", "Rival"]
 
 _NAMED = 4
 """More candidates than this are counted, not named."""
@@ -72,27 +72,6 @@ class Rival:
         return self.high < 0 if self.rising else self.low > 0
 
 
-@dataclass(frozen=True)
-class Luck:
-    """What trying so many candidates buys though all are equally good; proportions.
-
-    Parameters
-    ----------
-    expected : float
-        Mean gain of the best of candidates that err independently, each at the corrected error.
-    most : float
-        Mean gain that no choice among so many listed candidates can exceed.
-
-    Examples
-    --------
-    >>> Luck(0.05, 0.09).most
-    0.09
-    """
-
-    expected: float
-    most: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Choice(InUnit, Told):
     """Which of several candidates errs least, and how much it will err; or which has the best score.
@@ -113,8 +92,6 @@ class Choice(InUnit, Told):
     nested_error : float or None
         By nested cross-validation, where it was asked for.
     nested_interval : ConfidenceInterval or None
-    luck : Luck or None
-        What trying so many candidates buys by luck; of the 0/1 loss only.
     bar : Bar
         What is had without a classifier: the class that would err least as the only answer, with its error.
     estimator : str
@@ -149,7 +126,6 @@ class Choice(InUnit, Told):
     rivals: tuple[Rival, ...]
     nested_error: float | None
     nested_interval: ConfidenceInterval | None
-    luck: Luck | None
     bar: Bar
     estimator: str
     n: int
@@ -210,7 +186,6 @@ class Choice(InUnit, Told):
             "candidates": [{k: None if v != v else v for k, v in self._fields(r).items()} for r in self.rivals],
             "paired": self.paired,
             "level": list(self.level),
-            "luck": None if self.luck is None else vars(self.luck),
             "verdict": self.verdict,
             "constant": {"class": self.bar.constant, "error": self.bar.value} if of_loss else None,
             "bar": {"value": self.bar.value, "name": self.bar.name},
@@ -267,7 +242,6 @@ class Choice(InUnit, Told):
             ("corrected", f"{self.told(self.corrected_error)} {self.quantity} of what is so chosen"),
             (f"{share} interval", f"{self.interval} ({self.interval.method})"),
             *nested,
-            *([("luck", self._of_luck(self.luck))] if self.luck is not None else []),
             *self._of_bar(),
             *((f"{i}.", self._of_rival(r)) for i, r in enumerate(self.rivals, 1)),
             *([("rivals", self.paired)] if self.score is not None else []),
@@ -289,13 +263,6 @@ class Choice(InUnit, Told):
             return []
         head = "one class" if self.score is None else "held against"
         return [(head, f"{self.bar.name}: {self.told(self.bar.value)}")]
-
-    def _of_luck(self, luck: Luck) -> str:
-        number = len(self.rivals)
-        return (
-            f"the best of {spelt(number)} equally good candidates looks {points(luck.expected, signed=False)} better "
-            f"than it is if they err independently, and {points(luck.most, signed=False)} at the most"
-        )
 
     def _of_rival(self, r: Rival) -> str:
         lead = f"{r.name}: {self.told(r.error)}, wins {percent(r.wins)} of new resamples"
@@ -325,7 +292,7 @@ class Choice(InUnit, Told):
             f"{self.told(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
             f"{self._flattered}."
         )
-        return [text] + ([f"{self._of_luck(self.luck).capitalize()}."] if self.luck is not None else [])
+        return [text]
 
     def _sections(self, origin: Origin) -> str:
         head = (

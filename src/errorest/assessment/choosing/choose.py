@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import log2
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
-from errorest.assessment.choosing.choice import Choice, Luck, Rival
+from errorest.assessment.choosing.choice import Choice, Rival
 from errorest.assessment.choosing.nested import choose_within, draw_within
 from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
 from errorest.assessment.classifiers import OwnClassifier
@@ -35,7 +34,6 @@ from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.scores.outcomes import check_estimator_of
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
-from errorest.tuning_bias import bias_bound, binomial, largest_of
 
 __all__ = ["choose_classifier"]
 
@@ -119,7 +117,7 @@ def choose_classifier(
     References
     ----------
     Tsamardinos, Greasidou & Borboudakis (2018), whose measure is the AUC; Nadeau & Bengio (2003) for the paired
-    intervals, with Bonferroni's correction for all pairs; Scheffer & Herbrich (1997) for what luck buys.
+    intervals, with Bonferroni's correction for all pairs.
 
     Examples
     --------
@@ -181,7 +179,6 @@ def _choice(names: Sequence[str], shared: Shared, corrected: BiasCorrected, aske
     """Put together what the losses say; fits, time and cautions are told by who made them."""
     first, measure = shared.problems[0], asked.measure
     best = int(first_least(shared.errors))
-    lucky = measure.score is None and measure.costs.loss.zero_one
     return Choice(
         names[best],
         float(measure.value(shared.errors[best])),
@@ -190,7 +187,6 @@ def _choice(names: Sequence[str], shared: Shared, corrected: BiasCorrected, aske
         _rivals(names, shared, best, corrected, asked),
         None,
         None,
-        _luck(shared.n, corrected.error, len(names)) if lucky else None,
         measure.bar(first),
         asked.estimator.id,
         first.n,
@@ -328,9 +324,3 @@ def _rivals(names: Sequence[str], shared: Shared, best: int, found: BiasCorrecte
         own = float(measure.value(shared.errors[c]))
         rivals.append(Rival(names[c], c, own, behind, low, high, float(found.wins[c]), rank, measure.rising))
     return tuple(rivals)
-
-
-def _luck(n: int, error: float, number: int) -> Luck:
-    accuracy = 1 - error
-    gain = largest_of(binomial(n, accuracy), float(number)).mean() / n - accuracy
-    return Luck(float(gain), bias_bound(log2(number), n, accuracy))

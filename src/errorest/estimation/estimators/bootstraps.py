@@ -1,7 +1,7 @@
 """The bootstrap's estimators: classifiers made of samples drawn from the sample, or of clones of it.
 
 The bootstrap samples of one number of replicates are the same for e0 (but for its nested form), bs, bscv and
-bsx2, and so are the clones of one cloning for the latter three.  .632, .632+ and LOO* share the resamples, or
+bsx2, and so are the clones of one cloning for bs and bscv.  .632, .632+ and LOO* share the resamples, or
 clones, of what they combine.  All error rates are proportions.
 
 Definitions follow Efron (1983), Efron & Tibshirani (1997), Shakhnarovich, El-Yaniv & Baram (2001) and, for LOO*,
@@ -20,7 +20,7 @@ from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, outcome_of, weighted
 from errorest.estimation.estimators.splits import CrossValidation, LeaveOneOutCV
 from errorest.estimation.losses import case_means, mean_of_known
-from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, CloneTwice, Cloning
+from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
 from errorest.resampling.scheme import Folds, Scheme
 from errorest.resampling.schemes import (
     APPARENT,
@@ -210,9 +210,7 @@ class DoubleBootstrap(Estimator):
     Parameters
     ----------
     replicates : int
-        Bootstrap samples or clones, B; each is drawn from once, with replacement.
-    cloned : Cloning or bool
-        Draw from clones instead.
+        Bootstrap samples, B; each is drawn from once, with replacement.
 
     Examples
     --------
@@ -224,13 +222,10 @@ class DoubleBootstrap(Estimator):
     unseen = False
 
     replicates: int = 200
-    cloned: Cloning | bool = False
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """Bootstrap samples of bootstrap samples or of clones."""
-        if self.cloning is not None:
-            return (CloneTwice(self.replicates, self.cloning),)
+        """Bootstrap samples of bootstrap samples."""
         return (BootstrapTwice(self.replicates),)
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:

@@ -42,7 +42,6 @@ _NAMES = {
     "naive-bayes": "naive-bayes",
     "GaussianNB": "naive-bayes",
     "c4.5": "c4.5",
-    "C45Classifier": "c4.5",
     "majority": "majority",
     "DummyClassifier": "majority",
 }

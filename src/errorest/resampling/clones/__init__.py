@@ -1,20 +1,19 @@
 """Cloning: the smoothed bootstrap of whole samples, by kernel estimates of their density.
 
-:class:`Cloner` draws clones of any sample and evaluates its density; :class:`CloneScheme` says what is
-tested on them; the other names are the parts that they are made of (Shakhnarovich, El-Yaniv & Baram, 2001).
+:class:`Cloner` draws clones of any sample; :class:`CloneScheme` says what is tested on
+them; the other names are the parts that they are made of (Shakhnarovich, El-Yaniv & Baram, 2001).
 """
 
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
-from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, CloneTwice, Cloning
+from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, Cloning
 from errorest.resampling.clones.kernels import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,
     epanechnikov,
     kernel_distribution,
-    kernel_quantile,
     kernel_values,
 )
 from errorest.resampling.clones.whitening import Whitening, whiten
@@ -24,7 +23,6 @@ __all__ = [
     "CloneFolds",
     "CloneLeftOut",
     "CloneScheme",
-    "CloneTwice",
     "Cloner",
     "Cloning",
     "Whitening",
@@ -33,7 +31,6 @@ __all__ = [
     "discrete_weights",
     "epanechnikov",
     "kernel_distribution",
-    "kernel_quantile",
     "kernel_values",
     "leave_one_out_stacks",
     "plug_in_bandwidth",

@@ -16,10 +16,9 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import check_stages, roughness_ratio
 from errorest.resampling.clones.bounds import resolve_bounds
-from errorest.resampling.clones.density import density_of
 from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
 from errorest.resampling.clones.planning import POOLED, Columns, build_plan, columns_of, fit_classes, fit_one
 from errorest.resampling.clones.smoothing import Smoothing
@@ -192,58 +191,6 @@ class Cloner:
         (7, 5, 1)
         """
         return _drawn(self._plan, self.origin, clones, n, rng)
-
-    def density(self, X: Any, label: str | None = None) -> np.ndarray:
-        """Evaluate the density that clones are drawn from.
-
-        Parameters
-        ----------
-        X : float array, shape (m, d)
-            Points; a vector counts as points of one attribute.  A missing value is looked for as such.
-        label : str, optional
-            A class; without one, the density over all classes, each by its share of the cases.
-
-        Returns
-        -------
-        float array, shape (m,)
-            In continuous attributes a density, per unit of each; in integer and nominal ones a
-            proportion.  Within bounds, the kernel on each case is divided by its mass inside, exactly
-            for one continuous attribute and from 16,384 evenly spread points for more (to about one
-            part in 1,000).
-
-        Raises
-        ------
-        UsageError
-            If the shape is another, the class is unknown or has no case, or a class does not vary in
-            some direction of its continuous attributes: it then has no density.
-
-        Examples
-        --------
-        >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "a", "a"])
-        >>> grid = np.linspace(-9, 15, 2001)
-        >>> round(float(Cloner(sample).density(grid).sum() * (grid[1] - grid[0])), 4)
-        1.0
-        """
-        points = np.asarray(X, dtype=np.float64)
-        points = points[:, None] if points.ndim == 1 else points
-        if points.ndim != 2 or points.shape[1] != self.origin.d:
-            raise UsageError(
-                f"points have shape {points.shape}; expected (m, {self.origin.d}), a column an attribute; mend X"
-            )
-        counts = self.origin.class_counts()
-        if label is None:
-            wanted = [k for k in range(self.origin.n_classes) if counts[k]]
-        elif label in self.origin.classes and counts[self.origin.classes.index(label)]:
-            wanted = [self.origin.classes.index(label)]
-        else:
-            known = [c for c, count in zip(self.origin.classes, counts, strict=True) if count]
-            raise UsageError(f"class '{label}' has no case; expected a class of the sample; {nearest(label, known)}")
-        total = np.zeros(points.shape[0])
-        for k in wanted:
-            fitted = self._fits[k if self.per_class else POOLED]
-            share = counts[k] / counts[wanted].sum()
-            total += share * density_of(self._plan, fitted.continuous, k, self.origin.classes[k], points)
-        return total
 
 
 def _check_spread(sample: Sample) -> None:

@@ -25,7 +25,7 @@ from errorest.resampling.scheme import Folds, Scheme, folds_of
 from errorest.spec import Spec, settings_of
 from errorest.streams import Streams
 
-__all__ = ["Bounds", "CloneCases", "CloneFolds", "CloneLeftOut", "CloneScheme", "CloneTwice", "Cloning"]
+__all__ = ["Bounds", "CloneCases", "CloneFolds", "CloneLeftOut", "CloneScheme", "Cloning"]
 
 Bounds = Literal["sample"] | tuple[tuple[float | None, float | None], ...]
 """Those of the sample, or the least and the greatest value of each attribute; None where there is none."""
@@ -144,9 +144,8 @@ class CloneScheme(Scheme):
     Attributes
     ----------
     tested : str
-        ``cases`` of the sample by the classifier of each clone, ``folds`` of each clone, the case
-        ``left-out`` of the sample that was cloned, or the cases by the classifier of a bootstrap sample
-        drawn from each clone, ``cases-by-second``.
+        ``cases`` of the sample by the classifier of each clone, ``folds`` of each clone, or the case
+        ``left-out`` of the sample that was cloned.
 
     Examples
     --------
@@ -156,7 +155,7 @@ class CloneScheme(Scheme):
 
     cloned = True
     unseen = False
-    tested: ClassVar[Literal["cases", "folds", "left-out", "cases-by-second"]]
+    tested: ClassVar[Literal["cases", "folds", "left-out"]]
 
     replicates: int = 200
     cloning: Cloning = Cloning()
@@ -228,20 +227,6 @@ class CloneFolds(CloneScheme):
     def fits(self, n: int) -> int:
         """Count one classifier a fold."""
         return self.replicates * folds_of(self.k, n)
-
-
-@dataclass(frozen=True, eq=False)
-class CloneTwice(CloneScheme):
-    """A bootstrap sample of each clone, whose classifiers are tested on the cases of the sample.
-
-    Examples
-    --------
-    >>> CloneTwice(50).id, CloneTwice(50).samples.id
-    ('double_clones(replicates=50)', 'clones(replicates=50)')
-    """
-
-    name = "double_clones"
-    tested = "cases-by-second"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numba as nb
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from errorest.errors import UsageError, nearest
 
@@ -25,7 +25,6 @@ __all__ = [
     "discrete_weights",
     "epanechnikov",
     "kernel_distribution",
-    "kernel_quantile",
     "kernel_values",
 ]
 
@@ -156,27 +155,6 @@ def kernel_distribution(u: Any, kernel: str = "epanechnikov") -> np.ndarray:
         return np.asarray(ndtr(x))
     x = np.clip(x, -1.0, 1.0)
     return np.asarray(0.5 + 0.25 * x * (3.0 - x * x))
-
-
-def kernel_quantile(p: Any, kernel: str = "epanechnikov") -> np.ndarray:
-    """Invert :func:`kernel_distribution` at probabilities of any shape.
-
-    Raises
-    ------
-    UsageError
-        If the kernel is unknown.
-
-    Examples
-    --------
-    >>> kernel_quantile([0.5, 0.84375]).round(12).tolist()
-    [0.0, 0.5]
-    """
-    check_kernel(kernel)
-    share = np.asarray(p, dtype=np.float64)
-    if kernel == "gaussian":
-        return np.asarray(ndtri(share))
-    # the root in [-1, 1] of w³ - 3w + 2(2p - 1) = 0
-    return np.asarray(2.0 * np.sin(np.arcsin(np.clip(2.0 * share - 1.0, -1.0, 1.0)) / 3.0))
 
 
 def corrected_kernel(

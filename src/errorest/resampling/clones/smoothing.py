@@ -28,28 +28,21 @@ class ContinuousSmoothing(NamedTuple):
 
     Parameters
     ----------
-    known : bool array, shape (P, p)
-        The patterns: which attributes are known.
     pattern : int array, shape (m,)
         Pattern of each case.
     rank : int array, shape (P,)
         Directions that are smoothed.
     noise : float array, shape (P, p, p)
         Row k of a pattern is what a unit of noise along direction k adds to each attribute.
-    directions : float array, shape (P, p, p)
-        Eigenvectors, as rows.
-    variances, bandwidths : float arrays, shape (P, p)
-        Of each direction: eigenvalue, and bandwidth in whitened units.
+    bandwidths : float array, shape (P, p)
+        Of each direction, in whitened units.
     scaled : float array, shape (m, p)
         The cases in units of the bandwidths along the directions of their pattern.
     """
 
-    known: np.ndarray
     pattern: np.ndarray
     rank: np.ndarray
     noise: np.ndarray
-    directions: np.ndarray
-    variances: np.ndarray
     bandwidths: np.ndarray
     scaled: np.ndarray
 
@@ -126,9 +119,7 @@ def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Sm
         known, pattern = np.ones((1, p), dtype=bool), np.zeros(m, dtype=np.int64)
     P = known.shape[0]
     rank = np.zeros(P, dtype=np.int64)
-    noise, directions = np.zeros((P, p, p)), np.zeros((P, p, p))
-    variances, bandwidths = np.zeros((P, p)), np.zeros((P, p))
-    scaled = np.zeros((m, p))
+    noise, bandwidths, scaled = np.zeros((P, p, p)), np.zeros((P, p)), np.zeros((m, p))
     for k in range(P):
         columns = np.flatnonzero(known[k])
         complete = V if P == 1 and columns.size == p else V[~unknown[:, columns].any(axis=1)]
@@ -142,26 +133,22 @@ def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Sm
             ratio,
             rank[k : k + 1],
             noise[k],
-            directions[k],
-            variances[k],
             bandwidths[k],
             scaled,
         )
-    continuous = ContinuousSmoothing(known, pattern, rank, noise, directions, variances, bandwidths, scaled)
+    continuous = ContinuousSmoothing(pattern, rank, noise, bandwidths, scaled)
     return Smoothing(continuous, IntegerSmoothing(*_fit_integers(U)))
 
 
 @nb.njit(cache=True)
-def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, directions, variances, bandwidths, scaled):  # type: ignore[no-untyped-def]
+def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, bandwidths, scaled):  # type: ignore[no-untyped-def]
     found, eigenvalues, h = smoothed_directions(complete, stages, ratio)
     r, p = found.shape
     rank[0] = r
     for k in range(r):
-        variances[k] = eigenvalues[k]
         bandwidths[k] = h[k]
         width = math.sqrt(eigenvalues[k]) * h[k]
         for j in range(p):
-            directions[k, columns[j]] = found[k, j]
             noise[k, columns[j]] = found[k, j] * width
         for i in members:
             total = 0.0
