@@ -52,17 +52,6 @@ _COMPILED = ("data", "resampling", "inducers", "estimation", "assessment", "tuni
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
     """Write :data:`ENVIRONMENT` into the environment of a process that is about to start.
 
-    Parameters
-    ----------
-    environment : mutable mapping, optional
-        A copy of ``os.environ`` for a subprocess; by default ``os.environ`` itself, which
-        helps only as long as numpy has not been imported.
-
-    Returns
-    -------
-    mutable mapping
-        The same object.
-
     Examples
     --------
     >>> apply({"HOME": "/home/me"})["OMP_NUM_THREADS"]
@@ -125,16 +114,6 @@ def numba_cache_dir(root: Path) -> Path:
     Numba notices an edit of the function that it compiled, and not of one that this calls in
     another module; a new folder after every edit mends that.
 
-    Parameters
-    ----------
-    root : path
-        The project's folder.
-
-    Returns
-    -------
-    path
-        ``<root>/_build/numba/<digest>``, the value for NUMBA_CACHE_DIR; it is not made here.
-
     Examples
     --------
     >>> numba_cache_dir(Path("project")).parent.as_posix()
@@ -149,11 +128,6 @@ def numba_cache_dir(root: Path) -> Path:
 
 def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
     """Return the installed version of packages and of Python; "none" where one is missing.
-
-    Parameters
-    ----------
-    packages : iterable of str
-        Names of distributions; by default those that decide results.
 
     Examples
     --------
@@ -177,11 +151,6 @@ def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str,
     """Name the kind of processor, and the features that numpy would choose kernels by under some settings.
 
     Under :data:`ENVIRONMENT` all machines with AVX2 and FMA are one.
-
-    Parameters
-    ----------
-    environment : mapping
-        Settings; what they switch off is left out.
 
     Examples
     --------

@@ -15,13 +15,6 @@ def lazy_face(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make a package's ``__getattr__`` and ``__dir__``, so that importing the package alone stays fast.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    modules : mapping of str to sequence of str
-        Below the package: which names each has.  The package imports them for type checkers too.
-
     Examples
     --------
     >>> get, names = lazy_face("errorest", {"errors": ["UsageError"]})

@@ -17,19 +17,6 @@ _OFF = 1e-6
 def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
     """Return probabilities as an array, or refuse them.
 
-    Parameters
-    ----------
-    said : array-like
-    cases, n_classes : int
-        Its shape is to be (cases, n_classes).
-    who : str
-        Of whom the message speaks.
-
-    Raises
-    ------
-    UsageError
-        If the shape is another, or they are not numbers from 0 to 1 that sum to 1.
-
     Examples
     --------
     >>> checked_probabilities([[0.25, 0.75]], 1, 2, "x").shape

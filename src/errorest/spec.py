@@ -285,13 +285,7 @@ class Family(Mapping[str, type[S]], Generic[S]):
         return len(self._members)
 
     def _parse(self, text: str) -> S:
-        """Read a member from its id; the order of settings is free, and those left out are the defaults.
-
-        Raises
-        ------
-        UsageError
-            If the name or a setting is unknown, or a value is of the wrong type.
-        """
+        """Read a member from its id; the order of settings is free, and those left out are the defaults."""
         found = name_and_settings(text)
         if found is None or found[0] not in self._members:
             raise UsageError(

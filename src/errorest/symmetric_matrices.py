@@ -20,20 +20,6 @@ _SETTLED = 1e-15
 def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
     """Write the lower Cholesky factor of A into L, its diagonal as reciprocals; for compiled callers.
 
-    Parameters
-    ----------
-    A : float array, shape (d, d)
-        The lower triangle is read.
-    floor : float array, shape (d,)
-        Least pivots.
-    L : float array, shape (d, d)
-        The lower triangle is written.
-
-    Returns
-    -------
-    bool
-        False where a pivot is not above its floor; L is then of no use.
-
     Examples
     --------
     >>> import numpy as np
@@ -62,11 +48,6 @@ def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
 def solve(L, b, x):  # type: ignore[no-untyped-def]
     """Solve A x = b with the factor that :func:`cholesky` wrote; b and x may be one array.
 
-    Parameters
-    ----------
-    L : float array, shape (d, d)
-    b, x : float array, shape (d,)
-
     Examples
     --------
     >>> import numpy as np
@@ -94,15 +75,6 @@ def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
 
     Small eigenvalues come out as exactly as the scales of the rows allow, unlike with a library's
     solver, and the bits depend on no library.
-
-    Parameters
-    ----------
-    A : float array, shape (d, d)
-        Both triangles are read and overwritten.
-    V : float array, shape (d, d)
-        Takes the eigenvectors as rows.
-    vectors : bool
-        Whether eigenvectors are wanted; if not, V stays as it is.
 
     Examples
     --------

@@ -25,12 +25,6 @@ _UNIT = (Attribute("unit", "integer"),)
 def unit_sample(sample: Sample, groups: np.ndarray | None) -> Sample:
     """Return a sample with one case a group, of the group's most frequent class; without groups, the sample.
 
-    Parameters
-    ----------
-    sample : Sample
-    groups : int array, shape (n,), or None
-        Group numbers, 0 to G - 1.
-
     Examples
     --------
     >>> s = Sample.from_arrays([1.0, 2.0, 3.0], ["a", "b", "b"])
@@ -54,27 +48,6 @@ def draw_arranged(
     names: Sequence[str] = (),
 ) -> Resamples:
     """Draw the resamples of a scheme over units: groups where they are given, else cases.
-
-    Parameters
-    ----------
-    scheme : Scheme
-    sample : Sample
-    streams : Streams
-        The scheme's own stream is named by it.
-    groups, strata : int arrays, shape (n,), or None
-        With groups, a unit's stratum is the most frequent one of its cases.
-    names : sequence of str
-        What the strata are called, for messages.
-
-    Returns
-    -------
-    Resamples
-        Of the units; :func:`in_groups` turns them into resamples of the cases.
-
-    Raises
-    ------
-    UsageError
-        If there are fewer groups than folds, or the scheme cannot keep strata.
 
     Examples
     --------
@@ -107,18 +80,6 @@ def _most_frequent(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
 def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
     """Refuse more folds than there are units.
 
-    Parameters
-    ----------
-    scheme : Scheme
-    n : int
-        Groups, or cases.
-    grouped : bool
-
-    Raises
-    ------
-    UsageError
-        Saying how many folds there can be.
-
     Examples
     --------
     >>> from errorest.resampling.schemes import KFold
@@ -136,18 +97,6 @@ def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
 
 def in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     """Replace every unit of resamples by the cases of that group, in training and in testing.
-
-    Parameters
-    ----------
-    units : Resamples
-        Over the groups.
-    groups : int array, shape (n,)
-        Group numbers, 0 to G - 1.
-
-    Returns
-    -------
-    Resamples
-        Over the cases, row for row.
 
     Examples
     --------

@@ -292,16 +292,6 @@ def with_id(text: str) -> str:
 def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
     """Check the ids of cautions that are switched off.
 
-    Parameters
-    ----------
-    ignore : iterable of str, or str
-        Ids; in one text they stand with commas between.
-
-    Raises
-    ------
-    UsageError
-        If an id is unknown.
-
     Examples
     --------
     >>> sorted(checked_ids("E203, E101"))

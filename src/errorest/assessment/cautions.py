@@ -50,21 +50,7 @@ _ADVICE = {
 def cautions(
     problem: Problem, plan: Plan, ran: Ran, interval: ConfidenceInterval | None, estimate: float
 ) -> tuple[str, ...]:
-    """Say what to beware of.
-
-    Parameters
-    ----------
-    problem : Problem
-    plan : Plan
-    ran : Ran
-    interval : ConfidenceInterval or None
-    estimate : float
-
-    Returns
-    -------
-    tuple of str
-        One sentence or two each.
-    """
+    """Say what to beware of."""
     estimator, outcomes = plan.estimator, ran.resampled
     out = training_cautions("the classifier", problem.inducer) + _of_the_data(problem, outcomes)
     out += _unencoded(problem)
@@ -118,22 +104,7 @@ def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -
 def shared_cautions(
     problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval | None, names: Sequence[str] = "ab"
 ) -> tuple[str, ...]:
-    """Say what to beware of in a comparison on shared resamples.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-        Of each classifier; the data are the same.
-    ran : sequence of Ran
-    interval : ConfidenceInterval or None
-        Of the difference, where there is one.
-    names : sequence of str
-        What the classifiers are called.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Say what to beware of in a comparison on shared resamples."""
     out = _of_the_data(problems[0], ran[0].resampled)
     if all(p.encode_unused for p in problems):
         out += _unencoded(problems[0])

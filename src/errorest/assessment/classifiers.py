@@ -32,22 +32,6 @@ _OURS = frozenset(INDUCERS.values())
 def resolve_classifier(classifier: Any) -> Any:
     """Find what a name or import path stands for, and check that it is a classifier.
 
-    Parameters
-    ----------
-    classifier : scikit-learn classifier, inducer, or str
-        A text is a name of :data:`~errorest.inducers.named.INDUCERS` or an import path (``package.module.Name`` or
-        ``package.module:Name``), each perhaps with settings: ``knn(k=3)``.
-
-    Returns
-    -------
-    Inducer or scikit-learn classifier
-        Unfitted.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, a path cannot be imported, a setting is refused, or it is no classifier.
-
     Examples
     --------
     >>> resolve_classifier("knn(k=3)").id
@@ -207,25 +191,7 @@ class OwnClassifier:
         rng: np.random.Generator | None = None,
         told: Callable[[int], None] | None = None,
     ) -> tuple[np.ndarray, list[Failure], list[str]]:
-        """Label the tested cases of every row; rows that fail are labelled -1 and listed.
-
-        Parameters
-        ----------
-        sample : Sample
-            Of row numbers.
-        resamples : Resamples
-        rng : numpy.random.Generator, optional
-            Spawns one generator a row where the classifier draws at random.
-        told : callable, optional
-            Told how many rows were done, each time some are.
-
-        Returns
-        -------
-        labels : int array, shape (T,)
-        failures : list of Failure
-        warned : list of str
-            What the classifier warned of, as often as it did.
-        """
+        """Label the tested cases of every row; rows that fail are labelled -1 and listed."""
         rows, trainer = sample.X[:, 0].astype(np.intp), self.trainer
         seeds: list[np.ndarray | None] = [None] * resamples.n_rows
         if rng is not None and self.random:

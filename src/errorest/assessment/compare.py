@@ -80,16 +80,6 @@ class SignTest:
 def exact_sign_test(only_a: int, only_b: int) -> float:
     """Two-sided exact p-value of the sign test.
 
-    Parameters
-    ----------
-    only_a, only_b : int
-        Cases on which one alone is wrong; the others say nothing.
-
-    Returns
-    -------
-    float
-        A probability.
-
     Examples
     --------
     >>> exact_sign_test(0, 5), exact_sign_test(3, 3)

@@ -79,25 +79,6 @@ class Costs:
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     """Read a loss as a person gives it.
 
-    Parameters
-    ----------
-    loss : str, mapping, table or callable
-        ``"0/1"``; ``"balanced"``, of which the mean is the mean of the classes' error rates; ``{"fn": 5, "fp": 1}``
-        for two classes, where the last in sorted order is positive unless ``"positive"`` names another; a cost for
-        each class, paid when a case of it is got wrong; a table, shape (K, K), a row for each true class and a column
-        for each answer in sorted order (a DataFrame is read by its labels); ``loss(true, predicted)`` of two arrays of
-        labels, one number a case.  A text such as ``"fn=5, fp=1"`` is read as a mapping, one that ends in ``.csv`` or
-        ``.csv.gz`` names a file with such a table: the answers in its first line, the true classes in its first column.
-    labels : array, shape (K,)
-        The classes, sorted.
-    counts : int array, shape (K,)
-        Cases of each.
-
-    Raises
-    ------
-    UsageError
-        If it is none of these, a cost is no finite number, or a file cannot be read.
-
     Examples
     --------
     >>> labels, counts = np.array(["no", "yes"]), np.array([30, 10])

@@ -20,19 +20,6 @@ __all__ = ["PracticalEquality", "checked_margin", "corrected_se", "practical_equ
 def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
     """Return the standard error of the mean difference of splits, widened for the training cases that they share.
 
-    Parameters
-    ----------
-    differences : float array, shape (splits,)
-        At least two.
-    tested : float
-        Mean number of cases that a split tests.
-    n : int
-        Cases.
-
-    References
-    ----------
-    Nadeau & Bengio (2003), section 3.
-
     Examples
     --------
     >>> round(corrected_se(np.array([0.0, 0.1, 0.2]), 4.0, 12), 4)
@@ -74,26 +61,6 @@ def practical_equality(difference: float, se: float, splits: int, r: Any) -> Pra
 
     The posterior of the mean difference is Student's t about the observed one, with the corrected
     standard error for scale: a flat prior, and splits that are correlated by their test share.
-
-    Parameters
-    ----------
-    difference : float
-        Mean error of a less that of b.
-    se : float
-        With Nadeau & Bengio's correction; of 0 everything is at the difference.
-    splits : int
-        At least 2; the degrees of freedom are one less.
-    r : float
-        At least 0.
-
-    Raises
-    ------
-    UsageError
-        If r is no number from 0.
-
-    References
-    ----------
-    Corani & Benavoli (2015), section 3, the Bayesian correlated t test.
 
     Examples
     --------

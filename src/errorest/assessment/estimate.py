@@ -220,11 +220,6 @@ def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> 
 def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
     """Return the class number that would cost least as the only answer, and its mean loss.
 
-    Parameters
-    ----------
-    problem : Problem
-    cost : Loss
-
     Examples
     --------
     >>> from errorest.estimation.losses import ZERO_ONE
@@ -289,21 +284,7 @@ def _check_number(fits: int) -> None:
 
 
 def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
-    """Match estimator and interval for a problem; a splitter is asked for its splits here.
-
-    Parameters
-    ----------
-    problem : Problem
-    estimator, interval
-        As :func:`estimate_error`.
-    streams : Streams
-        For a splitter that shuffles without a random state.
-    zero_one : bool
-
-    Returns
-    -------
-    Plan
-    """
+    """Match estimator and interval for a problem; a splitter is asked for its splits here."""
     grouped = problem.groups is not None
     n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
     if not (is_splitter(estimator) or isinstance(estimator, OfSplitter)):

@@ -14,15 +14,6 @@ __all__ = ["check_order", "unmasked"]
 def unmasked(values: Any) -> Any:
     """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is.
 
-    Parameters
-    ----------
-    values : array-like
-
-    Returns
-    -------
-    array-like
-        Never a masked array.
-
     Examples
     --------
     >>> unmasked(np.ma.array([1, 2], mask=[False, True])).tolist()
@@ -47,16 +38,6 @@ def check_order(**given: Any) -> None:
 
     An index that counts from 0 stands for the order alone, as an array does, unless the other index holds the
     same labels in another order.
-
-    Parameters
-    ----------
-    **given : DataFrame, Series or anything else, by name
-        What has no index is in order as it is.
-
-    Raises
-    ------
-    UsageError
-        Naming the two that differ.
 
     Examples
     --------

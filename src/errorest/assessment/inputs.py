@@ -85,13 +85,7 @@ class Problem:
         return self.sample.class_counts()
 
     def with_values(self) -> tuple[Sample, Inducer]:
-        """Return a sample of values and an inducer that takes them, for schemes that draw new values.
-
-        Raises
-        ------
-        UsageError
-            If X holds text or gaps, of which a foreign classifier's clones cannot be drawn.
-        """
+        """Return a sample of values and an inducer that takes them, for schemes that draw new values."""
         inducer = self.inducer
         if not isinstance(inducer, OwnClassifier):
             return self.sample, inducer
@@ -116,30 +110,6 @@ def prepare(
     threads: int | None = None,
 ) -> Problem:
     """Check a person's data and put it beside their classifier.
-
-    Parameters
-    ----------
-    classifier : scikit-learn classifier or pipeline, inducer, or str
-        As :func:`~errorest.assessment.classifiers.resolve_classifier` takes it.
-    X : array-like or DataFrame, shape (n, d); sparse matrix; or Sample (then without y)
-    y : array-like, shape (n,)
-        Class labels of any kind.
-    groups : array-like, shape (n,), optional
-        Cases of one group are never parted.
-    strata : array-like, shape (n,), or "class", optional
-        What resamples keep in proportion.
-    encode : bool
-        For a foreign classifier: turn text into one column a category and fill missing values (median,
-        most frequent category), inside every training set.
-    jobs : int
-        Worker processes for a foreign classifier.
-    threads : int or None
-        Threads that a fit in a worker may take; None: as many as the libraries like.
-
-    Raises
-    ------
-    UsageError
-        If lengths differ, y is no list of two or more classes, or X holds what the classifier does not take.
 
     Examples
     --------
@@ -296,15 +266,6 @@ def _own_rows(sample: Sample, classifier: Any) -> Any:
 
 def sample_frame(sample: Sample) -> Any:
     """Write a sample's attributes as a DataFrame: numbers as they are, nominal values as text.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    pandas DataFrame
-        One column an attribute; missing values are NaN or None.
 
     Examples
     --------

@@ -34,21 +34,6 @@ def limits_of_groups(
 ) -> Limits:
     """Reduce outcomes to limits, counting groups.
 
-    Parameters
-    ----------
-    method : IntervalMethod
-    sample : Sample
-        Of the cases.
-    groups : int array, shape (n,)
-    outcomes, units : mappings of Scheme
-        Outcomes over the cases, and the resamples over the groups that they were drawn as.
-    confidence, estimate : float
-        The estimate over cases that the limits are put around.
-
-    Returns
-    -------
-    Limits
-
     Examples
     --------
     >>> from errorest.assessment.arrangement import in_groups

@@ -148,20 +148,6 @@ def label_chunk(
 ) -> tuple[list[np.ndarray | str], list[str]]:
     """Train and test for several rows, and keep what the classifier warned of.
 
-    Parameters
-    ----------
-    trainer : Trainer
-    work : iterable of (training rows, tested rows, seeds)
-    threads : int or None
-        Threads of BLAS and OpenMP that a fit may take, in a worker of its own; None: as the caller has them.
-
-    Returns
-    -------
-    answers : list of int arrays or str
-        Class numbers, or why the classifier failed.
-    warned : list of str
-        First line of each warning, as often as it came.
-
     Examples
     --------
     >>> from sklearn.dummy import DummyClassifier

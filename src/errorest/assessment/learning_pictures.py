@@ -13,16 +13,7 @@ __all__ = ["draw_curve"]
 
 
 def draw_curve(result: Any) -> plots.Drawn:
-    """Draw a learning curve.
-
-    Parameters
-    ----------
-    result : LearningCurve
-
-    Returns
-    -------
-    Drawn
-    """
+    """Draw a learning curve."""
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
     trained, name = table[result.unit], KINDS[result.loss]

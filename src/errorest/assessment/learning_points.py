@@ -26,17 +26,6 @@ _PARTS = 2.0
 def worst_mean(costs: Costs, counts: np.ndarray) -> float:
     """Return the mean loss if every answer were the one that costs most.
 
-    Parameters
-    ----------
-    costs : Costs
-    counts : int array, shape (K,)
-        Cases of each class.
-
-    Raises
-    ------
-    UsageError
-        If an answer costs less than nothing, or none costs anything.
-
     Examples
     --------
     >>> from errorest.assessment.costs import read_costs
@@ -64,27 +53,6 @@ def curve_points(
     outcome: Outcome, scheme: Growing, worst: float = 1.0, groups: np.ndarray | None = None
 ) -> CurvePoints:
     """Reduce the losses of growing training sets to points, in shares of the worst mean loss.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        Of all rows of the scheme, over the cases.
-    scheme : Growing
-        Over the groups, where there are any.
-    worst : float
-        From :func:`worst_mean`.
-    groups : int array, shape (n,), optional
-        Group numbers, 0 to G - 1; sizes and the number of the points are then those of groups.
-
-    Returns
-    -------
-    CurvePoints
-        Their errors are means over the cases.
-
-    Notes
-    -----
-    With groups the mean over cases is a ratio of sums over groups, and its variance that of the groups' excess of
-    losses over the mean, as in the intervals of :func:`~errorest.assessment.estimate_error`.
 
     Examples
     --------

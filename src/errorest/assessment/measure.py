@@ -108,13 +108,7 @@ class Measure:
         return "error" if self.score is None else self.score.title
 
     def asked(self, problem: Problem) -> Problem:
-        """Return a problem whose inducer answers what is measured.
-
-        Raises
-        ------
-        UsageError
-            If the score needs probabilities and the classifier tells none.
-        """
+        """Return a problem whose inducer answers what is measured."""
         return problem if self.score is None else asked_of(problem, self.score)
 
     def outcome(self, outcome: Outcome, asked: Problem) -> Outcome:
@@ -159,23 +153,7 @@ class Measure:
 
 
 def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive: Any = None) -> Measure:
-    """Say what is measured, from what a person asked for.
-
-    Parameters
-    ----------
-    problem : Problem
-        For the classes.
-    loss : object
-        As :func:`~errorest.assessment.estimate_error`.
-    score, positive
-        As :func:`~errorest.assessment.estimate_score`; a score of None leaves it to the loss.
-
-    Raises
-    ------
-    UsageError
-        If a loss and a score, or a positive class and no score, were given, or the score is unknown or one of
-        calibration.
-    """
+    """Say what is measured, from what a person asked for."""
     question = question_of(problem, loss, score, positive)
     if question is None:
         return Measure(read_costs(loss, problem.labels, problem.class_counts))
@@ -190,11 +168,6 @@ def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive:
 
 def question_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Question | None:
     """Return the score that was asked for in place of a loss, with its class; None where it was left to the loss.
-
-    Raises
-    ------
-    UsageError
-        If a loss and a score, or a positive class and no score, were given, or the score is unknown.
 
     Examples
     --------

@@ -26,11 +26,6 @@ __all__ = ["corrected_t", "split_rates", "splits_of", "without_score"]
 def splits_of(estimator: Estimator) -> Scheme:
     """Return the splits that an estimator is made of.
 
-    Raises
-    ------
-    UsageError
-        If it is neither repeated holdout nor cross-validation.
-
     Examples
     --------
     >>> from errorest.estimation.estimators import parse_estimator
@@ -48,21 +43,7 @@ def splits_of(estimator: Estimator) -> Scheme:
 
 
 def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean losses, or statistics, of the splits that all classifiers came through.
-
-    Parameters
-    ----------
-    ran : sequence of Ran
-        One a classifier, on the same resamples, with outcomes of what is measured.
-    scheme : Scheme
-
-    Returns
-    -------
-    rates : float array, shape (classifiers, splits)
-        As losses; NaN where a split has no statistic.
-    tested : int array, shape (splits,)
-        Cases tested in each.
-    """
+    """Return the mean losses, or statistics, of the splits that all classifiers came through."""
     rates, left = [], []
     for r in ran:
         outcome = r.resampled[scheme]
@@ -78,34 +59,6 @@ def corrected_t(
     differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float, what: str = "errors"
 ) -> tuple[ConfidenceInterval, float]:
     """Return the interval about the mean difference of splits, and its standard error.
-
-    Parameters
-    ----------
-    differences : float array, shape (splits,)
-    tested : float
-        Mean number of cases that a split tests.
-    n : int
-        Cases.
-    estimator : Estimator
-        For the names.
-    confidence : float
-        A proportion.
-    what : str
-        What the classifiers differ in.
-
-    Returns
-    -------
-    interval : ConfidenceInterval
-    standard_error : float
-
-    Raises
-    ------
-    UsageError
-        If there are fewer than two splits.
-
-    References
-    ----------
-    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
 
     Examples
     --------

@@ -60,11 +60,6 @@ def few_folds(n: int, most: int = 5) -> CrossValidation:
 def default_estimator(n: int) -> Bootstrap632Plus:
     """Return what estimates the error where nobody says how.
 
-    Parameters
-    ----------
-    n : int
-        Units: cases, or groups.
-
     Examples
     --------
     >>> default_estimator(50).id, default_estimator(2000).id
@@ -109,26 +104,6 @@ def make_plan(
     splitter_data: tuple[Any, Any, Any, Any] = (None, None, None, None),
 ) -> Plan:
     """Match an estimator and an interval.
-
-    Parameters
-    ----------
-    estimator : "auto", str, Estimator, or scikit-learn splitter
-    interval : "auto", str, IntervalMethod, or None
-    n : int
-        Units: cases, or groups.
-    zero_one, grouped : bool
-        Whether the loss is 0/1, and whether groups stay together.
-    splitter_data : (X, y, groups, rng)
-        What a splitter is asked to split, and what seeds it.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, or the interval is not legal with the estimator, the loss or groups; it says what is.
 
     Examples
     --------
@@ -180,11 +155,6 @@ def _plan(
 
 def checked_estimator(estimator: Any) -> Estimator:
     """Return an estimator that was named or made.
-
-    Raises
-    ------
-    UsageError
-        If it is neither a name nor an estimator.
 
     Examples
     --------
@@ -247,14 +217,6 @@ def _check_groups(method: IntervalMethod, grouped: bool, estimator: Estimator | 
 def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
     """Say what an interval aims at, with the numbers of cases in place of n.
 
-    Parameters
-    ----------
-    method : IntervalMethod
-    n : int
-        Cases.
-    trained : float
-        Mean number of cases that the method's first scheme trains on.
-
     Examples
     --------
     >>> aim_of(parse_interval("632+"), 178, 178.0)
@@ -274,10 +236,6 @@ def estimators_of(method: IntervalMethod) -> list[Estimator]:
     """List the estimators of the library that read classifiers of an interval.
 
     Whether one of them is the interval's own estimate, its value tells.
-
-    Parameters
-    ----------
-    method : IntervalMethod
 
     Examples
     --------

@@ -12,18 +12,7 @@ __all__ = ["teller"]
 
 
 def teller(name: str) -> Callable[[int, int], None]:
-    """Return what shows progress on standard error.
-
-    Parameters
-    ----------
-    name : str
-        What stands before the bar.
-
-    Returns
-    -------
-    callable
-        Told the rows done since, and their number in all.
-    """
+    """Return what shows progress on standard error."""
     # tqdm comes with the extra 'book'
     if not sys.stderr.isatty() or find_spec("tqdm") is None:
         return _line_teller(name)

@@ -130,14 +130,6 @@ class Origin:
 def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     """Write a table as HTML, in a box that scrolls; without headings the first cell of a row is its heading.
 
-    Parameters
-    ----------
-    head : sequence of str
-    rows : iterable of sequences of str
-        Text, not HTML.
-    kind : str
-        A class of the style sheet.
-
     Examples
     --------
     >>> table_of((), [("a", "<b>")])
@@ -187,29 +179,11 @@ class Told(ABC):
         return ""
 
     def plot(self) -> Figure:
-        """Draw the result.
-
-        Returns
-        -------
-        matplotlib Figure
-        """
+        """Draw the result."""
         return self.drawn().figure
 
     def to_html(self, path: Any, command: str = "") -> None:
-        """Write a page of its own with the figure in it; nothing half-written is left.
-
-        Parameters
-        ----------
-        path : path-like
-            A regular file there is replaced; ``/dev/stdout`` is written to.
-        command : str
-            What repeats the result, as it is typed.
-
-        Raises
-        ------
-        UsageError
-            If it is no regular file, or cannot be written.
-        """
+        """Write a page of its own with the figure in it; nothing half-written is left."""
         write_output(path, self._page(Origin.of(self._source, command)))
 
     def __repr__(self) -> str:

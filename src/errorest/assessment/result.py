@@ -408,11 +408,6 @@ _CLASSES_TOLD = 6
 def round_above(value: float) -> float:
     """Return the smallest of 1, 2, 5 times a power of ten that is not below a value.
 
-    Parameters
-    ----------
-    value : float
-        Positive.
-
     Examples
     --------
     >>> round_above(0.11), round_above(0.05), round_above(7.0)

@@ -77,22 +77,7 @@ class Ran:
 def draw(
     problem: Problem, schemes: Iterable[Scheme], streams: Streams
 ) -> tuple[dict[Scheme, Resamples], dict[Scheme, Resamples]]:
-    """Draw the resamples of schemes for a problem.
-
-    Parameters
-    ----------
-    problem : Problem
-    schemes : iterable of Scheme
-    streams : Streams
-        Each scheme has a stream of its own name below.
-
-    Returns
-    -------
-    drawn : dict of Scheme to Resamples
-        Over the cases.
-    units : dict of Scheme to Resamples
-        Over the groups; empty without groups.
-    """
+    """Draw the resamples of schemes for a problem."""
     if problem.groups is None and problem.strata is None:
         return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}
     drawn: dict[Scheme, Resamples] = {}
@@ -116,27 +101,7 @@ def run(
     on_failure: OnFailure = "raise",
     told: Callable[[int, int], None] | None = None,
 ) -> Ran:
-    """Run schemes on a problem, each once.
-
-    Parameters
-    ----------
-    problem : Problem
-    schemes : iterable of Scheme
-    streams : Streams
-    on_failure : {"raise", "skip"}
-        What to do with a resample on which the classifier fails.
-    told : callable, optional
-        Told how many more rows were done, and how many there are in all.
-
-    Returns
-    -------
-    Ran
-
-    Raises
-    ------
-    UsageError
-        If the classifier fails on a resample and may not, or on all of them.
-    """
+    """Run schemes on a problem, each once."""
     wanted = list(dict.fromkeys(schemes))
     drawn, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
@@ -234,14 +199,6 @@ def _check_failures(
 def training_sizes(resamples: Resamples) -> np.ndarray:
     """Count the cases that each row trains on, repeats counted.
 
-    Parameters
-    ----------
-    resamples : Resamples
-
-    Returns
-    -------
-    int array, shape (R,)
-
     Examples
     --------
     >>> from errorest.resampling.draw import leave_one_out
@@ -264,16 +221,6 @@ def training_sizes(resamples: Resamples) -> np.ndarray:
 
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
     """Leave rows out; repetitions without a row stay counted out.
-
-    Parameters
-    ----------
-    resamples : Resamples
-    kept : bool array, shape (R,)
-
-    Returns
-    -------
-    Resamples
-        Of the same kind; repetitions are numbered anew.
 
     Examples
     --------

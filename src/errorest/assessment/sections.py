@@ -19,12 +19,7 @@ _HARDEST = 10
 
 
 def class_by_class(result: Any) -> str:
-    """Return the error of each class and the confusion matrix, as HTML; nothing where no case was tested unseen.
-
-    Parameters
-    ----------
-    result : ErrorEstimate
-    """
+    """Return the error of each class and the confusion matrix, as HTML; nothing where no case was tested unseen."""
     table = result.classes
     if not len(table):
         return ""
@@ -70,14 +65,7 @@ def _matrix(result: Any) -> str:
 
 
 def hardest_cases(result: Any, origin: Origin) -> str:
-    """Return the cases that are got wrong most often, as HTML; nothing where none is.
-
-    Parameters
-    ----------
-    result : ErrorEstimate
-    origin : Origin
-        Names the cases by the lines of their file.
-    """
+    """Return the cases that are got wrong most often, as HTML; nothing where none is."""
     answers = result.answered["taken for"]
     table = result.cases.assign(answer=answers).dropna(subset=["loss"])
     table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
@@ -96,12 +84,7 @@ def hardest_cases(result: Any, origin: Origin) -> str:
 
 
 def what_to_report(result: Any) -> str:
-    """Return the sentence that a paper needs, and what it still lacks, as HTML.
-
-    Parameters
-    ----------
-    result : ErrorEstimate
-    """
+    """Return the sentence that a paper needs, and what it still lacks, as HTML."""
     between = result.interval
     limits = (
         "no interval" if between is None else f"{100 * between.confidence:g} % interval {between}, {between.method}"

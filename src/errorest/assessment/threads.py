@@ -17,11 +17,6 @@ __all__ = ["checked_threads", "limited"]
 def limited(threads: int | None) -> AbstractContextManager[Any]:
     """Limit the threads of BLAS and OpenMP inside a ``with`` block.
 
-    Parameters
-    ----------
-    threads : int or None
-        None leaves them as they are.
-
     Examples
     --------
     >>> with limited(1):
@@ -36,11 +31,6 @@ def limited(threads: int | None) -> AbstractContextManager[Any]:
 
 def checked_threads(threads: Any) -> int | None:
     """Check a number of threads.
-
-    Raises
-    ------
-    UsageError
-        If it is neither None nor a whole number from 1.
 
     Examples
     --------

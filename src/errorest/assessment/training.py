@@ -26,15 +26,6 @@ _ASKED = 60
 def refuse_frozen(classifier: Any) -> None:
     """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained anew.
 
-    Parameters
-    ----------
-    classifier : scikit-learn classifier or pipeline
-
-    Raises
-    ------
-    UsageError
-        Naming what is frozen.
-
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -53,13 +44,6 @@ def refuse_frozen(classifier: Any) -> None:
 
 def training_cautions(who: str, inducer: Any) -> list[str]:
     """Say what of a classifier is never trained anew.
-
-    Parameters
-    ----------
-    who : str
-        Of whom the sentences speak.
-    inducer : Inducer
-        Of one of ours, nothing is said.
 
     Examples
     --------
@@ -90,10 +74,6 @@ def learns_nothing(inducer: OwnClassifier) -> bool:
     """Whether a classifier says the same of some cases after training on them with each class in place of the next.
 
     It costs two fits on at most 60 cases.  A classifier that cannot be trained on these is not spoken of.
-
-    Parameters
-    ----------
-    inducer : OwnClassifier
 
     Examples
     --------

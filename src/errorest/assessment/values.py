@@ -41,10 +41,6 @@ def names_of(labels: np.ndarray) -> tuple[str, ...]:
 def told_counts(counts: Mapping[str, int]) -> str:
     """Write the cases of each class; of many classes the largest.
 
-    Parameters
-    ----------
-    counts : mapping of str to int
-
     Examples
     --------
     >>> told_counts({"a": 2, "b": 5})
@@ -128,20 +124,6 @@ def _column(j: int, name: str, series: Any) -> Column:
 
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:
     """Make a sample of values for an inducer of ours.
-
-    Parameters
-    ----------
-    X : array-like or DataFrame, shape (n, d)
-    codes : int array, shape (n,)
-        Class numbers.
-    labels : array, shape (K,)
-        What the classes are called.
-    n : int
-
-    Raises
-    ------
-    UsageError
-        If X is sparse, has other than n rows, or a column cannot be an attribute.
 
     Examples
     --------

@@ -29,17 +29,6 @@ _SPOKEN = 3
 def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
     """Say what an estimate means.
 
-    Parameters
-    ----------
-    result : ErrorEstimate
-    classes : sequence of OfClass
-        Its classes of which a case was tested unseen.
-
-    Returns
-    -------
-    str
-        A sentence without its full stop.
-
     Examples
     --------
     >>> from errorest.assessment import estimate_error

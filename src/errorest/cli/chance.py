@@ -27,10 +27,6 @@ __all__ = ["add_parser"]
 def add_parser(commands: Any) -> None:
     """Add the subcommand to the command line.
 
-    Parameters
-    ----------
-    commands : the object that ``ArgumentParser.add_subparsers`` returns
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()

@@ -17,10 +17,6 @@ __all__ = ["add_parsers"]
 def add_parsers(commands: Any) -> None:
     """Add the subcommands to the command line.
 
-    Parameters
-    ----------
-    commands : the object that ``ArgumentParser.add_subparsers`` returns
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()

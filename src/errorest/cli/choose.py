@@ -42,10 +42,6 @@ guide/08-choosing).
 def add_parsers(commands: Any) -> None:
     """Add the subcommand to the command line.
 
-    Parameters
-    ----------
-    commands : the object that ``ArgumentParser.add_subparsers`` returns
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()

@@ -32,11 +32,6 @@ def keep_compiled() -> None:
     Where the person's cache folder cannot be written, a temporary one serves this user's later commands too; so it does
     for a checkout that is not this user's to write.
 
-    Raises
-    ------
-    UsageError
-        If there is no folder at all that can be written.
-
     Examples
     --------
     >>> keep_compiled()

@@ -38,10 +38,6 @@ _WIDTH = 60
 def add_parsers(commands: Any) -> None:
     """Add the subcommands to the command line.
 
-    Parameters
-    ----------
-    commands : the object that ``ArgumentParser.add_subparsers`` returns
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()

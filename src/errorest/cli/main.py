@@ -25,18 +25,7 @@ _COMPILED = frozenset(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments without the program's name; by default those of the process.
-
-    Returns
-    -------
-    int
-        0; 2 for a mistake of the person's; 130 when interrupted.
-    """
+    """Run the command line."""
     return run_program(_parser, argv, compiled=_COMPILED)
 
 

@@ -43,24 +43,7 @@ def run_program(
     compiled: Collection[str] = (),
     resumable: Collection[str] = (),
 ) -> int:
-    """Parse the arguments, run the command that they name, and turn a person's mistakes into one line.
-
-    Parameters
-    ----------
-    parser : callable
-        Makes the parser, with ``name`` and ``command`` set by each subcommand.
-    argv : sequence of str, optional
-        Arguments without the program's name; by default those of the process.
-    compiled : collection of str
-        Commands that call compiled functions in this very process.
-    resumable : collection of str
-        Commands that go on where they were interrupted.
-
-    Returns
-    -------
-    int
-        0; 2 for a mistake of the person's; 130 when interrupted; else what the command returns.
-    """
+    """Parse the arguments, run the command that they name, and turn a person's mistakes into one line."""
     # before numpy is imported by any command
     bits.apply()
     warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\._multiprocessing_helpers")

@@ -65,11 +65,6 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it.
 
-    Raises
-    ------
-    UsageError
-        If a statement cannot be read.
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()
@@ -116,20 +111,7 @@ def _kinds(stated: Sequence[str]) -> dict[str, str]:
 
 
 def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:
-    """Read the file that the arguments name.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        With ``data``, ``class_column`` and the options of :func:`add_reading_options`.
-    also : mapping of str to str, optional
-        Kinds of columns that other options name.
-
-    Raises
-    ------
-    UsageError
-        As :func:`~errorest.data.reading.read_csv`.
-    """
+    """Read the file that the arguments name."""
     from errorest.data.reading import read_csv
 
     _check_columns(arguments.data, arguments.sep, arguments.encoding)

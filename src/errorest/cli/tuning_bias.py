@@ -46,10 +46,6 @@ Examples:
 def add_parser(commands: Any) -> None:
     """Add the subcommand to the command line.
 
-    Parameters
-    ----------
-    commands : the object that ``ArgumentParser.add_subparsers`` returns
-
     Examples
     --------
     >>> parser = argparse.ArgumentParser()

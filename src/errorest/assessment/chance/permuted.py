@@ -45,29 +45,7 @@ def estimates_under(
     on_failure: OnFailure = "raise",
     told: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Estimate the error or score under every arrangement of the labels, with the same random streams.
-
-    Parameters
-    ----------
-    problem : Problem
-    estimator
-        As it was named; a splitter is asked anew under every arrangement.
-    plan : Plan
-        What was made of it.
-    streams : Streams
-    reading : Reading
-        What is read of every arrangement.
-    arrangements : iterable of int arrays, shape (n,)
-        Class numbers of the cases.
-    on_failure : {"raise", "skip"}
-    told : callable, optional
-        Called after each.
-
-    Returns
-    -------
-    float array
-        One estimate an arrangement; NaN where it is undefined.
-    """
+    """Estimate the error or score under every arrangement of the labels, with the same random streams."""
     if _shares(problem, estimator, plan):
         drawn, _ = draw(problem, plan.schemes, streams)
         one = _of_shared(problem, _estimator_of(plan), drawn, reading)

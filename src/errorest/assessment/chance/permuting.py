@@ -79,19 +79,6 @@ class Permuting:
 def permuting_of(y: np.ndarray, groups: np.ndarray | None = None, strata: np.ndarray | None = None) -> Permuting:
     """Say which labels may change places.
 
-    Parameters
-    ----------
-    y : int array, shape (n,)
-        Class numbers.
-    groups, strata : int arrays, shape (n,), or None
-        Where every group has one label, whole groups change places, within the stratum of their first case; where
-        some group has several, labels change places inside groups alone.
-
-    Raises
-    ------
-    UsageError
-        If there is no other arrangement.
-
     Examples
     --------
     >>> permuting_of(np.array([0, 0, 1, 1]), groups=np.array([0, 0, 1, 1])).number

@@ -49,16 +49,7 @@ class Reading(ABC):
     def outcomes(
         self, problem: Problem, made: Mapping[Scheme, RowErrors], table: np.ndarray | None
     ) -> Mapping[Scheme, RowErrors]:
-        """Turn what schemes yielded into what the estimator reduces.
-
-        Parameters
-        ----------
-        problem : Problem
-            With the labels of the arrangement.
-        made : mapping of Scheme to RowErrors
-        table : float array, shape (lines, K), or None
-            Probabilities, where labels are lines of it.
-        """
+        """Turn what schemes yielded into what the estimator reduces."""
 
     @abstractmethod
     def value(self, loss: float) -> float:
@@ -184,20 +175,6 @@ class OfScore(Reading):
 
 def reading_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Reading:
     """Say what is read, from what a person asked for.
-
-    Parameters
-    ----------
-    problem : Problem
-    loss : object
-        As :func:`~errorest.assessment.estimate_error`.
-    score, positive
-        As :func:`~errorest.assessment.estimate_score`; a score of None reads losses.
-
-    Raises
-    ------
-    UsageError
-        If a loss and a score, or a positive class and no score, were given, or the score is unknown, is one of
-        calibration, or needs probabilities that the classifier does not tell.
 
     Examples
     --------

@@ -58,20 +58,6 @@ class BiasCorrected:
 def case_sums(cases: np.ndarray, losses: np.ndarray, units: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Sum losses and tests of every unit: a case, or a group of cases.
 
-    Parameters
-    ----------
-    cases : int array, shape (T,)
-    losses : array, shape (C, T)
-    units : int array, shape (n,), or None
-        Group numbers.
-    n : int
-
-    Returns
-    -------
-    sums : float array, shape (U, C)
-    tests : float array, shape (U,)
-        Units that are never tested are left out.
-
     Examples
     --------
     >>> sums, tests = case_sums(np.array([0, 1, 0]), np.array([[1, 0, 1]]), None, 3)

@@ -26,26 +26,6 @@ _WANTED = (
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
     """List what is to be chosen among.
 
-    Parameters
-    ----------
-    candidates : iterable, mapping or scikit-learn search object
-        Classifiers, inducers or names; names to these; settings of ``base``, each a mapping; or an object with
-        ``estimator`` and ``param_grid`` (or ``param_distributions``), whose settings are listed.
-    base : classifier, inducer or str, optional
-        What a list of settings belongs to.
-    seed : int
-        Of the settings that a random search without a random state draws.
-
-    Returns
-    -------
-    dict of str to object
-        In the order given.  A name is empty (a number in brackets) where the candidate's own text is to be used.
-
-    Raises
-    ------
-    UsageError
-        If there are fewer than two, one stands twice, or settings do not fit the base.
-
     Examples
     --------
     >>> read_candidates([{"k": 1}, {"k": 5}], base="knn")["k=5"].id
@@ -145,18 +125,7 @@ def _check_objects(found: Mapping[str, Any]) -> None:
 
 
 def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -> tuple[str, ...]:
-    """Name each candidate: as the person did, else by its own text; equal texts of unlike candidates are numbered.
-
-    Parameters
-    ----------
-    given : mapping
-        From :func:`read_candidates`.
-    problems : iterable of Problem
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Name each candidate: as the person did, else by its own text; equal texts of unlike candidates are numbered."""
     names: list[str] = []
     for name, problem in zip(given, problems, strict=True):
         own = problem.inducer.id if name.startswith("[") and name[1:-1].isdigit() else name
@@ -169,13 +138,7 @@ def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -
 
 
 def check_distinct(problems: Iterable[Problem]) -> None:
-    """Refuse candidates that are the same with the same settings, whatever they are called.
-
-    Raises
-    ------
-    UsageError
-        Naming both.
-    """
+    """Refuse candidates that are the same with the same settings, whatever they are called."""
     seen: dict[str, int] = {}
     for number, problem in enumerate(problems, 1):
         inducer = problem.inducer

@@ -25,23 +25,7 @@ __all__ = ["choose_within", "draw_within"]
 
 
 def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
-    """Draw folds of every training set of the outer folds.
-
-    Parameters
-    ----------
-    problem : Problem
-        With its groups and strata, which inner folds keep too.
-    outer : Resamples
-    scheme : Scheme
-        Of the inner folds.
-    streams : Streams
-        One place below for each outer row.
-
-    Returns
-    -------
-    Resamples
-        Over all cases; ``replicate`` is the outer row.
-    """
+    """Draw folds of every training set of the outer folds."""
     counts, cases, sizes, row_of = [], [], [], []
     for row in range(outer.n_rows):
         train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
@@ -77,27 +61,7 @@ def choose_within(
     *,
     by_fold: bool = False,
 ) -> np.ndarray:
-    """Choose a candidate in every outer training set.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-        One a candidate, asked for what is measured.
-    inner : Resamples
-        From :func:`draw_within`.
-    scheme : Scheme
-        Names the stream of a candidate that draws at random.
-    measure : Measure
-        A statistic of many cases is one of all that was said of a training set by its inner folds.
-    streams : Streams
-    by_fold : bool
-        Average the statistics of the inner folds, of those that have one.
-
-    Returns
-    -------
-    int array, shape (outer rows,)
-        The first of the candidates with the least inner error; the first of all where that is undefined.
-    """
+    """Choose a candidate in every outer training set."""
     errors = np.empty((inner.repeats, len(problems)))
     for c, p in enumerate(problems):
         random = bool(getattr(p.inducer, "random", False))

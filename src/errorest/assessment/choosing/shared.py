@@ -51,16 +51,6 @@ class CorrectedStatistic(BiasCorrected):
 def ranks_of(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how often each candidate is best, and has each rank; ties are shared.
 
-    Parameters
-    ----------
-    losses : float array, shape (B, C)
-
-    Returns
-    -------
-    wins : float array, shape (C,)
-    ranks : float array, shape (C, C)
-        As :class:`BiasCorrected` has them.
-
     Examples
     --------
     >>> wins, ranks = ranks_of(np.array([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]]))
@@ -149,14 +139,7 @@ class Shared(ABC):
 
     @abstractmethod
     def of_chosen(self, chosen: np.ndarray, draws: int, rng: np.random.Generator) -> tuple[float, np.ndarray]:
-        """Return the error where every test has a candidate of its own, and that in bootstrap samples of the cases.
-
-        Parameters
-        ----------
-        chosen : int array, shape (T,)
-        draws : int
-        rng : numpy.random.Generator
-        """
+        """Return the error where every test has a candidate of its own, and that in bootstrap samples of the cases."""
 
     @property
     def undefined(self) -> int:

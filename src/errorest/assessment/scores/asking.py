@@ -57,16 +57,6 @@ class AskedOwn(OwnClassifier):
 def asked_of(problem: Problem, score: Score) -> Problem:
     """Return a problem whose inducer numbers its probabilities, where a score needs them.
 
-    Parameters
-    ----------
-    problem : Problem
-    score : Score
-
-    Raises
-    ------
-    UsageError
-        If the classifier tells none.
-
     Examples
     --------
     >>> from errorest.assessment.inputs import prepare
@@ -91,24 +81,12 @@ def asked_of(problem: Problem, score: Score) -> Problem:
 
 
 def table_of(problem: Problem) -> np.ndarray | None:
-    """Return what was said on a problem of :func:`asked_of`, by number; None where labels were.
-
-    Parameters
-    ----------
-    problem : Problem
-    """
+    """Return what was said on a problem of :func:`asked_of`, by number; None where labels were."""
     if not isinstance(problem.inducer, Asked | AskedOwn):
         return None
     return problem.inducer.table
 
 
 def scored(ran: Ran, problem: Problem, question: Question) -> Ran:
-    """Turn what was run on a problem of :func:`asked_of` into outcomes of the score.
-
-    Parameters
-    ----------
-    ran : Ran
-    problem : Problem
-    question : Question
-    """
+    """Turn what was run on a problem of :func:`asked_of` into outcomes of the score."""
     return replace(ran, outcomes=question.outcomes(ran.resampled, table_of(problem)))

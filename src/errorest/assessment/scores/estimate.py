@@ -156,11 +156,6 @@ def estimate_score(
 def asked_score(score: Any) -> Score:
     """Return a score that was named or made.
 
-    Raises
-    ------
-    UsageError
-        If it is neither, or the name is unknown; the nearest is told.
-
     Examples
     --------
     >>> asked_score("auc").id
@@ -186,17 +181,6 @@ def speaks_of_one(score: Score) -> bool:
 
 def positive_of(problem: Problem, score: Score, positive: Any) -> int:
     """Find the class number of the class that a score speaks of.
-
-    Parameters
-    ----------
-    problem : Problem
-    score : Score
-    positive : label or None
-
-    Raises
-    ------
-    UsageError
-        If it is none of the classes, or was not named and there are more than two.
 
     Examples
     --------

@@ -48,15 +48,7 @@ def draw_score(result: Any) -> plots.Drawn:
 
 
 def draw_reliability(axes: Any, table: Any, of_class: str) -> str:
-    """Draw what happened against what was said, with limits and noise; return a sentence that says what is seen.
-
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    table : DataFrame
-        As :attr:`~errorest.assessment.scores.result.ScoreEstimate.reliability`.
-    of_class : str
-    """
+    """Draw what happened against what was said, with limits and noise; return a sentence that says what is seen."""
     said, happened = table["said"].to_numpy(), table["happened"].to_numpy()
     axes.plot([0, 1], [0, 1], "--", color=plots.GREY, linewidth=1.2, label="what was said")
     noise = {"color": plots.GREY, "linewidth": 9, "alpha": 0.35, "label": "if all were true"}

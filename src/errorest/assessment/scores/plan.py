@@ -50,25 +50,6 @@ def plan_score(problem: Problem, question: Question, estimator: Any, interval: A
     A mean of losses takes those of the error rate.  For a statistic ``"auto"`` is :func:`default_of_score`, and the
     interval that costs no further fit.
 
-    Parameters
-    ----------
-    problem : Problem
-    question : Question
-        The score, and the class that it speaks of.
-    estimator, interval
-        As :func:`~errorest.assessment.scores.estimate.estimate_score`.
-    streams : Streams
-        For a splitter that shuffles without a random state.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, or estimator, interval, score and groups are not legal together.
-
     Examples
     --------
     >>> from errorest.assessment.inputs import prepare

@@ -18,20 +18,6 @@ def weighted_statistic(
 ) -> np.ndarray:
     """Return a statistic of tests that are counted so often each.
 
-    Parameters
-    ----------
-    statistic : Statistic
-    truth, answers : arrays, shape (T,)
-        From :meth:`Statistic.coded`.
-    counts : array, shape (B, T)
-        Whole numbers from 0.
-    classes : int
-
-    Returns
-    -------
-    float array, shape (B,)
-        NaN where undefined.
-
     Examples
     --------
     >>> truth, answers = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])

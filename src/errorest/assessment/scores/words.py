@@ -28,12 +28,6 @@ _BARS = {
 def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
     """Return what a score is held against, and its name: what is had without a classifier, or what is right.
 
-    Parameters
-    ----------
-    question : Question
-    counts : int array, shape (K,)
-        Cases of each class.
-
     Examples
     --------
     >>> from errorest.estimation.scores import parse_score
@@ -52,14 +46,6 @@ def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
 
 def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> list[Caution]:
     """Say that a log loss hangs on its clip, where a class was called impossible and came.
-
-    Parameters
-    ----------
-    score : Score
-    impossible, tests : int
-        Tests in which the case's own class was called impossible, of how many.
-    who : str
-        What the sentence begins with.
 
     Examples
     --------
@@ -86,24 +72,7 @@ def of_the_score(
     *,
     wanted_interval: bool,
 ) -> tuple[str, ...]:
-    """Say what to beware of in a score, beside what holds for the error rate.
-
-    Parameters
-    ----------
-    question : Question
-    plan : Plan
-    ran : Ran
-        With outcomes of the score.
-    answers : Answers
-    interval : ConfidenceInterval or None
-    value : float
-    wanted_interval : bool
-        Whether one was asked for.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Say what to beware of in a score, beside what holds for the error rate."""
     score, estimator = question.score, plan.estimator
     out: list[str] = _left_out(plan, ran)
     out += of_clipping(score, answers.impossible, answers.tests)
