@@ -1,9 +1,11 @@
 """Claims and errata come out as recorded under twelve bends of the studies' results."""
 
+from itertools import zip_longest
+
 import pandas as pd
 import pytest
-from bent_claims import LINE, bent, outcomes, recorded
 
+from bent_claims import LINE, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 
@@ -24,8 +26,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
     )
     told = []
     for line in dict.fromkeys([*old, *new]):
-        nothing = "-" * len(old.get(line) or new[line])
-        pairs = zip(old.get(line, nothing), new.get(line, nothing), strict=True)
+        pairs = zip_longest(old.get(line, ""), new.get(line, ""), fillvalue="-")
         flips = [f"bend {number}: {was} -> {now}" for number, (was, now) in enumerate(pairs) if was != now]
         told += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
     return told
