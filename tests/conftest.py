@@ -12,6 +12,7 @@ settings.load_profile("repeatable")
 LONGEST = [
     "cloned_estimators",
     "runner",
+    "bent_claims",
     "failing_calls",
     "conformance",
     "bad_inputs",

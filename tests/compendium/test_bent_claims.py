@@ -1,5 +1,7 @@
 """Claims and errata come out as recorded under twelve bends of the studies' results."""
 
+from itertools import zip_longest
+
 import pandas as pd
 import pytest
 
@@ -24,8 +26,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
     )
     told = []
     for line in dict.fromkeys([*old, *new]):
-        nothing = "-" * len(old.get(line) or new[line])
-        pairs = zip(old.get(line, nothing), new.get(line, nothing), strict=True)
+        pairs = zip_longest(old.get(line, ""), new.get(line, ""), fillvalue="-")
         flips = [f"bend {number}: {was} -> {now}" for number, (was, now) in enumerate(pairs) if was != now]
         told += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
     return told
