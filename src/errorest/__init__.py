@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         learning_curve,
     )
     from errorest.compendium.regenerate import regenerate
-    from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
+    from errorest.conformance import check_classifier, check_inducer
 
     __version__: str
 
@@ -29,9 +29,7 @@ __all__ = [
     "__version__",
     "better_than_chance",
     "check_classifier",
-    "check_estimator",
     "check_inducer",
-    "check_interval",
     "choose_classifier",
     "compare_errors",
     "estimate_cost",
@@ -55,7 +53,7 @@ _named, __dir__ = lazy_face(
             "learning_curve",
         ),
         "compendium.regenerate": ("regenerate",),
-        "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
+        "conformance": ("check_classifier", "check_inducer"),
     },
 )
 
