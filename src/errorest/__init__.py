@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         estimate_score,
         learning_curve,
     )
-    from errorest.conformance import check_classifier, check_estimator, check_inducer, check_interval
+    from errorest.conformance import check_classifier, check_inducer
 
     __version__: str
 
@@ -27,9 +27,7 @@ __all__ = [
     "__version__",
     "better_than_chance",
     "check_classifier",
-    "check_estimator",
     "check_inducer",
-    "check_interval",
     "choose_classifier",
     "compare_errors",
     "estimate_cost",
@@ -51,7 +49,7 @@ _named, __dir__ = lazy_face(
             "estimate_score",
             "learning_curve",
         ),
-        "conformance": ("check_classifier", "check_estimator", "check_inducer", "check_interval"),
+        "conformance": ("check_classifier", "check_inducer"),
     },
 )
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
-from errorest.resampling.scheme import Scheme
-from errorest.spec import Family
 
-__all__ = ["Refused", "both_ways", "check_id", "check_schemes", "check_settings", "demand", "tried"]
+__all__ = ["Refused", "both_ways", "check_id", "demand", "tried"]
 
 T = TypeVar("T")
 
@@ -78,28 +75,3 @@ def check_id(made: Any) -> str:
         made.id == text, text, f"its id is {made.id!r} when asked again", "one text always", "leave out what changes"
     )
     return text
-
-
-def check_settings(who: str, made: Any, family: Family[Any]) -> None:
-    """Check that another of equal settings is equal and has the same id, and that the id of one of ours reads back."""
-    twin = family.parse(who) if family.get(made.name) is type(made) else replace(made)
-    demand(
-        twin == made and twin.id == who,
-        who,
-        f"another of equal settings is {twin.id}",
-        "that equal settings make equals, with one id",
-        "let all that matters be fields of a frozen dataclass, @dataclass(frozen=True, eq=False)",
-    )
-
-
-def check_schemes(who: str, made: Any) -> None:
-    """Check that the schemes are declared, and stay."""
-    declared = made.schemes
-    demand(
-        isinstance(declared, tuple) and declared and all(isinstance(scheme, Scheme) for scheme in declared),
-        who,
-        f"its schemes are {declared!r}",
-        "a tuple of one scheme or more",
-        "return what has to be run, such as (KFold(10),)",
-    )
-    demand(made.schemes == declared, who, "its schemes change", "the same always", "make them of the settings alone")

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from errorest.errors import UsageError
+from errorest.estimation.intervals.proportions import score_interval
 from errorest.estimation.losses import Outcome
 from errorest.resampling.growing import Growing
 
@@ -95,7 +96,9 @@ class CurvePoints:
         out = []
         for error, variance in zip(self.errors.tolist(), np.diag(self.covariance).tolist(), strict=True):
             worth = error * (1 - error) / variance if 0 < error < 1 and variance > 0 else float(self.n)
-            out.append(_wilson(error, worth, confidence))
+            worth = max(1.0, worth)
+            low, high = score_interval(error * worth, worth, confidence)
+            out.append((float(low), float(high)))
         return out
 
 
@@ -309,12 +312,5 @@ def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> i
 
 
 def _width(error: float, cases: int, confidence: float) -> float:
-    low, high = _wilson(error, cases, confidence)
-    return high - low
-
-
-def _wilson(error: float, cases: float, confidence: float) -> tuple[float, float]:
-    z2 = float(ndtri((1 + confidence) / 2)) ** 2
-    middle = (error + z2 / (2 * cases)) / (1 + z2 / cases)
-    half = (z2 * error * (1 - error) / cases + z2**2 / (4 * cases**2)) ** 0.5 / (1 + z2 / cases)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low, high = score_interval(error * cases, cases, confidence)
+    return float(high - low)

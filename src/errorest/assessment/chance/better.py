@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
 
 from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.chance.permuted import estimates_under
@@ -25,7 +24,7 @@ from errorest.assessment.runs import OnFailure
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import check_confidence
+from errorest.estimation.intervals.proportions import check_confidence, clopper_pearson_interval
 
 __all__ = ["better_than_chance", "monte_carlo_p"]
 
@@ -201,10 +200,8 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     >>> p, low, round(high, 4)
     (0.01, 0.0, 0.0366)
     """
-    tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, as_good, drawn - as_good + 1)) if as_good else 0.0
-    high = float(beta.ppf(1 - tail, as_good + 1, drawn - as_good)) if as_good < drawn else 1.0
-    return (1 + as_good) / (1 + drawn), low, high
+    low, high = clopper_pearson_interval(as_good, drawn, confidence)
+    return (1 + as_good) / (1 + drawn), float(low), float(high)
 
 
 def _checked_number(permutations: Any) -> int:

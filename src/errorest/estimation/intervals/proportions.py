@@ -43,7 +43,7 @@ class Interval(NamedTuple):
     high: np.ndarray
 
 
-def score_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
+def score_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
     """Wilson's score interval, equation 3 of Kohavi (1995).
 
     Parameters
@@ -51,8 +51,8 @@ def score_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.
     hits : number or array
         Correct (or wrong) predictions; the interval is of the same side.  A fraction may stand for
         a mean of repeated counts.
-    trials : int
-        Tested cases, h.
+    trials : number
+        Tested cases, h; a fraction may stand for what correlated cases are worth.
     confidence : float
         A proportion.
 
@@ -242,7 +242,7 @@ def check_confidence(confidence: float) -> None:
         )
 
 
-def _checked(hits: np.ndarray | float, trials: int, confidence: float) -> tuple[np.ndarray, float]:
+def _checked(hits: np.ndarray | float, trials: float, confidence: float) -> tuple[np.ndarray, float]:
     k = np.asarray(hits)
     if trials < 1 or not ((k >= 0) & (k <= trials)).all():
         raise UsageError(

@@ -1,0 +1,135 @@
+"""What every estimator and every interval of the library must keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from errorest.conformance.inducers import hard_samples
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.estimation.estimators import ESTIMATORS, Estimator
+from errorest.estimation.intervals import INTERVALS, IntervalMethod, IntervalResult, interval
+from errorest.estimation.intervals.method import Measured
+from errorest.estimation.run import run_schemes
+from errorest.inducers import KNN, Inducer, LinearDiscriminant, Majority
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Bootstrap, KFold, LeaveOneOut
+from errorest.spec import Family
+from errorest.streams import Streams
+
+INDUCERS = (Majority(), KNN(1), LinearDiscriminant())
+OTHERS = (LeaveOneOut(), KFold(3), Bootstrap(7))
+SAMPLES = ("numbers", "repeated cases", "three classes", "one class")
+
+
+def equal(one: float) -> Any:
+    return pytest.approx(one, abs=1e-12, rel=0, nan_ok=True)
+
+
+def check_settings_and_schemes(made: Any, family: Family[Any]) -> None:
+    twin = family.parse(made.id) if family.get(made.name) is type(made) else replace(made)
+    assert twin == made
+    assert twin.id == made.id
+    assert isinstance(made.schemes, tuple)
+    assert made.schemes
+    assert all(isinstance(scheme, Scheme) for scheme in made.schemes)
+    assert made.schemes == made.schemes
+
+
+def check_estimator(estimator: Estimator) -> None:
+    """Check that an estimate depends on its settings, the sample and the seed alone, and is 0 where nothing errs."""
+    check_settings_and_schemes(estimator, ESTIMATORS)
+    for name, sample in hard_samples().items():
+        if name in SAMPLES:
+            for inducer in INDUCERS:
+                check_estimate(estimator, inducer, sample)
+    apart = np.repeat([-1000.0, 1000.0], 12) + np.random.default_rng(0).normal(size=24)
+    assert estimate(estimator, KNN(1), Sample.from_arrays(apart, np.repeat([0, 1], 12))) == equal(0.0)
+
+
+def check_estimate(estimator: Estimator, inducer: Inducer, sample: Sample) -> None:
+    before = sample.digest()
+    outcomes = run_schemes(sample, inducer, estimator.schemes, Streams(1))
+    errors = {scheme: outcome.errors.copy() for scheme, outcome in outcomes.items()}
+    found = float(estimator.reduce(sample, outcomes))
+    assert 0.0 <= found <= 1.0
+    assert float(estimator.reduce(sample, outcomes)) == found
+    assert all((outcomes[scheme].errors == counts).all() for scheme, counts in errors.items())
+    assert sample.digest() == before
+    assert estimate(estimator, inducer, sample) == found
+    assert estimate(estimator, inducer, sample, OTHERS) == found
+    renamed = replace(sample, classes=tuple(f"{name}, renamed" for name in sample.classes))
+    assert estimate(estimator, inducer, renamed) == found
+    if isinstance(inducer, Majority) and not any(draws(scheme, sample) for scheme in estimator.schemes):
+        order = np.random.default_rng(4).permutation(sample.n)
+        assert estimate(estimator, inducer, sample.take(order)) == equal(found)
+
+
+def estimate(estimator: Estimator, inducer: Inducer, sample: Sample, others: Sequence[Scheme] = ()) -> float:
+    return float(estimator.reduce(sample, run_schemes(sample, inducer, (*others, *estimator.schemes), Streams(1))))
+
+
+def draws(scheme: Scheme, sample: Sample) -> bool:
+    """Tell whether another seed gives other resamples; clones are always drawn."""
+    if scheme.cloned:
+        return True
+    one, other = (scheme.draw(sample, Streams(seed)).training_counts() for seed in (1, 2))
+    return not np.array_equal(one, other)
+
+
+def check_interval(method: IntervalMethod) -> None:
+    """Check that limits are in order, nested over confidences, of the seed alone, and legal with what is declared."""
+    check_settings_and_schemes(method, INTERVALS)
+    assert method.target in ("classifier", "procedure")
+    assert method.losses in ("0/1", "any")
+    assert method.aim.strip()
+    with pytest.raises(UsageError):
+        method.check(two_classes(method.least - 1))
+    sample = two_classes(max(36, method.least))
+    defined = [check_limits(method, inducer, sample) for inducer in INDUCERS]
+    assert any(defined)
+
+
+def two_classes(n: int) -> Sample:
+    y = np.arange(n) % 2
+    return Sample.from_arrays(np.random.default_rng(5).normal(size=(n, 2)) + y[:, None], y, classes=["a", "b"])
+
+
+def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bool:
+    """Check the limits for one inducer, and tell whether there are any."""
+    before = sample.digest()
+    outcomes = run_schemes(sample, inducer, method.schemes, Streams(1))
+    found = [method.result(Measured(sample, outcomes, confidence)) for confidence in (0.5, 0.8, 0.95)]
+    assert sample.digest() == before
+    for one in found:
+        assert one.low <= one.high or (isnan(one.low) and isnan(one.high))
+    for less, more in pairwise(found):
+        assert isnan(less.low) or (more.low <= less.low + 1e-9 and less.high <= more.high + 1e-9)
+    own = found[-1]
+    if method.even:
+        assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
+    assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
+    beside = run_schemes(sample, inducer, (*OTHERS, *method.schemes), Streams(1))
+    assert limits(method.result(Measured(sample, beside, 0.95))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
+    if method.losses == "0/1":
+        with pytest.raises(UsageError):
+            interval(sample, inducer, method, Streams(1), loss=thrice)
+    else:
+        scaled = interval(sample, inducer, method, Streams(1), loss=thrice)
+        assert limits(scaled) == pytest.approx([3 * limit for limit in limits(own)], rel=1e-9, abs=1e-9, nan_ok=True)
+    return not isnan(own.low)
+
+
+def thrice(true: Any, predicted: Any) -> Any:
+    return 3.0 * (true != predicted)
+
+
+def limits(result: IntervalResult) -> list[float]:
+    return [result.estimate, result.low, result.high]
