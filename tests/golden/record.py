@@ -42,6 +42,7 @@ PAGES = {
     "estimate_error": "two gauss estimator=632+(replicates=30)",
     "estimate_score": "two gauss score=auc",
     "compare_errors": "two gauss logistic",
+    "choose_classifier": "two candidates=own estimator=cv(k=5, repeats=2) draws=200",
     "better_than_chance": "two naive-bayes estimator=cv(k=4) permutations=39",
     "learning_curve": "two gauss folds=4 repeats=3",
 }
