@@ -208,6 +208,9 @@ def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from changes(one, other, f"{path}/{number}")
+    elif isinstance(old, list) and isinstance(new, list):
+        gone, come = [one for one in old if one not in new], [one for one in new if one not in old]
+        yield f"{path}: {len(old)} -> {len(new)} items: {json.dumps(gone)[:500]} -> {json.dumps(come)[:500]}"
     elif not _equal(old, new):
         yield f"{path}: {json.dumps(old)[:500]} -> {json.dumps(new)[:500]}"
 
