@@ -1,0 +1,264 @@
+"""Make the recorded calls, compare what they return with the record, and record anew.
+
+``python tests/golden/record.py`` writes the files beside it and prints what changed; ``--text`` writes texts alone,
+``--dry`` writes nothing.  Names of functions may follow, such as ``estimate_score``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import html
+import json
+import re
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from errorest import bits
+
+bits.apply()
+
+import numpy as np  # noqa: E402
+from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, strata  # noqa: E402
+
+import errorest  # noqa: E402
+from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
+from errorest.errors import UsageError  # noqa: E402
+from errorest.inducers.named import named  # noqa: E402
+from errorest.resampling.growing import Growing  # noqa: E402
+from errorest.streams import Streams  # noqa: E402
+
+HERE = Path(__file__).parent
+RELATIVE, ABSOLUTE = 1e-12, 1e-15  # the second for differences that are rounding errors of zero
+SEED = 7
+PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "bar/name"}
+"""Fields of results that are sentences: compared with the texts, not with the values."""
+PAGES = {
+    "estimate_error": "two gauss estimator=632+(replicates=30)",
+    "estimate_score": "two gauss score=auc",
+    "compare_errors": "two gauss logistic",
+    "choose_classifier": "two candidates=own estimator=cv(k=5, repeats=2) draws=200",
+    "better_than_chance": "two naive-bayes estimator=cv(k=4) permutations=39",
+    "learning_curve": "two gauss folds=4 repeats=3",
+}
+"""Calls whose page is recorded as text."""
+FRAMES = ("cases", "replicates", "splits", "ranks", "answered")
+"""Tables that a result of :data:`PAGES` may have beside those of its ``to_dict``."""
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON holds: numbers, texts, lists, mappings."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def digest(*values: np.ndarray) -> str:
+    """Digest whole numbers."""
+    return hashlib.sha256(repr([np.asarray(v).tolist() for v in values]).encode()).hexdigest()[:16]
+
+
+def keywords(call: Call) -> dict[str, Any]:
+    """Return the data of a call and its arguments, each name replaced by what it stands for."""
+    made = {"X": arrays(call.data)[0], "y": arrays(call.data)[1]}
+    for key, value in call.arguments.items():
+        match key:
+            case "classifier" | "a" | "b" | "candidates":
+                made[key] = classifier(value)
+            case "loss" | "estimator":
+                made[key] = {**LOSSES, **SPLITTERS}.get(value, value)
+            case "groups":
+                made[key] = groups(call.data)
+            case "strata" if value is True:
+                made[key] = strata(call.data)
+            case _:
+                made[key] = value
+    return made
+
+
+def of_result(call: Call) -> tuple[Any, dict[str, Any]]:
+    """Call a function of the package that returns a result; return its values and its texts."""
+    result = getattr(errorest, call.function)(**keywords(call), rng=SEED)
+    value, shown = result.to_dict(), re.sub(r" in [\d.e+-]+ s\b", "", str(result))
+    del value["seconds"]
+    text: dict[str, Any] = {"shown": shown.splitlines()}
+    if call.id == PAGES.get(call.function):
+        tables = {name: getattr(result, name) for name in FRAMES if hasattr(result, name)}
+        value["tables"] = {name: plain(table.to_dict("list")) for name, table in tables.items()}
+        text["page"] = page(result)
+    return value, text
+
+
+def without_prose(value: Any, taken: dict[str, Any], path: str = "") -> Any:
+    """Leave sentences out of a nested value; they are put into ``taken`` by their path."""
+    if isinstance(value, list):
+        return [without_prose(one, taken, f"{path}{number}/") for number, one in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    prose = {key for key in value if key in PROSE or path + key in PROSE}
+    taken.update({path + key: value[key] for key in prose})
+    return {key: without_prose(one, taken, f"{path}{key}/") for key, one in value.items() if key not in prose}
+
+
+def page(result: Any) -> list[str]:
+    """Read the texts of a result's page, without its picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        result.to_html(Path(folder) / "page.html")
+        text = (Path(folder) / "page.html").read_text(encoding="utf-8")
+    text = re.sub(r"<style.*?</style>|<svg.*?</svg>|<p class=\"from\">.*?</p>", "", text, flags=re.S)
+    text = re.sub(r" in [\d.e+-]+ s\b|errorest \d+\.\d+\.\S+?(?=<)", "", text)
+    return [html.unescape(one).strip() for one in re.split(r"<[^>]*>", text) if one.strip()]
+
+
+def of_sample(call: Call) -> Any:
+    """Call a function of the engine on a sample."""
+    sample = data.Sample.from_arrays(*arrays(call.data))
+    who, what = call.arguments.values()
+    inducers = {name: named(name) for name in LISTS[who]} if who in LISTS else named(who)
+    return getattr(estimation, call.function)(sample, inducers, [what], np.random.default_rng(SEED))
+
+
+def of_scheme(call: Call) -> Any:
+    """Draw resamples and digest them."""
+    scheme = eval(call.arguments["scheme"], {**vars(resampling), "Growing": Growing})
+    made = scheme.draw(data.Sample.from_arrays(*arrays(call.data)), Streams(SEED))
+    return {"id": scheme.id, "rows": made.n_rows, "digest": digest(made.training_counts(), made.start, made.cases)}
+
+
+def of_table(call: Call) -> tuple[Any, dict[str, Any]]:
+    """Read a file and digest the sample."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        path.write_bytes(TABLES[call.data].encode())
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            sample = data.read_csv(path)
+    kinds = [[a.name, a.kind] for a in sample.attributes]
+    value = {"digest": sample.digest(), "n": sample.n, "kinds": kinds, "classes": list(sample.classes)}
+    return value, {"warnings": [str(w.message).replace(f"{folder}/", "") for w in found]}
+
+
+@cache
+def made(function: str, id: str) -> dict[str, Any]:
+    """Make a call; its value, or the exception, and its texts."""
+    call = all_calls()[function][id]
+    text: dict[str, Any] = {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            match function:
+                case "estimate_many" | "estimate" | "intervals":
+                    value = of_sample(call)
+                case "draw":
+                    value = of_scheme(call)
+                case "read_csv":
+                    value, text = of_table(call)
+                case name if hasattr(tuning_bias, name):
+                    value = getattr(tuning_bias, name)(**call.arguments)
+                case "estimate_cost":
+                    cost = errorest.estimate_cost(**keywords(call))
+                    value = {"fits": cost.fits, "estimator": cost.estimator, "interval": cost.interval}
+                case "check_classifier":
+                    found = errorest.check_classifier(**keywords(call))
+                    value, text = [one.kind for one in found], {"cautions": [str(one) for one in found]}
+                case _:
+                    value, text = of_result(call)
+    except UsageError as error:
+        value, text = {"raises": type(error).__name__}, {"message": re.sub(r"\S*/(?=table\.csv)", "", str(error))}
+    shown, sentences = "\n".join(text.get("shown", ())), {}
+    value = without_prose(plain(value), sentences)
+    for path, said in sentences.items():
+        if not all(one in shown for one in ([said] if isinstance(said, str) else said or ())):
+            text[path] = said
+    return json.loads(json.dumps({"value": value, "text": text}))
+
+
+def file_of(kind: str, function: str) -> Path:
+    """Return where values, or texts, of a function are recorded."""
+    return HERE / kind / f"{function}.json"
+
+
+@cache
+def recorded(kind: str, function: str) -> dict[str, Any]:
+    """Read the record of a function."""
+    path = file_of(kind, function)
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    """Yield the fields that differ: numbers beyond rounding, all else exactly."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({*old, *new}):
+            at = f"{path}/{key}" if path else key
+            if key not in old or key not in new:
+                yield f"{at}: {'added' if key in new else 'removed'}: {json.dumps({**old, **new}[key])[:200]}"
+            else:
+                yield from changes(old[key], new[key], at)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from changes(one, other, f"{path}/{number}")
+    elif isinstance(old, list) and isinstance(new, list):
+        gone, come = [one for one in old if one not in new], [one for one in new if one not in old]
+        yield f"{path}: {len(old)} -> {len(new)} items: {json.dumps(gone)[:500]} -> {json.dumps(come)[:500]}"
+    elif not _equal(old, new):
+        yield f"{path}: {json.dumps(old)[:500]} -> {json.dumps(new)[:500]}"
+
+
+def _equal(old: Any, new: Any) -> bool:
+    if isinstance(old, float) and isinstance(new, float):
+        near = abs(old - new) <= max(RELATIVE * max(abs(old), abs(new)), ABSOLUTE)
+        return old == new or (old != old and new != new) or near
+    return type(old) is type(new) and old == new
+
+
+def write(path: Path, found: Mapping[str, Any]) -> None:
+    """Write a record, one call a line; none leaves no file."""
+    if not found:
+        return path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    short = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+    lines = (f"{json.dumps(id)}: {short(found[id])}" for id in sorted(found))
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Record anew, and print what changed."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("functions", nargs="*", help="record these alone")
+    parser.add_argument("--text", action="store_true", help="leave the values as they are")
+    parser.add_argument("--dry", action="store_true", help="write nothing")
+    chosen = parser.parse_args()
+    calls = all_calls()
+    kinds = ("text",) if chosen.text else ("value", "text")
+    for function in chosen.functions or calls:
+        for kind in kinds:
+            found = {id: one for id in calls[function] if (one := made(function, id)[kind]) != {}}
+            old = recorded(kind, function)
+            for id in sorted({*old, *found}):
+                if id not in old or id not in found:
+                    print(f"{kind} {function} [{id}]: {'added' if id in found else 'removed'}")
+                else:
+                    for line in changes(old[id], found[id]):
+                        print(f"{kind} {function} [{id}] {line}")
+            if not chosen.dry:
+                write(file_of(kind, function), found)
+    if not (chosen.functions or chosen.dry):
+        for path in HERE.glob("*/*.json"):
+            if path.stem not in calls:
+                path.unlink()
+                print(f"{path.parent.name} {path.stem}: removed")
+
+
+if __name__ == "__main__":
+    main()
