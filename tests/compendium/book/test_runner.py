@@ -174,6 +174,22 @@ def test_a_notebook_never_run_is_explained_so(tmp_path, monkeypatch):
     assert "not executed yet" in explain(plan(SPEC, resolve(SPEC, SMALL)))
 
 
+def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("ERROREST_STORE", "elsewhere")
+    asked = []
+
+    def begin(request, *given):
+        asked.append(json.loads(request.read_text())["environment"]["ERROREST_STORE"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compendium.book.forks.begin", begin)
+    with pytest.raises(KeyboardInterrupt):
+        execute(plan(SPEC, resolve(SPEC, SMALL)), Options())
+    assert asked == [str(tmp_path / "elsewhere")]
+
+
 def test_a_fault_in_a_kernel_names_the_notebook_and_leaves_no_run(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     run = plan(SPEC, resolve(SPEC, SMALL))

@@ -1,5 +1,6 @@
 """A share computed again against the record: one altered digit is named, a last digit is told from another result."""
 
+import errno
 import json
 import os
 
@@ -14,7 +15,7 @@ from compendium.book.changes import digests_of_rows
 from compendium.book.ledger import describe_study, read_ledger, write_ledger
 from compendium.book.notebook import Notebook
 from compendium.book.session import regenerated_frame, yielded
-from compendium.book.verify import BYTE, DIFFERS, NEARLY, chosen, leads_first, verify
+from compendium.book.verify import BYTE, DIFFERS, NEARLY, Stratum, Verification, chosen, leads_first, verify
 from compendium.book.verify_report import as_json, as_text, unlike
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
@@ -28,6 +29,7 @@ from compendium.studies.study import pieces_of, run_study
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
 
+KEY = "0123456789abcdef"
 SIDES = coins(id="sides", measure=every_toss)
 
 
@@ -208,6 +210,38 @@ def test_the_command_says_by_its_status_what_came_out(record, tmp_path, monkeypa
     record.write_text(record.read_text().replace('"published"', '"preview"'))
     assert cli.main(command) == 2
     assert "expected published" in capsys.readouterr().err
+
+
+def test_two_verify_side_by_side(record, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(tmp_path)))
+    monkeypatch.setattr(ledgers, "ledger_path", lambda: record)
+    seen = []
+
+    def nested(ledger, **options):
+        options["kept"].put(KEY, {"x": np.ones(1)})
+        if not seen:
+            seen.append(options["kept"])
+            assert cli.main(command) == 0
+        assert options["kept"].get(KEY) is not None
+        return Verification(1.0, 1, [], Stratum("rows", 0), [], [])
+
+    command = ["verify", "--share", "1", "--seed", "1", "--jobs", "1"]
+    monkeypatch.setattr(verifying, "verify", nested)
+    assert cli.main(command) == 0
+    assert list((tmp_path / "build").iterdir()) == []
+
+
+def test_without_room_for_workers_one_process_verifies(record, monkeypatch):
+    def none(*_):
+        raise OSError(errno.EACCES, "no semaphores")
+
+    monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
+    monkeypatch.setattr(verifying.bits, "in_force", lambda: True)
+    monkeypatch.setattr(verifying, "in_processes", none)
+    told = []
+    assert again(record, share=0.5, jobs=2, say=told.append).outcome == BYTE
+    assert "one process computes" in told[0]
 
 
 def _mean_of_tosses(p, run):

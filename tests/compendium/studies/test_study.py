@@ -1,5 +1,6 @@
 """One table whatever the workers, the cutting and the store; mistakes are named."""
 
+import hashlib
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -13,14 +14,15 @@ import pytest
 
 import study_measures as measures
 from compendium.studies import digests, workers
+from compendium.studies import study as study_module
 from compendium.studies.columns import Coded
 from compendium.studies.replicates import measure_each
 from compendium.studies.store import Store
-from compendium.studies.study import Study, StudyError, run_study
+from compendium.studies.study import Study, StudyError, pieces_of, run_study
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
-from study_measures import coins, fingerprint
+from study_measures import coins, every_toss, fingerprint
 
 WANTED = fingerprint(run_study(coins()))
 
@@ -367,3 +369,24 @@ def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_nu
     assert found["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
     assert found["place"] == [0, 1, 2, 0, 1, 2]
     assert found["name"].texts == ("x0", "x1", "x2")
+
+
+LAYOUTS = {1: "63a8734368c4bac69a0e884757a323746e61b01bdc5730d2dc7b8c80794174d8"}
+"""For each layout the digest of what a few designs yield and how they are cut."""
+
+
+def test_other_seeds_other_cutting_or_other_columns_are_another_layout() -> None:
+    """The code of study.py is in no key: its layout number stands for it, and is raised when this test fails."""
+    cells = ({"n": 3, "rule": "fair"}, {"n": 3, "rule": "loaded"})
+    designs = [
+        coins(),
+        coins(chunk=100, seed=6),
+        coins(id="shared", cells=cells, seed_keys=("n",)),
+        coins(id="sides", measure=every_toss),
+    ]
+    found = hashlib.sha256()
+    for study in designs:
+        tasks = [piece.task for piece in pieces_of(study)]
+        cut = [(task.study, dict(task.cell), dict(task.seed_cell), task.seed, task.start, task.stop) for task in tasks]
+        found.update(f"{cut} {fingerprint(run_study(study))}".encode())
+    assert LAYOUTS[study_module._LAYOUT] == found.hexdigest()
