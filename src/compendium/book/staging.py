@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ from compendium.book.places import build_folder, root, write_whole
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
 from compendium.book.seals import seal
-from compendium.book.source_pages import page_of, place_of, write_source_pages
 from compendium.book.standing import digest_in, pages_stand, stamp_of
+from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, flush, sweep, unfinished
 
@@ -101,7 +102,6 @@ def stage_single(run: Run, scale: str, stage: Path) -> None:
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     _stage_run(run, stage, commit, work)
-    write_source_pages(stage / "extra", sorted({place_of(a)[0] for a in run.spec.artifacts}), work)
     path = stage / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
@@ -142,11 +142,18 @@ def _edition(stage: Path, scale: str, work: Work, commit: str) -> None:
 
 
 def _placed(artifact_id: str, commit: str, work: Work) -> Placed:
-    """Say where an artifact's source stands, seen from its page, and how it is cited."""
+    """Say where an artifact's source stands, and how it is cited."""
     spec, one = catalogue.artifact(artifact_id)
-    module, line = place_of(one)
     part = Part(one.id, spec.paper, one.number, one.title)
-    return Placed(commit, (f"../../{page_of(module)}#L-{line}", f"{module}, line {line}"), work, part)
+    return Placed(commit, source_of(one), work, part)
+
+
+def source_of(artifact: Artifact) -> str:
+    """Name the module that computes an artifact, and the line on which its function begins."""
+    function: Any = artifact.compute
+    while isinstance(function, partial):
+        function = function.func
+    return f"{function.__module__}, line {function.__code__.co_firstlineno}"
 
 
 def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") -> None:
