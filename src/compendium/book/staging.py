@@ -29,7 +29,6 @@ from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
 from compendium.book.early import Early, lay_out
 from compendium.book.explore import Control, advice_control, coverage_control, write_control
-from compendium.book.growth import read_growth, write_growth
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
@@ -65,7 +64,6 @@ def stage_book(
         asked = controls.get(run.spec.id)
         box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
         _stage_run(run, stage, commit, work, box)
-    write_growth(stage, read_growth())
     # last, since another process may be at it
     told = None if early is None else early.into(stage)
     pages.take(told or lay_out(stage))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.explore import Choice, Control, Output, advice_control, coverage_control, write_control
-from compendium.book.front import kept, sample_picture
+from compendium.book.front import kept, sample_table
 from compendium.guide.advice.experiment import AdviceParameters, bands_of
 from compendium.guide.names import INTERVALS, LEARNERS, TARGETS, unbroken
 
@@ -133,18 +133,22 @@ def test_the_page_shows_the_first_answer_and_its_script_holds_all(tmp_path):
 def test_what_was_not_run_makes_no_control():
     assert advice_control({}) is None
     assert coverage_control({}, []) is None
-    assert sample_picture({}) == ""
+    assert sample_table({}) == ""
 
 
-def test_the_picture_of_one_sample_has_every_estimate_and_counts_the_intervals_that_hold_the_truth(guide, manifests):
-    html = sample_picture(manifests)
-    own = guide[(guide.artifact == "guide-own-estimates") & (guide.column == "error-percent")]
-    assert html.count('<th scope="row">') == len(own)
-    wide = guide[guide.artifact == "guide-own-estimates"].pivot_table(index="row", columns="column", values="value")
+def test_the_table_of_one_sample_has_the_extremes_and_the_truth_and_counts_the_intervals_that_hold_it(guide, manifests):
+    html = sample_table(manifests)
+    own = guide[guide.artifact == "guide-own-estimates"]
+    wide = own.pivot_table(index="row", columns="column", values="value")
+    errors = wide["error-percent"].dropna()
+    for shown in (errors["chosen"], errors.min(), errors.max()):
+        assert f">{shown:.1f}</a>" in html
     truth = recorded(guide, "guide-own-truth", "this classifier", "error-percent")
+    assert f">{truth:.1f}</a>" in html
     limits = wide.dropna(subset=["low-percent", "high-percent"])
     held = int(((limits["low-percent"] <= truth) & (truth <= limits["high-percent"])).sum())
-    assert f"{held} of these {len(limits)} hold" in html
+    assert f"{len(errors)} estimates" in html
+    assert f"Of their {len(limits)} intervals that promise 95 %, {held} hold" in html
 
 
 def test_a_duration_does_not_reach_the_landing_page():
