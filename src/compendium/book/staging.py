@@ -7,8 +7,6 @@ of the book.  The same path makes the page of a single run.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -28,7 +26,7 @@ from compendium.book import catalogue
 from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
 from compendium.book.early import Early, lay_out
-from compendium.book.explore import Control, advice_control, coverage_control, write_control
+from compendium.book.explore import advice_html
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
@@ -47,8 +45,8 @@ _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")
 """Pages that a single notebook's text leans on."""
 
-_CELLS = "artifacts/guide-coverage-map-cells.csv"
-"""The coverage study cell by cell, which its control shows."""
+_ADVICE = "guide/04-which-estimator"
+"""The notebook whose page has the panel on top, as the landing page has."""
 
 
 def stage_book(
@@ -57,12 +55,10 @@ def stage_book(
     """Lay out the whole book."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
-    controls = _controls(runs, manifests)
-    written = {c.id: write_control(c, stage, "../") for c in controls.values()}
-    pages = Pages(manifests, scale, work, commit, written.get("advice", ""))
+    advice = advice_html({m["id"]: m for m in manifests})
+    pages = Pages(manifests, scale, work, commit, advice)
     for run in runs:
-        asked = controls.get(run.spec.id)
-        box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
+        box = pages.in_short(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
         _stage_run(run, stage, commit, work, box)
     # last, since another process may be at it
     told = None if early is None else early.into(stage)
@@ -82,17 +78,6 @@ def stage_book(
             shutil.copyfile(source, target)
     shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
     _edition(stage, scale, work, commit)
-
-
-def _controls(runs: Sequence[Run], manifests: Sequence[Mapping[str, Any]]) -> dict[str, Control]:
-    """Make the controls, by the notebook on whose page they stand."""
-    known = {m["id"]: m for m in manifests}
-    cells: list[dict[str, str]] = []
-    for run in runs:
-        if _CELLS in run.files():
-            cells = list(csv.DictReader(io.StringIO(run.read(_CELLS).decode(), newline="")))
-    made = {"guide/04-which-estimator": advice_control(known), "guide/02-coverage": coverage_control(known, cells)}
-    return {notebook: control for notebook, control in made.items() if control is not None}
 
 
 def stage_single(run: Run, scale: str, stage: Path) -> None:
