@@ -1,4 +1,4 @@
-/* What the pages do beyond showing: controls that look answers up, rows that can be linked and cited, verdicts that filter.
+/* What the pages do beyond showing: a table whose row two lists choose, rows that can be linked and cited, verdicts that filter.
    Every page is whole without it.  Nothing is loaded, and nothing is kept. */
 (() => {
   "use strict";
@@ -9,31 +9,31 @@
     return made;
   };
 
-  /* --- controls: the answers lie in a script beside the page, by the positions of the questions ------------- */
-  function control(box) {
-    const data = window.errorestControls?.[box.dataset.control];
-    if (!data) return;
-    const inputs = [...box.querySelectorAll("select, input")];
-    const lines = [...box.querySelectorAll(".errorest-answer dd")];
-    const chosen = (input) => {
-      if (input.type !== "range") return input.options[input.selectedIndex].text;
-      return JSON.parse(input.dataset.steps)[Number(input.value)];
-    };
-    const tell = () => {
-      const at = inputs.map((input) => (input.type === "range" ? Number(input.value) : input.selectedIndex));
-      inputs.forEach((input) => {
-        if (input.type !== "range") return;
-        input.setAttribute("aria-valuetext", chosen(input));
-        box.querySelector(`output[for="${input.id}"]`).textContent = chosen(input);
-      });
-      data.outputs.forEach((output, i) => {
-        lines[i].textContent = output.texts[output.of.map((k) => at[k]).join("/")] ?? data.missing;
-      });
-    };
-    inputs.forEach((input) => input.addEventListener("input", tell));
-    box.querySelector(".errorest-questions").hidden = false;
-    box.querySelector(".errorest-chosen").hidden = true;
-    tell();
+  /* --- lists of what to choose from ---------------------------------------------------------------------------- */
+  function question(controls, id, label, input) {
+    const line = make("p");
+    input.id = id;
+    line.append(make("label", { for: id }, label), input);
+    controls.append(line);
+    return input;
+  }
+
+  function lookup(table) {
+    const rows = [...table.tBodies[0].rows];
+    const start = rows.find((row) => row.hasAttribute("data-start")) ?? rows[0];
+    const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
+    const selects = [0, 1].map((column) => {
+      const select = make("select", { autocomplete: "off" });
+      for (const text of new Set(rows.map((row) => row.cells[column].textContent))) select.append(make("option", {}, text));
+      select.value = start.cells[column].textContent;
+      return question(controls, `lookup-${column}`, table.tHead.rows[0].cells[column].textContent, select);
+    });
+    const show = () => rows.forEach((row) => {
+      row.hidden = selects.some((select, i) => row.cells[i].textContent !== select.value);
+    });
+    selects.forEach((select) => select.addEventListener("input", show));
+    table.parentElement.before(controls);
+    show();
   }
 
   /* --- tables: folded ones open for a link to one of their rows; z on demand; a row's link and how to cite it - */
@@ -102,17 +102,9 @@
     const columns = ["Paper", "Table", "Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict", "Why"];
     const filters = [0, 1, 7, 8];
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": "Which numbers" });
-    const selects = filters.map((column) => {
-      const line = make("p", { class: "errorest-select" });
-      const id = `verdicts-${column}`;
-      line.append(make("label", { for: id }, columns[column]), make("select", { id, autocomplete: "off" }));
-      controls.append(line);
-      return line.lastChild;
-    });
-    const line = make("p", { class: "errorest-select" });
-    const words = make("input", { id: "verdicts-text", type: "search", autocomplete: "off" });
-    line.append(make("label", { for: "verdicts-text" }, "Text"), words);
-    controls.append(line);
+    const selects = filters.map((column) =>
+      question(controls, `verdicts-${column}`, columns[column], make("select", { autocomplete: "off" })));
+    const words = question(controls, "verdicts-text", "Text", make("input", { type: "search", autocomplete: "off" }));
     const count = make("p", { role: "status" });
     const scroll = make("div", { class: "errorest-scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" });
     const table = make("table", { class: "errorest-table" });
@@ -185,7 +177,7 @@
 
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll(".errorest-control").forEach(control);
+    document.querySelectorAll(".errorest-lookup").forEach(lookup);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); });
     document.querySelectorAll(".errorest-long").forEach(opensInSight);
     document.querySelectorAll(".errorest-verdicts").forEach(verdicts);

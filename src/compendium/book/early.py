@@ -1,6 +1,6 @@
 """What the book shows whatever its notebooks yield, laid out by a process of its own while they run.
 
-That is the source pages, the scripts of the chart, and what the landing page's command prints.  Where the process
+That is the scripts of the chart and what the landing page's command prints.  Where the process
 fails or the sources change meanwhile, the same is laid out in the build's own process, which says what was wrong.
 """
 
@@ -16,12 +16,10 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from compendium.book.chart import write_chart
-from compendium.book.citing.citation import read_work
 from compendium.book.citing.identity import tree_id
 from compendium.book.front import command_output
 from compendium.book.places import root, write_whole
 from compendium.book.runner import environment
-from compendium.book.source_pages import modules_of_sections, write_source_pages
 from compendium.studies.orphans import watch_parent
 
 __all__ = ["Early", "Told", "lay_out", "main"]
@@ -37,8 +35,7 @@ class Told(NamedTuple):
 
 
 def lay_out(stage: Path) -> Told:
-    """Write source pages and the chart's scripts into the ``extra`` folder of a stage, and run the command."""
-    write_source_pages(stage / "extra", modules_of_sections(), read_work(root(), tree_id(root())))
+    """Write the chart's scripts into the ``extra`` folder of a stage, and run the command."""
     return Told(write_chart(stage), command_output())
 
 

@@ -19,7 +19,6 @@ import yaml
 
 from compendium.book.counted import named_counts
 from compendium.book.labels import labeller
-from compendium.book.marks import Mark, marks_html
 from compendium.book.numbers import number, row_anchor
 from compendium.book.places import root
 from compendium.evidence.records import dicts
@@ -151,7 +150,6 @@ class Shorts:
             finding=self._finding,
             outcome=self._outcome,
             published=printed,
-            marks=self._marks,
         )
 
     def box(self, key: str) -> str:
@@ -232,24 +230,3 @@ class Shorts:
         if not said:
             raise _GapError(f"{artifact}, '{begins}'")
         return f"**{'is not decided' if said[0] == 'not decided' else said[0]}**"
-
-    def _marks(
-        self,
-        artifact: str,
-        column: str,
-        keys: Sequence[str],
-        names: Sequence[str],
-        caption: str,
-        unit: str,
-        row: str | None = None,
-        strong: str = "",
-        scale: str | None = None,
-        line: tuple[str, float] | None = None,
-    ) -> str:
-        """Draw one column of several rows; with ``row``, several columns of that row."""
-        own = [self._ours(artifact, row or key, key if row else column, scale=scale) for key in keys]
-        shown = [
-            Mark(name, o.value, o.value - 2 * o.se, o.value + 2 * o.se, key == strong)
-            for key, name, o in zip(keys, names, own, strict=True)
-        ]
-        return marks_html(shown, f"{escape(caption)} Whiskers: two standard errors.", unit, [line] if line else [])

@@ -7,7 +7,7 @@ every number on them that is a result comes through here.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from types import SimpleNamespace
 from typing import Any
@@ -18,8 +18,7 @@ from compendium.book import catalogue
 from compendium.book.citing.citation import Work, apa, bibtex, ris
 from compendium.book.counted import artifacts_html, named_counts, tally_html, wholes_html
 from compendium.book.early import Told
-from compendium.book.front import sample_picture
-from compendium.book.growth import growth_html, read_growth
+from compendium.book.front import sample_table
 from compendium.book.in_short import Shorts, engine
 from compendium.book.labels import Label, labeller
 from compendium.book.numbers import number, row_anchor
@@ -90,7 +89,9 @@ class Pages:
             rows_table=lambda artifact, heads: rows_table(self._manifests[artifact], heads),
             errata_html=self.errata_html,
             parameters_html=self.parameters_html,
-            **_RECORDED,
+            measured_html=measured_html,
+            growth_html=growth_html,
+            survived_html=survived_html,
             origin_html=origin_html,
             api=directives,
             cautions=CAUTIONS,
@@ -108,7 +109,7 @@ class Pages:
             short=self._shorts.paragraph,
             linked=self.linked,
             linked_print=self.linked_print,
-            sample_picture=lambda: sample_picture(self._manifests),
+            sample_table=lambda: sample_table(self._manifests),
             advice_html=lambda: advice,
         )
 
@@ -423,52 +424,59 @@ def _scale_of(manifest: Mapping[str, Any]) -> str:
 
 def measured_html(benchmark: str | None = None) -> str:
     """Write what was recorded as a table, with the machine named; of all benchmarks, or of one."""
-    with open(root() / "benchmarks" / "measured.csv", newline="", encoding="utf-8") as file:
-        recorded = [r for r in csv.DictReader(file) if benchmark in (None, r["benchmark"])]
+    recorded = [r for r in _read_recorded("measured") if benchmark in (None, r["benchmark"])]
     title = "Seconds, ratios and counts, as recorded" if benchmark is None else "As recorded"
-    heads = ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date")
-    head = "".join(f'<th scope="col" class="{"num" if h == "Value" else "text"}">{h}</th>' for h in heads)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(r["benchmark"].replace("_", " "))}</th>'
-        f'<td class="text">{escape(r["quantity"])}</td>'
-        f'<td class="num">{_figure(float(r["value"]))}</td><td class="text">{escape(r["unit"])}</td>'
-        f'<td class="text">{escape(r["machine"])}</td><td class="text">{escape(r["date"])}</td></tr>'
+    rows = [
+        (
+            r["benchmark"].replace("_", " "),
+            r["quantity"],
+            _figure(float(r["value"])),
+            r["unit"],
+            r["machine"],
+            r["date"],
+        )
         for r in recorded
-    )
-    return scroll(
-        f'<table class="errorest-table"><caption>{title}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
-        title,
-    )
+    ]
+    return _recorded_table(title, ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date"), ("Value",), rows)
+
+
+def growth_html() -> str:
+    """Write how seconds and memory grow as a table."""
+    rows = [
+        (r["line"], r["side"], _figure(float(r["x"])), _figure(float(r["seconds"])), r["mebibytes"] or "–")
+        for r in _read_recorded("growth")
+    ]
+    heads = ("Over", "What", "Number", "Seconds", "MiB")
+    return _recorded_table("Seconds, and what memory grew by", heads, ("Number", "Seconds", "MiB"), rows)
 
 
 def survived_html() -> str:
-    """Write what ``make torture`` tried and what was survived of it, as it was last recorded."""
-    path = root() / "benchmarks" / "survived.csv"
-    if not path.is_file():
-        return "<p>Nothing is recorded in this clone: run <code>make torture</code>.</p>"
-    with open(path, newline="", encoding="utf-8") as file:
-        recorded = list(csv.DictReader(file))
-    rows = "".join(
-        f'<tr><th scope="row">{escape(r["what"])}</th><td class="num">{int(r["tried"]):,}</td>'
-        f'<td class="num">{int(r["survived"]):,}</td></tr>'
-        for r in recorded
+    """Write what was tried and what was survived of it."""
+    rows = [(r["what"], f"{int(r['tried']):,}", f"{int(r['survived']):,}") for r in _read_recorded("survived")]
+    heads = ("What", "Tried", "Survived")
+    return _recorded_table("What was tried, and what was survived of it", heads, heads[1:], rows)
+
+
+def _read_recorded(name: str) -> list[dict[str, str]]:
+    with open(root() / "benchmarks" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _recorded_table(title: str, heads: Sequence[str], numbers: Collection[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write texts as a table, with some columns of numbers."""
+    classes = ["num" if head in numbers else "text" for head in heads]
+    head = "".join(f'<th scope="col" class="{c}">{h}</th>' for h, c in zip(heads, classes, strict=True))
+    body = "".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>'
+        + "".join(f'<td class="{c}">{escape(text)}</td>' for text, c in zip(row[1:], classes[1:], strict=True))
+        + "</tr>"
+        for row in rows
     )
-    title = "What was tried, and what was survived of it"
     return scroll(
-        f'<table class="errorest-table"><caption>{title}</caption><thead><tr><th scope="col">What</th>'
-        '<th scope="col" class="num">Tried</th><th scope="col" class="num">Survived</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table>",
+        f'<table class="errorest-table"><caption>{title}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
         title,
     )
-
-
-_RECORDED = {
-    "measured_html": measured_html,
-    "survived_html": survived_html,
-    "growth_html": lambda: growth_html(read_growth()),
-}
-"""What pages show of recorded benchmarks."""
 
 
 def _figure(value: float) -> str:

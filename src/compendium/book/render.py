@@ -66,7 +66,7 @@ class Placed:
     """What a page of the book adds to an artifact."""
 
     commit: str
-    source: tuple[str, str]
+    source: str
     work: Work
     part: Part
 
@@ -452,9 +452,8 @@ def _provenance(manifest: Mapping[str, Any], placed: Placed | None) -> str:
     parts.append(f"code <code>{p['code'][:12]}</code>")
     if placed is not None:
         kind, state = short(placed.commit)
-        address, words_of = placed.source
         parts.append(f"{kind} <code>{escape(state)}</code>")
-        parts.append(f'source <a href="{escape(address)}">{escape(words_of)}</a>')
+        parts.append(f"source <code>{escape(placed.source)}</code>")
     return " · ".join(parts)
 
 

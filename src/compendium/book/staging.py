@@ -7,8 +7,6 @@ of the book.  The same path makes the page of a single run.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -17,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,7 @@ from compendium.book import catalogue
 from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
 from compendium.book.early import Early, lay_out
-from compendium.book.explore import Control, advice_control, coverage_control, write_control
-from compendium.book.growth import read_growth, write_growth
+from compendium.book.explore import advice_html
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
@@ -36,8 +34,8 @@ from compendium.book.places import build_folder, root, write_whole
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
 from compendium.book.seals import seal
-from compendium.book.source_pages import page_of, place_of, write_source_pages
 from compendium.book.standing import digest_in, pages_stand, stamp_of
+from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, unfinished, working_folder
 
@@ -48,8 +46,8 @@ _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")
 """Pages that a single notebook's text leans on."""
 
-_CELLS = "artifacts/guide-coverage-map-cells.csv"
-"""The coverage study cell by cell, which its control shows."""
+_ADVICE = "guide/04-which-estimator"
+"""The notebook whose page has the panel on top, as the landing page has."""
 
 
 def stage_book(
@@ -58,14 +56,11 @@ def stage_book(
     """Lay out the whole book."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
-    controls = _controls(runs, manifests)
-    written = {c.id: write_control(c, stage, "../") for c in controls.values()}
-    pages = Pages(manifests, scale, work, commit, written.get("advice", ""))
+    advice = advice_html({m["id"]: m for m in manifests})
+    pages = Pages(manifests, scale, work, commit, advice)
     for run in runs:
-        asked = controls.get(run.spec.id)
-        box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
+        box = pages.in_short(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
         _stage_run(run, stage, commit, work, box)
-    write_growth(stage, read_growth())
     # last, since another process may be at it
     told = None if early is None else early.into(stage)
     pages.take(told or lay_out(stage))
@@ -86,23 +81,11 @@ def stage_book(
     _edition(stage, scale, work, commit)
 
 
-def _controls(runs: Sequence[Run], manifests: Sequence[Mapping[str, Any]]) -> dict[str, Control]:
-    """Make the controls, by the notebook on whose page they stand."""
-    known = {m["id"]: m for m in manifests}
-    cells: list[dict[str, str]] = []
-    for run in runs:
-        if _CELLS in run.files():
-            cells = list(csv.DictReader(io.StringIO(run.read(_CELLS).decode(), newline="")))
-    made = {"guide/04-which-estimator": advice_control(known), "guide/02-coverage": coverage_control(known, cells)}
-    return {notebook: control for notebook, control in made.items() if control is not None}
-
-
 def stage_single(run: Run, scale: str, stage: Path) -> None:
     """Lay out one notebook as a book of one page."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
     _stage_run(run, stage, commit, work)
-    write_source_pages(stage / "extra", sorted({place_of(a)[0] for a in run.spec.artifacts}), work)
     path = stage / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
@@ -143,11 +126,18 @@ def _edition(stage: Path, scale: str, work: Work, commit: str) -> None:
 
 
 def _placed(artifact_id: str, commit: str, work: Work) -> Placed:
-    """Say where an artifact's source stands, seen from its page, and how it is cited."""
+    """Say where an artifact's source stands, and how it is cited."""
     spec, one = catalogue.artifact(artifact_id)
-    module, line = place_of(one)
     part = Part(one.id, spec.paper, one.number, one.title)
-    return Placed(commit, (f"../../{page_of(module)}#L-{line}", f"{module}, line {line}"), work, part)
+    return Placed(commit, source_of(one), work, part)
+
+
+def source_of(artifact: Artifact) -> str:
+    """Name the module that computes an artifact, and the line on which its function begins."""
+    function: Any = artifact.compute
+    while isinstance(function, partial):
+        function = function.func
+    return f"{function.__module__}, line {function.__code__.co_firstlineno}"
 
 
 def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") -> None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from errorest.cli.output import complain, why_not_written
 from errorest.errors import UsageError
-from errorest.files import write_whole
 from errorest.folders import output_folder
 
 if TYPE_CHECKING:
@@ -161,9 +160,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, pages: bool) -> None:
     """Execute a notebook and lay out its results in a folder."""
-    from compendium.book.citing.crate import CRATE
     from compendium.book.parameters import scale_of
-    from compendium.book.run_crate import run_crate
     from compendium.book.runner import execute
 
     bar.say(f"{run.spec.id} {folder.name}" if step else run.spec.id)
@@ -176,7 +173,6 @@ def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, p
     if pages:
         bar.say("writing the page")
         _write_page(run, scale_of(run.spec, run.parameters), folder / "html")
-    write_whole(folder / CRATE, run_crate(run, folder))
     bar.report(step + 1, 1.0)
 
 

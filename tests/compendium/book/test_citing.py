@@ -18,9 +18,8 @@ from pybtex.database import parse_string
 from compendium.book import catalogue
 from compendium.book.citing.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
 from compendium.book.citing.identity import commit_of, refuse_changes, short, source_files, tree_id
-from compendium.book.page_checks import check_page
-from compendium.book.source_pages import modules_of_sections, page_of, place_of, write_source_pages
 from compendium.book.sphinx_pages import first_words
+from compendium.book.staging import source_of
 from compendium.cli.main import main
 from errorest.errors import UsageError
 
@@ -169,31 +168,9 @@ def test_the_command_cites_the_work_and_an_artifact(capsys):
     assert "kohavi-table-1" in capsys.readouterr().err
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    modules = {place_of(a)[0] for n in catalogue.NOTEBOOKS for a in n.artifacts}
-    assert modules <= set(modules_of_sections())
-    write_source_pages(folder, sorted(modules), read_work(ROOT))
-    (folder / "index.html").write_text("")
-    for style in ("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "errorest.css"):
-        (folder / "_static" / style).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "_static" / style).write_text("")
-    return folder
-
-
-def test_every_artifact_leads_to_the_line_that_computes_it(site):
+def test_every_artifact_names_the_line_that_computes_it():
     for notebook in catalogue.NOTEBOOKS:
         for one in notebook.artifacts:
-            module, line = place_of(one)
+            module, _, line = source_of(one).partition(", line ")
             source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text().splitlines()
-            assert source[line - 1].startswith(("@", "def ")), one.id
-            page = (site / page_of(module)).read_text(encoding="utf-8")
-            assert f'<span id="L-{line}">' in page, one.id
-            assert f'<span id="L-{len(source) + 1}">' not in page
-
-
-def test_every_link_of_the_source_pages_leads_somewhere_in_the_folder(site):
-    pages = sorted(site.rglob("_modules/**/*.html"))
-    assert len(pages) > 30
-    assert [fault for page in pages for fault in check_page(page, site)] == []
+            assert source[int(line) - 1].startswith(("@", "def ")), one.id

@@ -81,11 +81,8 @@ def test_the_process_ends_with_the_block(begun: Any) -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
-def test_it_lays_out_source_pages_the_chart_and_the_output_of_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_lays_out_the_chart_and_the_output_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(early, "command_output", lambda: "error rate  2 %")
-    monkeypatch.setattr(early, "modules_of_sections", lambda: ["compendium.papers.learnable"])
     monkeypatch.setattr(early, "watch_parent", lambda parent, signal_on_death: None)
     early.main(tmp_path / "early", os.getpid())
     laid = Early(tmp_path / "early")
@@ -94,7 +91,7 @@ def test_it_lays_out_source_pages_the_chart_and_the_output_of_the_command(
     assert told is not None
     assert told.command == "error rate  2 %"
     assert 'id="tuning-chart"' in told.chart
-    assert {"_modules", "tuning-bias"} == {path.name for path in (tmp_path / "stage" / "extra").iterdir()}
+    assert {"tuning-bias"} == {path.name for path in (tmp_path / "stage" / "extra").iterdir()}
 
 
 @pytest.mark.parametrize(

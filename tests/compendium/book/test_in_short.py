@@ -10,7 +10,6 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.in_short import Ours, Shorts, choose_words, standing, texts
-from compendium.book.marks import Mark, marks_html
 from compendium.evidence.verdicts import OWN, PAPERS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,7 +43,7 @@ def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch
 
 def test_every_artifact_that_a_box_quotes_exists():
     text = (ROOT / "book" / "in-short.yml").read_text(encoding="utf-8")
-    asked = set(re.findall(r"\b(?:finding|outcome|ours|rows|cases|marks)\('([^']+)'", text))
+    asked = set(re.findall(r"\b(?:finding|outcome|ours|rows|cases)\('([^']+)'", text))
     known = {a.id for n in catalogue.NOTEBOOKS for a in n.artifacts}
     assert len(asked) > 20
     # a paper's claims in its running text are declared section by section
@@ -82,15 +81,6 @@ def test_the_kinds_of_reading_are_told_apart():
     assert "1 is reproduced by a reading that was fitted" in said
     alone = standing([{"comparison": rows[2:], "checks": []}])
     assert "The one printed number that can be judged is reproduced by a reading that was fitted to it," in alone
-
-
-def test_a_picture_has_a_row_a_number_and_its_line_where_the_value_is():
-    page = marks_html([Mark("a & b", 0.0, -1, 1), Mark("c", 10.0, strong=True)], "What it is.", "%", [("truth", 10.0)])
-    assert page.count('<th scope="row">') == 2
-    assert "a &amp; b" in page
-    last = page[page.index("errorest-strong") :]
-    assert re.search(r'class="truth" x1="([\d.]+)%"', last)[1] == re.search(r'cx="([\d.]+)%"', last)[1]
-    assert marks_html([], "", "%") == ""
 
 
 def test_a_paragraph_for_another_page_links_its_numbers_to_their_rows(monkeypatch):

@@ -1,6 +1,6 @@
-"""A folder of results described for machines: RO-Crate 1.1 in the profile of a Process Run Crate 0.5.
+"""A release described for machines: RO-Crate 1.1 in the profile of a Process Run Crate 0.5.
 
-Equal runs have equal bytes, so a crate holds no time of day and no person: it says what was read, with which
+Equal releases have equal bytes, so a crate holds no time of day and no person: it says what was read, with which
 parameters and software, what came out, and under which licence.  ``datePublished`` is the day of the version that
 made it.
 """
@@ -34,8 +34,8 @@ DATA_TERMS = "#terms-of-data"
 
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
-_TYPES = {".ipynb": "application/x-ipynb+json", ".whl": "application/zip", ".cff": "application/yaml",
-          ".bib": "application/x-bibtex", ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
+_TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
+          ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
 _LICENCES: tuple[dict[str, str], ...] = (
     {"@id": CC_BY, "name": "Creative Commons Attribution 4.0 International"},
     {"@id": MIT, "name": "MIT License"},
@@ -69,14 +69,9 @@ class Action:
     commit: str
 
 
-def crate_json(
-    folder: Path, work: Work, action: Action, files: Sequence[str], folders: Mapping[str, str] | None = None
-) -> str:
-    """Describe a folder."""
+def crate_json(folder: Path, work: Work, action: Action, files: Sequence[str]) -> str:
+    """Describe the files of a folder."""
     parts = [_file(folder, name) for name in sorted(files)]
-    parts += [
-        {"@id": quote(name), "@type": "Dataset", "name": about} for name, about in sorted((folders or {}).items())
-    ]
     inputs = [_input(place, one) for place, one in enumerate(action.inputs)]
     given = [
         {"@id": f"#parameter-{quote(name)}", "@type": "PropertyValue", "name": name, "value": json.dumps(value)}
@@ -98,7 +93,7 @@ def crate_json(
             "@type": "Dataset",
             "conformsTo": {"@id": _PROFILE},
             "name": action.name,
-            "description": f"{action.about} The date is that of the version of errorest: equal runs have equal bytes.",
+            "description": f"{action.about} The date is that of the version: equal releases have equal bytes.",
             "datePublished": work.date,
             "license": {"@id": CC_BY},
             "author": _one_or_all(_authors(work)),
