@@ -22,7 +22,6 @@ COMPENDIUM = {
     "compendium.evidence.judging",
     "compendium.evidence.untestable",
     "compendium.evidence.reruns",
-    "compendium.evidence.rows_alone",
     "compendium.evidence.verdicts",
     "compendium.evidence.wholes",
     "compendium.evidence.monte_carlo",

@@ -15,7 +15,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -129,7 +128,6 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"pairs": pd.DataFrame(table)}, _checks_5(first, p.strict_level, streams))
 
 
-@beside_rows
 def _checks_5(first: Sequence[Case], level: float, streams: Streams) -> list[Check]:
     forms = (("as the text has it", first), ("R set to 0", [to_zero(case) for case in first]))
     return [_cloning_wins(own, form, level, streams) for form, own in forms]
