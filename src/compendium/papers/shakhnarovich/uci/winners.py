@@ -29,13 +29,13 @@ from compendium.papers.shakhnarovich.contests import (
     spread_of,
 )
 from compendium.papers.shakhnarovich.figures import draw_contests
-from compendium.papers.shakhnarovich.methods import CV, ESTIMATORS, PLUS, REPEATED
+from compendium.papers.shakhnarovich.methods import CV, ESTIMATORS, PLUS, PROPOSED, REPEATED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.printed import recomputed, significant_lines
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, to_zero
 from compendium.papers.shakhnarovich.uci.cases import as_printed, cases_of, readings_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
-from compendium.papers.shakhnarovich.uci.figures import PROPOSED, draw_table_6
+from compendium.papers.shakhnarovich.uci.figures import draw_table_6
 from errorest.streams import Streams
 
 __all__ = ["table_4", "table_5", "table_6", "text_claims"]
