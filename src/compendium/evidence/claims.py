@@ -189,7 +189,9 @@ class Parts:
     def outcome(self) -> Outcome:
         """What follows for all together; nothing from none."""
         found = self._outcomes()
-        if found.count("holds") >= self.needed and found:
+        if not found:
+            return "not decided"
+        if found.count("holds") >= self.needed:
             return "holds"
         return "fails" if len(found) - found.count("fails") < self.needed else "not decided"
 

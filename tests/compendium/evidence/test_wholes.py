@@ -7,11 +7,9 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.regenerated import Regenerated, Row
-from compendium.evidence.reruns import drawn_anew, rerun, wide
-from compendium.evidence.rows_alone import beside_rows
+from compendium.evidence.reruns import drawn_anew, rerun
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 from compendium.evidence.wholes import Whole, judge_wholes, said_whole
-from compendium.studies import experiment
 from compendium.studies.study import Study, run_study
 
 CELLS = 24
@@ -195,65 +193,3 @@ def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
 @pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])
 def test_a_column_is_one_sided_below_the_level(p, word):
     assert word in said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ()))
-
-
-def _long(seed: int) -> tuple[Study, pd.DataFrame]:
-    """A long table of two cells and two inducers, of which some samples lack quantities."""
-    rng = np.random.default_rng(seed)
-    lines = [
-        {"n": 10 * (cell + 1), "cell": cell, "replicate": r, "inducer": inducer, "quantity": q, "value": rng.random()}
-        for cell in (0, 1)
-        for r in range(6)
-        for inducer in ("ldf", "svm")
-        for q in ("true-error", "loo", "cv-10")
-        if rng.random() < 0.9 and (q != "cv-10" or (cell, inducer) == (1, "svm"))
-    ]
-    table = pd.DataFrame(lines)
-    table["quantity"] = pd.Categorical(table["quantity"], ["true-error", "loo", "cv-10"])
-    return Study("long", [{"n": 10}, {"n": 20}], [4, 5], len), table
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_what_is_drawn_is_spread_as_the_whole_table_would_be(seed):
-    study, table = _long(seed)
-    drawn = drawn_anew(study, table, [6, 6], np.random.default_rng(seed))
-    for inducer in ("ldf", "svm"):
-        plain = experiment.wide(pd.DataFrame(drawn), inducer)
-        pd.testing.assert_frame_equal(wide(drawn, inducer), plain, check_exact=True)
-        # what was taken of it is an ordinary table
-        some = drawn[drawn["n"] == 20]
-        own = experiment.wide(pd.DataFrame(drawn)[drawn["n"] == 20], inducer)
-        pd.testing.assert_frame_equal(wide(some, inducer), own, check_exact=True)
-
-
-def test_a_quantity_that_nothing_drawn_has_is_no_column():
-    study, table = _long(1)
-    table.loc[table["quantity"] == "loo", "quantity"] = "true-error"
-    table = table.drop_duplicates(["cell", "replicate", "inducer", "quantity"]).reset_index(drop=True)
-    # one replicate alone has it
-    table.loc[table.index[0], "quantity"] = "loo"
-    found = {
-        tuple(wide(drawn, "ldf").columns) == tuple(experiment.wide(pd.DataFrame(drawn), "ldf").columns)
-        for drawn in (drawn_anew(study, table, [6, 6], np.random.default_rng(seed)) for seed in range(12))
-    }
-    assert found == {True}
-
-
-def test_reruns_compute_rows_alone():
-    study = Study("coins", [{"n": 10}], 3, len)
-    table = pd.DataFrame({"n": 10, "replicate": [0, 1, 2], "heads": [3, 5, 9]})
-    told = []
-
-    @beside_rows
-    def claims(heads):
-        told.append(heads)
-        return ["a claim"]
-
-    def compute(p, run):
-        heads = float(run(study)["heads"].sum())
-        return Regenerated([Row("literal", "all", "heads", heads, 1.0, 3)], findings=claims(heads))
-
-    assert compute(None, lambda one: table).findings == ["a claim"]
-    assert len(rerun(compute, None, lambda one: (table, [3]), 4, np.random.default_rng(1))) == 4
-    assert told == [17.0]
-    assert claims(1.0) == ["a claim"]

@@ -6,7 +6,6 @@ import pytest
 from pydantic import ValidationError
 
 from compendium.evidence.monte_carlo import Measured
-from compendium.evidence.rows_alone import rows_alone
 from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 from compendium.papers.martin_hirschberg.samples import Samples, without_each
@@ -117,16 +116,6 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
         drawn = result.data["windows"].query("rule == @rule and set > 0")
         assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(drawn)
         assert rows["repeated-cv-2/N=10", "outside-interval"].value == drawn["outside"].sum()
-
-
-@pytest.mark.parametrize("figure", [windows.figure_6, windows.figure_7])
-def test_where_rows_alone_are_wanted_they_are_the_same_and_nothing_is_made_to_draw(run, figure):
-    whole = figure(SMALL, run)
-    with rows_alone():
-        alone = figure(SMALL, run)
-    assert repr(alone.rows) == repr(whole.rows)
-    assert set(whole.data) - {"means"}
-    assert not set(alone.data) - {"means"}
 
 
 def test_the_key_of_six_repeats_is_the_printed_one(run):

@@ -16,13 +16,12 @@ from compendium.evidence.claims import Claim, Part, Parts, above, below, every, 
 from compendium.evidence.monte_carlo import Measured, average, exact
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.reruns import wide
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis.experiment import INDUCERS, SCATTER, FieldGuideParameters, claims_study
 from compendium.papers.lis.figures import draw_iterations
 from compendium.papers.lis.names import ESTIMATORS
 from compendium.papers.lis.names import INDUCERS as NAMES
-from compendium.studies.experiment import TRUE_ERROR
+from compendium.studies.experiment import TRUE_ERROR, wide
 
 __all__ = ["Cell", "Key", "cells_of", "checks_of", "claims", "widening"]
 

@@ -85,6 +85,9 @@ BSCV = ("bscv-loo", "bscv-10", "bscv-5")
 NEW = (*BSCV, *UNCLONED)
 """Estimators that the paper proposes."""
 
+PROPOSED = ("cloned-632plus", "cloned-bscv-5", "cloned-bscv-loo")
+"""New estimators that Table 6 holds against repeated cross-validation."""
+
 TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")
 """What takes samples that ten folds can be made of."""
 

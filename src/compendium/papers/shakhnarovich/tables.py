@@ -14,9 +14,9 @@ import pandas as pd
 from compendium.evidence.monte_carlo import Measured, mean, rms, standard_deviation
 from compendium.evidence.records import matching
 from compendium.evidence.regenerated import Row, rows_of
-from compendium.evidence.reruns import wide
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
 from compendium.papers.shakhnarovich.names import symbol_of
+from compendium.studies.experiment import wide
 
 __all__ = [
     "ALL",

@@ -21,8 +21,6 @@ from compendium.evidence.claims import Claim, Part, above, apart, below, clear, 
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.records import each, largest, parts
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
-from compendium.evidence.reruns import wide
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.estimates import figures as drawings
 from compendium.papers.kohavi.estimates.experiment import (
@@ -36,7 +34,7 @@ from compendium.papers.kohavi.estimates.experiment import (
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.artifacts import digest_of, truths_of
-from compendium.studies.experiment import TRUE_ERROR
+from compendium.studies.experiment import TRUE_ERROR, wide
 
 __all__ = [
     "HOLDOUT",
@@ -202,7 +200,6 @@ def spread_claim(text: str, groups: Groups, inducer: str, pairs: Sequence[tuple[
 def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 1: mean of cross-validation, plain and stratified, against the number of folds."""
 
-    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         at = {k: each(own[own["point"] == Point("plain", k).name]) for k in p.folds}
         low = [
@@ -248,7 +245,6 @@ _BIASED = {"c4.5": ("soybean-large", "vehicle", "rand"), "naive-bayes": ("vehicl
 def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples."""
 
-    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         biased = _BIASED.get(column_and_reading(inducer)[0], ())
         found = []
@@ -277,7 +273,6 @@ def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
     groups = estimates_of(p, run)
     pairs = [(Point("stratified", k).name, Point("plain", k).name) for k in p.folds if k in p.stratified_folds]
 
-    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         found = []
         if {2, 10} <= set(p.folds):
@@ -322,7 +317,6 @@ def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     claim = f"The .632 bootstrap ({p.last}) varies less than cross-validation ({compared})."
     groups = estimates_of(p, run)
 
-    @beside_rows
     def checks(inducer: str, own: pd.DataFrame) -> list[Claim]:
         return [spread_claim(claim, groups, inducer, [(p.last, compared)])]
 

@@ -213,7 +213,7 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
         # of the mean of squares, over samples of data sets that are fixed
         of_sets = [np.mean([(o[point] - o[HOLDOUT]).to_numpy() ** 2 for o in both], axis=0) for both in sets.values()]
         rms_se = accuracy.average([accuracy.mean(one) for one in of_sets]).se / (2 * rms) if rms else 0.0
-        rows.append(Row("literal", point, "rms-percent", rms, nan, n))
+        rows.append(Row("literal", point, "rms-percent", rms, rms_se, n))
         known = [m for both in sets.values() if (m := _right(both, point)) is not None]
         right = accuracy.average(known)
         if known:

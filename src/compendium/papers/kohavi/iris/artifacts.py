@@ -19,11 +19,11 @@ from compendium.evidence.claims import Claim, above, below, equal, plus_minus, s
 from compendium.evidence.monte_carlo import Measured, exact
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.reruns import wide
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.kohavi.iris.chances import majority_holdout, moments
 from compendium.papers.kohavi.iris.experiment import DISTINCT, ESTIMATORS, IrisParameters, memorizer_study
 from compendium.papers.kohavi.iris.figures import draw_equation_3, draw_text_632, draw_text_holdout
+from compendium.studies.experiment import wide
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, score_interval

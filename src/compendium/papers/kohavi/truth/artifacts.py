@@ -20,7 +20,6 @@ from compendium.evidence.judging import Judgement, judge
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.records import each, largest, parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
@@ -181,7 +180,6 @@ def table_1(p: TruthParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"accuracies": pd.DataFrame(table)}, findings=findings)
 
 
-@beside_rows
 def _readings_compared(p: TruthParameters, table: pd.DataFrame) -> list[str]:
     """Say how far each further reading of an inducer lies from the first."""
     found = []
@@ -242,7 +240,6 @@ def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"curves": table}, checks, findings)
 
 
-@beside_rows
 def _slopes(p: TruthParameters, inducer: str, curves: dict[str, pd.DataFrame]) -> list[Check]:
     """Check whether curves rise from the chosen size to the largest."""
     gains = []

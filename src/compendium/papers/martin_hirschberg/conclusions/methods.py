@@ -14,7 +14,6 @@ import numpy as np
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.monte_carlo import Measured, average
 from compendium.evidence.regenerated import Run
-from compendium.evidence.reruns import wide
 from compendium.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters, studies
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS as RULES
 from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters
@@ -23,7 +22,7 @@ from compendium.papers.martin_hirschberg.lenses.experiment import LensesParamete
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters, inducer_name
 from compendium.papers.martin_hirschberg.samples import Samples, without_each
-from compendium.studies.experiment import TRUE_ERROR
+from compendium.studies.experiment import TRUE_ERROR, wide
 
 __all__ = ["Method", "methods_of"]
 

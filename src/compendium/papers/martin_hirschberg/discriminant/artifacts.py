@@ -21,8 +21,6 @@ from compendium.evidence.claims import Claim, Part, above, below, every, most, n
 from compendium.evidence.monte_carlo import Measured, average
 from compendium.evidence.records import printed_values
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.reruns import wide
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
     DiscriminantParameters,
@@ -32,7 +30,7 @@ from compendium.papers.martin_hirschberg.discriminant.experiment import (
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.samples import Samples, without_each
-from compendium.studies.experiment import TRUE_ERROR
+from compendium.studies.experiment import TRUE_ERROR, wide
 
 __all__ = ["table_4", "table_5_correlations", "table_5_differences"]
 
@@ -143,7 +141,6 @@ def _honest(m: Measured) -> Measured:
     return Measured(1.96 * m.se, float("nan"), m.n)
 
 
-@beside_rows
 def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> list[str]:
     least, best = min(bias, key=lambda e: abs(bias[e].value)), min(rms, key=lambda e: rms[e].value)
     text = (
@@ -161,7 +158,6 @@ def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> 
     return found
 
 
-@beside_rows
 def _claims_4(samples: Samples, differences: Mapping[str, np.ndarray], reading: str) -> list[Claim]:
     bias = {e: samples.mean(d) for e, d in differences.items()}
     claims = [
@@ -276,7 +272,6 @@ def _lacking(p: DiscriminantParameters, names: Iterable[str]) -> str:
     return f"Nothing to show: this run is without {' and '.join(lacking)}." if lacking else ""
 
 
-@beside_rows
 def _errata_5(part: str, rows: list[Row]) -> list[Erratum]:
     """A place where Table 5 contradicts itself, beside what we measure there."""
     own = [r for r in rows if (r.column, r.row) == ("N=10", "40")]
@@ -310,7 +305,6 @@ def _of(r: Row, digits: int = 2) -> str:
     return plus_minus(Measured(r.value, r.se, r.n), "+", digits)
 
 
-@beside_rows
 def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
     """What section 3 reads from Tables 5a to 5c at N = 10, and of the spread of their differences."""
     first, second = _PARTS[part]

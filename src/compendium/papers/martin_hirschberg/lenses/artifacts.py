@@ -30,7 +30,6 @@ from compendium.evidence.claims import (
 )
 from compendium.evidence.monte_carlo import Measured, exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree, nodes_of
 from compendium.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
@@ -250,7 +249,6 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
     )
 
 
-@beside_rows
 def _claims_11(biases: dict[int, dict[str, Measured]], own: list[Groups]) -> list[Claim]:
     small, *larger = sorted(biases)
 
@@ -393,7 +391,6 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"groups": groups}, checks, findings)
 
 
-@beside_rows
 def _claims_correlations(pooled: dict[int, dict[str, Measured]]) -> list[Claim]:
     smooth = ("bootstrap-632", "repeated-cv-2")
     least, last = min(pooled), max(pooled)

@@ -16,8 +16,8 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.regenerated import Row, rows_of
-from compendium.evidence.reruns import wide
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS
+from compendium.studies.experiment import wide
 
 __all__ = ["Groups", "deviation", "groups_of", "groups_of_bias", "mean", "means_of_groups", "noise_key"]
 

@@ -19,7 +19,6 @@ from compendium.evidence.monte_carlo import Measured, average
 from compendium.evidence.monte_carlo import correlation as correlation_of
 from compendium.evidence.records import each, largest, matching, smallest
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.lenses.artifacts import CLAIMS, noisy
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS, LensesParameters
 from compendium.papers.martin_hirschberg.lenses.figures import (
@@ -238,7 +237,6 @@ def _zero_of(points: np.ndarray) -> float:
     return float(points[:, 0].mean() - y.mean() / slope) if slope < 0 else nan
 
 
-@beside_rows
 def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
     folds, stars = ({e: overall[e] for e in names} for names in (("loo", "cv-10"), ("repeated-cv-2", "loo-star")))
     context = "mean bias over all sizes and noise levels"
@@ -248,7 +246,6 @@ def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
     ]
 
 
-@beside_rows
 def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
     def gaps(one: str, other: str, factor: float = 1.0) -> list[Part]:
         both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
@@ -284,7 +281,6 @@ def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
     ]
 
 
-@beside_rows
 def _claims_of_means(biases: pd.DataFrame) -> list[Claim]:
     """Section 6 on Figure 14: when 632b is too high and when too low, and that means go with the mean true error."""
     own = each(matching(biases, estimator="bootstrap-632"))
@@ -386,7 +382,6 @@ def _averages(table: pd.DataFrame) -> dict[str, Measured]:
     }
 
 
-@beside_rows
 def _claims_15(table: pd.DataFrame, p: LensesParameters) -> list[Claim]:
     reading = READINGS[p.noise_readings[0]]
     true, mutual = (matching(table, column=column) for column in _PARTNERS)

@@ -10,7 +10,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, direction, plus_minus, significance
 from compendium.evidence.monte_carlo import Measured, exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.lenses.experiment import PAIRS, READINGS, LensesParameters, many_study
 from compendium.papers.martin_hirschberg.lenses.figures import draw_regressions
 from compendium.papers.martin_hirschberg.lenses.groups import groups_of
@@ -94,7 +93,6 @@ def _significance(tests: Tests, reading: str) -> Claim:
     )
 
 
-@beside_rows
 def _errata(tests: dict[str, Tests], p: LensesParameters) -> list[Erratum]:
     """The printed correlations are significant by arithmetic; whether they are negative is measured."""
     printed = int(LensesParameters.model_fields["many_samples"].default)

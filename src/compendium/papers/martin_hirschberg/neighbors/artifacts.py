@@ -16,8 +16,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, equal
 from compendium.evidence.monte_carlo import exact
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
-from compendium.evidence.reruns import wide
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.neighbors.claims import Results, claims, errata, findings
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
     ESTIMATORS,
@@ -31,6 +29,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
 from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
+from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from errorest.data.sample import Sample
 from errorest.inducers.base import IntervalClassifier
@@ -121,7 +120,6 @@ def _intervals(k: int, classifier: IntervalClassifier) -> pd.DataFrame:
     return pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels})
 
 
-@beside_rows
 def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]:
     if 1 not in p.neighbors:
         return []

@@ -16,11 +16,10 @@ import pandas as pd
 from compendium.evidence.claims import Claim, Part, Parts, above, apart, below, near, plus_minus
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.regenerated import Erratum
-from compendium.evidence.reruns import wide
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, inducer_name
 from compendium.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
+from compendium.studies.experiment import wide
 
 __all__ = ["Results", "claims", "errata", "findings"]
 
@@ -77,7 +76,6 @@ class Results:
         return (n >= least_n) & (n <= most_n) & (e >= least_error) & (e <= most_error)
 
 
-@beside_rows
 def claims(r: Results, negligible: float) -> list[Claim]:
     """Put the claims of section 5 to the test."""
     return [
@@ -93,7 +91,6 @@ def claims(r: Results, negligible: float) -> list[Claim]:
     ]
 
 
-@beside_rows
 def findings(r: Results) -> list[str]:
     """Say in sentences which estimator came out best, and how biased each is."""
     text = []
@@ -110,7 +107,6 @@ def findings(r: Results) -> list[str]:
     return text
 
 
-@beside_rows
 def errata(r: Results) -> list[Erratum]:
     """Name what section 5 prints and these samples contradict, with the evidence; nothing where they do not."""
     found = []

@@ -20,11 +20,11 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, counted, near
 from compendium.evidence.monte_carlo import exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.reruns import wide
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.populations import figures as drawings
 from compendium.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
 from compendium.papers.martin_hirschberg.samples import Samples
+from compendium.studies.experiment import wide
 from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.streams import Streams

@@ -19,7 +19,6 @@ from compendium.evidence.claims import Claim, above, below, equal, every, plus_m
 from compendium.evidence.monte_carlo import Measured, exact, share
 from compendium.evidence.records import each, matching, printed_values
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
     ReversalParameters,
@@ -100,7 +99,6 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"counts": pd.concat(frames, ignore_index=True)}, checks)
 
 
-@beside_rows
 def _claims_16(
     reading: str, shares: dict[tuple[int, float], Measured], tails: dict[tuple[int, float], np.ndarray]
 ) -> list[Claim]:
@@ -257,7 +255,6 @@ def _finding(
     )
 
 
-@beside_rows
 def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Claim]:
     reading, samples = READINGS[rule], p.samples * p.batches
     steps, errors = np.diff(grid_of(c, "likelihood"), axis=1), grid_of(c, "likelihood_se")
@@ -351,7 +348,6 @@ def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Claim]
     ]
 
 
-@beside_rows
 def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str, Fit]]) -> list[Erratum]:
     if set(fits) != set(RULES):
         return []

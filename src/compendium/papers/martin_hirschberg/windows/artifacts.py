@@ -20,7 +20,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, clear, near, plus_minus
 from compendium.evidence.monte_carlo import Measured, exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.evidence.rows_alone import are_rows_alone, beside_rows
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.samples import Samples
@@ -213,8 +212,6 @@ def _reversed(samples: Samples, reading: str, key: str, p: WindowsParameters) ->
 def _figure_6_data(
     samples: Samples, windows: list[pd.DataFrame], rule: str, p: WindowsParameters
 ) -> dict[str, pd.DataFrame]:
-    if are_rows_alone():
-        return {}
     first = samples.at(set=0)
     tables, splines = [], []
     for number, table in enumerate(windows[: 1 + p.figure_6_repeats]):
@@ -226,7 +223,6 @@ def _figure_6_data(
     return {"scatter": scatter, "windows": pd.concat(tables), "splines": pd.concat(splines)}
 
 
-@beside_rows
 def _claims_6(samples: Samples, windows: list[pd.DataFrame], p: WindowsParameters) -> list[Claim]:
     n = p.sizes[0]
     far = samples.where(samples.true_error > HALF + 10 + ROUNDING)
@@ -319,8 +315,6 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
 
 
 def _curve_of(samples: Samples, name: str, p: WindowsParameters) -> dict[str, pd.DataFrame]:
-    if are_rows_alone():
-        return {}
     table = windows_of(samples.true_error, samples.of(name), samples.cell, p.window)
     table["bias"] = table["estimate"] - table["true_error"]
     x, y = curve(table, "bias")
@@ -354,7 +348,6 @@ def _pairs(biases: dict[int, Measured], sizes: list[int]) -> list[tuple[float, f
     return [(biases[n].value, max(biases[n].se, 1e-12)) for n in sizes]
 
 
-@beside_rows
 def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: WindowsParameters) -> list[str]:
     found = []
     for name, of in biases.items():
@@ -368,7 +361,6 @@ def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: Windows
     return found
 
 
-@beside_rows
 def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     n, largest = sizes[0], sizes[-1]
@@ -404,7 +396,6 @@ def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: Windo
     return claims
 
 
-@beside_rows
 def _errata_7(results: dict[str, Samples], p: WindowsParameters) -> list[Erratum]:
     """Return the slip of section 3 about estimated and true error, with our own numbers."""
     n = min(p.sizes)

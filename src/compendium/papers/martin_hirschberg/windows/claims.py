@@ -17,7 +17,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, every, near
 from compendium.evidence.monte_carlo import Measured, exact
 from compendium.evidence.regenerated import Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.samples import Samples, without_each
@@ -191,7 +190,6 @@ def _spread_ratio(samples: Samples) -> Measured:
     return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
-@beside_rows
 def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     biases = _biases(samples, p)

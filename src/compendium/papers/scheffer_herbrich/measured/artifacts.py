@@ -6,7 +6,7 @@ error on held-out data, in percentage points: below nought is optimistic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -55,16 +55,15 @@ def independence(p: MeasuredParameters, run: Run) -> Regenerated:
             found = {way: accuracy.mean(100 * cell[f"{way}/c={c}"].to_numpy()) for way in CALCULATED}
             values = {k: v for way, m in found.items() for k, v in ((way, m.value), (f"{way} se", m.se))}
             lines.append({"data": data, "inducer": inducer, "c": c, **values})
-            if c == paper:
-                # a share that never varied says nothing of its error
-                own = [
-                    Row(_READING, name, f"c={c}/{w}-percent", m.value, m.se or np.nan, m.n) for w, m in found.items()
-                ]
+        chances = {way: accuracy.mean(100 * cell[f"{way}/c={paper}"].to_numpy()) for way in CALCULATED}
         hits = {which: accuracy.mean(100 * cell[f"hits/{which}"].to_numpy()) for which in ("default", "other")}
-        own += [Row.of(_READING, name, f"hits-among-{which}-percent", rate) for which, rate in hits.items()]
-        rows += own
+        # a share that never varied says nothing of its error
+        rows += [
+            Row(_READING, name, f"c={paper}/{way}-percent", m.value, m.se or np.nan, m.n) for way, m in chances.items()
+        ]
+        rows += [Row.of(_READING, name, f"hits-among-{which}-percent", rate) for which, rate in hits.items()]
         checks += [_agreement(data, inducer, cell, paper, way, p.experiments) for way in ("equation", "coupled")]
-        findings.append(_success(data, inducer, [row.value for row in own]))
+        findings.append(_success(data, inducer, chances, hits))
     return Regenerated(rows, {"chances": pd.DataFrame(lines)}, checks, findings)
 
 
@@ -88,12 +87,13 @@ def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, ex
     ).check()
 
 
-def _success(data: str, inducer: str, percents: Sequence[float]) -> str:
-    measured, equation, _, default, other = percents
+def _success(data: str, inducer: str, chances: Mapping[str, Measured], hits: Mapping[str, Measured]) -> str:
+    measured, equation = chances["measured"].value, chances["equation"].value
     ratio = f", {equation / measured:.1f} times as much" if measured else ""
     return (
-        f"{DATA[data]}, {INDUCERS[inducer]}: right on {default:.0f} % of the default class and on {other:.0f} % of "
-        f"the other. With c = {SECTION_4[data].c} the optimizer succeeds in {measured:.2f} % of the runs; the equation "
+        f"{DATA[data]}, {INDUCERS[inducer]}: right on {hits['default'].value:.0f} % of the default class and on "
+        f"{hits['other'].value:.0f} % of the other. With c = {SECTION_4[data].c} the optimizer succeeds in "
+        f"{measured:.2f} % of the runs; the equation "
         f"says {equation:.2f} %{ratio}."
     )
 

@@ -14,7 +14,6 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.shakhnarovich.contests import Count, better_than_all
 from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
 from compendium.papers.shakhnarovich.methods import NEW, OLD, PLUS, REPEATED, TO_ZERO
@@ -69,7 +68,6 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
     return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
 
 
-@beside_rows
 def _checks(cases: Sequence[Case], counts: dict[str, Count], places: str, streams: Streams) -> list[Check]:
     headline = counts["cloned-632plus-beats-632plus"]
     lost = [c.row for c in cases if _CLONED in c.estimates and c.row not in headline.cases]

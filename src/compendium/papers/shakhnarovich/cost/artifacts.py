@@ -17,7 +17,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
 from compendium.evidence.records import distinct, each, parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.cost.figures import draw_table_7
 from compendium.papers.shakhnarovich.figures import numbers
@@ -208,7 +207,6 @@ def _told(counts: pd.DataFrame, text: str) -> str:
     return "; ".join(f"{symbol_of(name)} {text.format(**own)}" for name, own in lines.items())
 
 
-@beside_rows
 def _checks(p: CostParameters, counts: pd.DataFrame) -> list[Check]:
     same = [
         equal
@@ -231,7 +229,6 @@ def _checks(p: CostParameters, counts: pd.DataFrame) -> list[Check]:
     ]
 
 
-@beside_rows
 def _findings(counts: pd.DataFrame) -> list[str]:
     cheap = ", ".join(symbol_of(e) for e in OLD if (counts[e] <= counts["bootstrap-naive"]).all())
     dearest = _told(counts, r"{cloned-632plus:,} for a .632+\*, {cloned-bscv-5:,} for a BSCV×5\*")
@@ -239,7 +236,6 @@ def _findings(counts: pd.DataFrame) -> list[str]:
     return [f"{cost} Of the old estimators, {cheap} take no more than the plain bootstrap."]
 
 
-@beside_rows
 def _errata(p: CostParameters, frame: pd.DataFrame, counts: pd.DataFrame) -> list[Erratum]:
     """Tell what the counts contradict in the costs that the text gives; nothing where they do not."""
     labelled = frame.pivot_table(index="set", columns="estimator", values="labelled", aggfunc="first", sort=False)

@@ -15,7 +15,6 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.apart import studied_apart
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -231,7 +230,6 @@ def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     return Regenerated(rows, data, findings=[finding], errata=_errata(first))
 
 
-@beside_rows
 def _errata(first: Mapping[str, Contest]) -> list[Erratum]:
     truths = [f"{row} {one.case.truth.mean():.3f}" for row, one in list(first.items())[:4]]
     row, one = next(iter(first.items()))
@@ -356,7 +354,6 @@ def _forms(cases: Sequence[Case]) -> pd.DataFrame:
     )
 
 
-@beside_rows
 def _variances(cases: Sequence[Case], p: SyntheticParameters) -> list[Check]:
     """Judge whether the best new estimator of a case varies less than the best old one, and is more biased."""
     streams = _streams(p)

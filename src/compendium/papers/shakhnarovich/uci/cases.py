@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
+from compendium.evidence.records import distinct
 from compendium.evidence.regenerated import Run
 from compendium.papers.apart import studied_apart
 from compendium.papers.shakhnarovich.methods import classifier_named
@@ -52,9 +52,6 @@ def readings_of(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 def cases_of(p: UciParameters, run: Run) -> list[Case]:
     """Run the trials of all cases."""
-    tables: dict[str, pd.DataFrame] = {}
-    for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
-        tables |= dict.fromkeys(some, run(uci_study(p.model_copy(update={"classifiers": some}))))
     wanted = [
         (name, key, drawing)
         for name in PUBLISHED
@@ -63,10 +60,13 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
         if key in p.keys_of(name, drawing)
     ]
     found: dict[tuple[str, str, Drawing], Mapping[str, np.ndarray]] = {}
-    for table, key in {(id(tables[f"{n}/{k}"]), k): (tables[f"{n}/{k}"], k) for n, k, _ in wanted}.values():
-        own = [one for one in wanted if one[1] == key and tables[f"{one[0]}/{key}"] is table]
-        places = [{"set": name, "drawing": drawing} for name, _, drawing in own]
-        found.update(zip(own, estimates_of(table, key, places), strict=True))
+    for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
+        table = run(uci_study(p.model_copy(update={"classifiers": some})))
+        studied = [one for one in wanted if f"{one[0]}/{one[1]}" in some]
+        for key in distinct(key for _, key, _ in studied):
+            own = [one for one in studied if one[1] == key]
+            places = [{"set": name, "drawing": drawing} for name, _, drawing in own]
+            found.update(zip(own, estimates_of(table, key, places), strict=True))
     return [_case(*one, found[one]) for one in wanted]
 
 

@@ -15,7 +15,6 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.evidence.rows_alone import beside_rows
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -30,13 +29,13 @@ from compendium.papers.shakhnarovich.contests import (
     spread_of,
 )
 from compendium.papers.shakhnarovich.figures import draw_contests
-from compendium.papers.shakhnarovich.methods import CV, ESTIMATORS, PLUS, REPEATED
+from compendium.papers.shakhnarovich.methods import CV, ESTIMATORS, PLUS, PROPOSED, REPEATED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.printed import recomputed, significant_lines
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, to_zero
 from compendium.papers.shakhnarovich.uci.cases import as_printed, cases_of, readings_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
-from compendium.papers.shakhnarovich.uci.figures import PROPOSED, draw_table_6
+from compendium.papers.shakhnarovich.uci.figures import draw_table_6
 from errorest.streams import Streams
 
 __all__ = ["table_4", "table_5", "table_6", "text_claims"]
@@ -129,7 +128,6 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"pairs": pd.DataFrame(table)}, _checks_5(first, p.strict_level, streams))
 
 
-@beside_rows
 def _checks_5(first: Sequence[Case], level: float, streams: Streams) -> list[Check]:
     forms = (("as the text has it", first), ("R set to 0", [to_zero(case) for case in first]))
     return [_cloning_wins(own, form, level, streams) for form, own in forms]
