@@ -157,9 +157,9 @@ def read_regular(path: Path) -> bytes | None:
 
 
 def kept(path: Path) -> bytes:
-    """Read what an earlier process left for later ones; nothing where it cannot be read."""
+    """Read what an earlier process left for later ones; nothing where that is no file or cannot be read."""
     try:
-        return path.read_bytes()
+        return read_regular(path) or b""
     except OSError:
         return b""
 

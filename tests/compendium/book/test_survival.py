@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 import survival
@@ -24,14 +24,9 @@ from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, Run, execute, explain, plan
 from compendium.book.watching import Watch, end_with_children
 from compendium.cli import main as cli
-from compendium.studies import workers
-from compendium.studies.store import Store
-from compendium.studies.study import run_study
 from errorest import files
-from errorest.errors import UsageError, lacking
-from errorest.folders import fill_folder, output_folder
-from study_measures import coins, fingerprint
-from survival import Disk, Faults, PowerLoss, a_run, content_of, counted, damages, fresh
+from errorest.errors import UsageError
+from survival import a_run, content_of, counted, damages
 
 STEP = 1 if survival.LONG else 5
 """Of the n-th calls that may fail, the short versions try every fifth."""
@@ -44,25 +39,16 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return made
 
 
-def dead_owner() -> str:
-    """The name of a process that has ended."""
-    child = subprocess.run(
-        [sys.executable, "-c", "from errorest.files import owner; print(owner())"], capture_output=True, text=True
-    )
-    return child.stdout.strip()
-
-
 def ends(pid: int) -> bool:
     """Wait for the end of a process that is no child of ours."""
     deadline = time.monotonic() + 20
-    while files._started(pid) is not None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return files._started(pid) is None
-
-
-def left_by(owner: str, place: Path) -> Path:
-    """Name something unfinished after another process."""
-    return place.with_name(files.unfinished(place).name.replace(files.owner(), owner))
+    while time.monotonic() < deadline:
+        with suppress(psutil.NoSuchProcess):
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.01)
+                continue
+        return True
+    return False
 
 
 def test_every_damage_of_a_run_is_told_in_one_line_and_executed_anew(
@@ -224,150 +210,6 @@ def mistake_of(work: Callable[[], Any]) -> str:
     return ""
 
 
-def attempts(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> tuple[int, int]:
-    """Let the n-th call of the system fail, for every n and error; the next attempt must repair."""
-    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch)
-        work(folder)
-        calls, wanted = len(faults.calls), whole(folder)
-    assert calls > 5
-    tried = survived = 0
-    for code in survival.ERRORS:
-        for last in range(1, calls + 1, STEP):
-            with fresh(tmp_path / "faulty") as folder:
-                with pytest.MonkeyPatch.context() as patch:
-                    Faults(patch, last, lambda code=code: OSError(code, os.strerror(code)))
-                    said = mistake_of(lambda folder=folder: work(folder))
-                assert "\n" not in said
-                assert said.count(";") in (0, 2), said
-                work(folder)
-                tried += 1
-                survived += whole(folder) == wanted
-    return tried, survived
-
-
-def test_a_run_survives_the_failure_of_any_call_of_the_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def work(folder: Path) -> None:
-        execute(a_run(monkeypatch, folder), Options())
-
-    def whole(folder: Path) -> Any:
-        made = a_run(monkeypatch, folder)
-        return made.complete, content_of(made.folder)
-
-    counted("runs with a failing call of the system", *attempts(tmp_path, work, whole))
-
-
-def test_a_study_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) -> None:
-    def work(folder: Path) -> None:
-        run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
-
-    def whole(folder: Path) -> Any:
-        return {name: d for name, d in content_of(folder).items() if name.endswith(".chunk")}
-
-    counted("studies with a failing call of the system", *attempts(tmp_path, work, whole))
-
-
-def losses(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> tuple[int, int]:
-    """Lose power at the n-th call of the system, for every n; what was not flushed is dropped, and work goes on."""
-    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch)
-        work(folder)
-        calls, wanted = len(faults.calls), whole(folder)
-    tried = survived = 0
-    for names in ("flushed", "seen"):
-        for last in range(1, calls + 1, STEP):
-            with fresh(tmp_path / "lost") as folder:
-                disk = Disk(folder)
-                with pytest.MonkeyPatch.context() as patch:
-                    Faults(patch, last, PowerLoss).disk = disk
-                    with pytest.raises(PowerLoss):
-                        work(folder)
-                disk.after_loss(tmp_path / "after", names)
-                disk.close()
-            with pytest.MonkeyPatch.context() as patch:
-                work(tmp_path / "after")
-            tried += 1
-            survived += whole(tmp_path / "after") == wanted
-            with fresh(tmp_path / "after"):
-                pass
-    return tried, survived
-
-
-def test_a_study_survives_the_loss_of_power(tmp_path: Path) -> None:
-    def work(folder: Path) -> None:
-        table = run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
-        assert fingerprint(table) == wanted
-
-    def whole(folder: Path) -> Any:
-        return {name: d for name, d in content_of(folder).items() if name.endswith(".chunk")}
-
-    wanted = fingerprint(run_study(coins(replicates=(5, 3))))
-    counted("losses of power in a study", *losses(tmp_path, work, whole))
-
-
-def test_a_run_survives_the_loss_of_power(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def work(folder: Path) -> None:
-        execute(a_run(monkeypatch, folder), Options())
-
-    def whole(folder: Path) -> Any:
-        made = a_run(monkeypatch, folder)
-        return made.complete, content_of(made.folder)
-
-    counted("losses of power in a run", *losses(tmp_path, work, whole))
-
-
-def results_in(folder: Path) -> dict[str, str]:
-    """What lies in a folder of results, beside what is unfinished."""
-    return {name: d for name, d in content_of(folder / "results").items() if ".tmp" not in name}
-
-
-def fill(folder: Path, **tables: str) -> None:
-    """Put tables into a folder of results, as a run does; what the machine lacks is told as by a command."""
-    try:
-        with output_folder(folder / "results"):
-            new = files.unfinished(folder / "results" / "new")
-            for name, text in tables.items():
-                (new / name).mkdir(parents=True)
-                (new / name / "table.csv").write_text(text)
-            fill_folder(folder / "results", new)
-    except OSError as exc:
-        raise UsageError(lacking(exc)) from None
-
-
-def test_a_folder_of_results_survives_the_loss_of_power_and_the_failure_of_any_call(tmp_path: Path) -> None:
-    def work(folder: Path) -> None:
-        fill(folder, kept="first", gone="first")
-        fill(folder, kept="second", come="second")
-
-    counted("losses of power while results are written", *losses(tmp_path, work, results_in))
-    counted("results with a failing call of the system", *attempts(tmp_path, work, results_in))
-
-
-def test_every_damage_of_a_folder_of_results_is_repaired_or_refused_in_one_line_and_loses_nothing(
-    tmp_path: Path,
-) -> None:
-    tried = survived = 0
-    with fresh(tmp_path / "undisturbed") as folder:
-        fill(folder, one="first", two="first")
-        whole = results_in(folder)
-    for name in whole:
-        for damage in damages().values():
-            with fresh(tmp_path / "damaged") as folder:
-                fill(folder, one="first", two="first")
-                damage(folder / "results" / name)
-                damaged = results_in(folder)
-                said = mistake_of(lambda folder=folder: fill(folder, one="first", two="first"))
-                now = results_in(folder)
-                tried += 1
-                survived += (said.count(";") == 2 and "\n" not in said and now == damaged) or now == whole
-                assert survived == tried, (name, damage, said)
-    counted("damages of folders of results", tried, survived)
-
-
 def in_a_child(work: Callable[[], Any]) -> int:
     """Start work in a process of its own; return its number."""
     pid = os.fork()
@@ -377,42 +219,6 @@ def in_a_child(work: Callable[[], Any]) -> int:
         work()
         os._exit(0)
     os._exit(1)
-
-
-def kills(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> tuple[int, int]:
-    """Kill a process at its n-th call of the system, for every n; the next one sweeps, and ends with the same bytes."""
-    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch)
-        work(folder)
-        calls, wanted = len(faults.calls), whole(folder)
-
-    tried = survived = 0
-    for last in range(1, calls + 1, STEP):
-        with fresh(tmp_path / "killed") as folder:
-
-            def until_then(folder: Path = folder, last: int = last) -> None:
-                Faults(pytest.MonkeyPatch(), last, survival.killed)
-                work(folder)
-
-            _, status = os.waitpid(in_a_child(until_then), 0)
-            assert os.waitstatus_to_exitcode(status) == survival.KILL
-            work(folder)
-            tried += 1
-            survived += whole(folder) == wanted and not list(folder.rglob(".*.tmp"))
-    return tried, survived
-
-
-def test_a_run_survives_a_kill_at_any_call_of_the_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def work(folder: Path) -> None:
-        execute(a_run(monkeypatch, folder), Options())
-
-    def whole(folder: Path) -> Any:
-        made = a_run(monkeypatch, folder)
-        return made.complete, content_of(made.folder)
-
-    counted("runs killed at a call of the system", *kills(tmp_path, work, whole))
 
 
 def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -431,46 +237,6 @@ def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, mo
     counted("equal runs side by side", tried, survived)
 
 
-@pytest.mark.parametrize("flushed", [True, False])
-def test_a_finished_run_outlasts_the_loss_of_power_because_it_was_flushed(
-    flushed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "disk"
-    # what is there before is on the disk; of the folder of its runs alone is each run's own name flushed
-    (folder / "build" / "runs" / "paper--01-table").mkdir(parents=True)
-    disk = Disk(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        Faults(patch).disk = disk
-        if not flushed:
-            patch.setattr("compendium.book.seals.flush", lambda path: None)
-        made = a_run(monkeypatch, folder / "build")
-        execute(made, Options())
-    assert made.complete
-    disk.after_loss(tmp_path / "after", "flushed")
-    disk.close()
-    assert a_run(monkeypatch, tmp_path / "after" / "build").complete is flushed
-
-
-def test_what_dead_processes_left_is_swept_at_the_next_start_and_nothing_else(
-    tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    dead = dead_owner()
-    elsewhere = "0" * 12 + dead[12:]
-    stages = places.build_folder() / "stage"
-    stages.mkdir()
-    of_the_dead = [left_by(dead, run.folder), left_by(dead, stages / "pages")]
-    of_others = [left_by(elsewhere, run.folder), files.unfinished(run.folder), left_by(elsewhere, stages / "pages")]
-    for folder in (*of_the_dead, *of_others):
-        (folder / "tmp").mkdir(parents=True)
-        (folder / "tmp" / "kernel-1.json").write_text("{}")
-    execute(run, Options())
-    with staging.private_stage() as stage:
-        assert stage.parent.is_dir()
-    assert not any(path.exists() for path in of_the_dead)
-    assert all((path / "tmp" / "kernel-1.json").is_file() for path in of_others)
-    assert not stage.parent.exists()
-
-
 def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     with staging.private_stage() as one:
@@ -481,30 +247,6 @@ def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeyp
         assert one.is_dir()
         assert not other.exists()
     assert not one.exists()
-
-
-@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs shared memory that is a folder")
-def test_semaphores_of_pools_that_were_killed_are_swept_and_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workers, "_SHARED", tmp_path)
-    monkeypatch.setattr(workers, "_kept", {})
-    dead = dead_owner()
-    pid = dead.split(".")[1]
-    left_by(dead, tmp_path / "errorest-pool").touch()
-    for name in (f"sem.loky-{pid}-abc", f"sem.loky-{pid}1-abc", f"sem.loky-{os.getpid()}-abc", "sem.other"):
-        (tmp_path / name).touch()
-    workers._sweep_semaphores()
-    mark = next(tmp_path.glob(".errorest-pool.*"))
-    assert f".{os.getpid()}." in mark.name
-    assert {p.name for p in tmp_path.iterdir()} == {
-        mark.name,
-        f"sem.loky-{pid}1-abc",
-        f"sem.loky-{os.getpid()}-abc",
-        "sem.other",
-    }
-    workers._unmark(mark, os.getpid())
-    assert not mark.exists()
 
 
 def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanwhile(
@@ -541,12 +283,10 @@ def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanw
 
 
 def test_a_run_at_work_is_not_cleaned_away(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    work = files.unfinished(run.folder)
-    work.mkdir()
-    assert cli.main(["clean"]) == 2
-    assert "another errorest works in" in capsys.readouterr().err
-    assert run.complete
-    work.rmdir()
+    with files.working_folder(run.folder):
+        assert cli.main(["clean"]) == 2
+        assert "another errorest works in" in capsys.readouterr().err
+        assert run.complete
     assert cli.main(["clean"]) == 0
     assert not run.folder.exists()
 
