@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.arrangement import unit_sample
+from errorest.assessment.chance.better import checked_permutations
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
@@ -128,7 +129,7 @@ def estimate_cost(
     streams, _ = streams_of(0)
     times = 1
     if permutations is not None:
-        times, interval = 1 + permutations, None
+        times, interval = 1 + checked_permutations(permutations), None
         if isinstance(estimator, str) and estimator == "auto":
             estimator = few_folds(unit_sample(problem.sample, problem.groups).n)
     plan = planned(problem, estimator, interval, streams)

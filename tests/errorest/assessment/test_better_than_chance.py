@@ -231,6 +231,8 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(caps
     assert found.estimator == "cv(k=5)"
     cost = estimate_cost("naive-bayes", X, Y, permutations=19)
     assert (cost.n_fits, cost.estimator, cost.interval) == (found.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
+    with pytest.raises(UsageError, match="permutations = 0"):
+        estimate_cost("naive-bayes", X, Y, permutations=0)
     # fewer groups than folds
     of_groups = better_than_chance("naive-bayes", X, Y, groups=np.arange(36) // 9, permutations=5, rng=1)
     assert of_groups.estimator == "cv(k=4)"

@@ -26,7 +26,7 @@ from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.intervals.proportions import check_confidence, clopper_pearson_interval
 
-__all__ = ["better_than_chance", "monte_carlo_p"]
+__all__ = ["better_than_chance", "checked_permutations", "monte_carlo_p"]
 
 
 def better_than_chance(
@@ -114,7 +114,7 @@ def better_than_chance(
     most, ignored = checked_threads(threads), checked_ids(ignore)
     options = {"groups": groups, "strata": strata, "encode": encode}
     problem = prepare(classifier, X, y, **options, jobs=on_cores(jobs), threads=most)
-    number = _checked_number(permutations)
+    number = checked_permutations(permutations)
     reading = reading_of(problem, loss, score, positive)
     streams, seed = streams_of(rng)
     plan = reading.planned(problem, estimator, streams)
@@ -204,7 +204,8 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     return (1 + as_good) / (1 + drawn), float(low), float(high)
 
 
-def _checked_number(permutations: Any) -> int:
+def checked_permutations(permutations: Any) -> int:
+    """Check a number of permutations: a whole number from 1."""
     if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
         raise UsageError(
             f"permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; mend it"
