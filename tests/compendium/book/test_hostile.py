@@ -29,7 +29,7 @@ from compendium.cli import main as book_cli
 from compendium.studies import workers
 from errorest import bits, plots
 from errorest.assessment import estimate_cost, estimate_error
-from errorest.cli import compiling
+from errorest.cli import compiling, program
 from errorest.cli import main as cli
 from errorest.cli.output import why_not_written
 from errorest.errors import UsageError
@@ -311,7 +311,7 @@ def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.Mon
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(listing, "_list", failing)
-    monkeypatch.setattr(cli, "leave_output", lambda: None)
+    monkeypatch.setattr(program, "leave_output", lambda: None)
     assert book_cli.main(["list"]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"error: {os.strerror(number)}")
@@ -467,7 +467,7 @@ def test_a_checkout_of_another_user_is_read(tmp_path: Path) -> None:
 
 def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(cli, "keep_compiled", lambda: asked.append(True))
+    monkeypatch.setattr(program, "keep_compiled", lambda: asked.append(True))
     assert book_cli.main(["run", "no/notebook"]) == 2
     assert asked == [True]
 
@@ -487,8 +487,7 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
-    package = Path(bits.__file__).parent
-    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != package)
+    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != root())
     compiling.keep_compiled()
     assert os.environ["NUMBA_CACHE_DIR"].startswith(str(tmp_path / f"errorest-{os.getuid()}"))
     monkeypatch.delenv("NUMBA_CACHE_DIR")

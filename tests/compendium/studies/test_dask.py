@@ -3,7 +3,6 @@
 import shutil
 import socket
 import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,14 +132,6 @@ def test_an_address_where_something_silent_listens_is_refused(monkeypatch: pytes
         pytest.raises(UsageError, match="no Dask scheduler answers"),
     ):
         run_study(coins(), dask=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
-
-
-def test_a_missing_dask_is_a_clear_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(
-        UsageError, match=r"needs distributed, .* installed; expected errorest with its extra 'dask'; run: pip install"
-    ):
-        run_study(coins(), dask="tcp://127.0.0.1:8786")
 
 
 def certificates(folder: Path) -> dict[str, str]:
