@@ -8,11 +8,13 @@ parent alone decides what is written.  Workers run under the settings of
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
@@ -157,7 +159,7 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
         ) from exc
     except BaseException:
         _pool_of.cache_clear()
-        pool.shutdown(kill_workers=True)
+        _kill_workers(pool)
         raise
 
 
@@ -177,6 +179,18 @@ def _pool_of(jobs: int, parent: int, from_main: bool) -> Any:
         initializer=watch_parent,
         initargs=(parent, from_main),
     )
+
+
+def _kill_workers(pool: Any) -> None:
+    """End the workers with whatever they are at; the next study gets fresh ones.
+
+    The pool's own ``shutdown(kill_workers=True)`` stumbles over tasks that still wait, in a thread that prints a
+    traceback; a pool whose workers are gone cleans up quietly.
+    """
+    for pid in list(pool._processes):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    pool.shutdown(wait=True)
 
 
 @dataclass(frozen=True)
