@@ -12,7 +12,6 @@ settings.load_profile("repeatable")
 LONGEST = [
     "cloned_estimators",
     "runner",
-    "failing_calls",
     "conformance",
     "bad_inputs",
     "c45_sklearn",
@@ -25,7 +24,6 @@ LONGEST = [
     "better_than_chance",
     "legal_parameters",
     "shakhnarovich_claims",
-    "crowded",
     "inducers",
     "mh_conclusions",
     "listing",

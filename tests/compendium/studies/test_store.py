@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from compendium.studies.columns import Coded
 from compendium.studies.store import Store
 from errorest import files as files_module
 from errorest.errors import UsageError
-from survival import counted
 
 KEY = "0123456789abcdef"
 ARRAYS = {
@@ -78,18 +76,16 @@ def test_every_flipped_byte_is_found(tmp_path: Path) -> None:
         store.path(KEY).write_bytes(damaged)
         assert store.get(KEY, say=said.append) is None, position
         assert not store.path(KEY).exists()
+    assert len(said) == len(content)
     assert all("is damaged" in line and line.endswith("recomputing") for line in said)
-    counted("flipped bits of stored results", len(content), len(said))
 
 
 def test_every_truncation_and_any_appendix_is_found(tmp_path: Path) -> None:
     store, content = written(tmp_path)
     wrongs = [content[:size] for size in range(len(content))] + [content + b"\0", content + content]
-    found = 0
     for wrong in wrongs:
         store.path(KEY).write_bytes(wrong)
-        found += store.get(KEY, say=lambda line: None) is None
-    counted("cut or lengthened stored results", len(wrongs), found)
+        assert store.get(KEY, say=lambda line: None) is None, len(wrong)
 
 
 def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
@@ -223,35 +219,6 @@ def test_leftovers_of_dead_processes_of_this_machine_are_swept_and_no_others(tmp
     assert swept <= set(files(tmp_path))
     written(tmp_path)
     assert set(files(tmp_path)) == kept | {f"{KEY}.chunk"}
-
-
-def sealed(columns: list[dict[str, Any]], payload: bytes) -> bytes:
-    """A chunk whose checksum is right, whatever it says."""
-    return store_module._seal({"format": 1, "key": KEY, "description": None, "columns": columns}, payload)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        sealed([{"name": "a", "type": "float64", "shape": [2]}], b"\0" * 8),
-        sealed([{"name": "a", "type": "float64", "shape": [1]}], b"\0" * 16),
-        sealed([{"name": "a", "type": "float64", "shape": [-1]}], b"\0" * 8),
-        sealed([{"name": "a", "type": "float64", "shape": ["1"]}], b"\0" * 8),
-        sealed([{"name": "a", "type": "float64", "shape": [10**30]}], b"\0" * 8),
-        sealed([{"name": "a", "type": "float64"}], b"\0" * 8),
-        sealed([{"name": "a", "type": "text", "shape": [1], "texts": []}], b"\0" * 4),
-        sealed([{"name": "a", "type": "text", "shape": [1], "texts": None}], b"\0" * 4),
-        sealed([1], b""),
-        sealed(None, b""),
-    ],
-)
-def test_a_sealed_chunk_that_says_nonsense_is_damaged(tmp_path: Path, content: bytes) -> None:
-    store = Store(tmp_path)
-    store.path(KEY).write_bytes(content)
-    said: list[str] = []
-    assert store.get(KEY, say=said.append) is None
-    assert len(said) == 1
-    assert not store.path(KEY).exists()
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
