@@ -10,18 +10,18 @@ WORKERS ?= 2
 JOBS ?=
 # An archive of study results, which `make book` takes instead of computing them.
 STORE ?=
-DRAWS ?= 20
-TEXTS ?= 20000
-EVERY ?= 1
-SURVIVAL := $(addprefix tests/compendium/book/test_,$(addsuffix .py,survival kill store fuzz crowded failing_calls))
 BUILD := .venv/bin/compendium build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
 # numba does not notice the edit of a function that a compiled one calls in another module.
 NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
 
+LINT = { .venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy; }
+TESTS = env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview release test suite torture fuzz lint lock bench peers lab clean
+.PHONY: help setup book preview release test lint lock lab clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,36 +40,13 @@ release: book ## pack what is shipped, the same bytes when made twice
 	@.venv/bin/compendium release
 
 lint: setup ## check style, format and types
-	@.venv/bin/ruff check .
-	@.venv/bin/ruff format --check .
-	@.venv/bin/mypy
+	@$(LINT)
 
 test: setup ## lint and all tests, side by side: what is wrong with either fails both
-	@$(MAKE) --no-print-directory -j 2 lint suite
-
-suite: setup
-	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-
-torture: setup ## the long versions of the tests of survival, or PART of them (PART="tests/compendium/studies/test_kill.py"); TEXTS=20000, EVERY=1
-	@rm -f _build/survived.csv
-	@env ERROREST_TORTURE="$(CURDIR)/_build/survived.csv" ERROREST_TEXTS="$(TEXTS)" ERROREST_EVERY="$(EVERY)" NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		.venv/bin/python -m pytest $(or $(PART),$(SURVIVAL))
-	@awk -f .ci/survived.awk $(if $(PART),benchmarks/survived.csv) part=1 _build/survived.csv >_build/survived.new && mv _build/survived.new benchmarks/survived.csv
-
-fuzz: lint ## legal parameters of every notebook, drawn at random: many more than the tests draw (DRAWS=20)
-	@env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
-		ERROREST_FUZZ="$(DRAWS)" .venv/bin/python -m pytest -n $(WORKERS) tests/compendium/book/test_legal_parameters.py
+	@$(LINT) & failed=0; $(TESTS) || failed=$$?; wait $$! && exit $$failed
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab
-
-bench: setup ## time and memory against a plain scikit-learn loop
-	@.venv/bin/python benchmarks/run.py
-
-peers: setup ## what other packages answer on the worked case; they go to a folder beside the project
-	@.venv/bin/python -m pip install --quiet --no-deps --require-hashes --upgrade --target _build/peers -r benchmarks/peers.lock
-	@PYTHONPATH=_build/peers .venv/bin/python benchmarks/run.py --record peers
 
 lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
 	@command -v uv >/dev/null || { echo "error: uv is missing; expected on PATH; run 'pip install uv' and again 'make lock'" >&2; exit 2; }
@@ -77,4 +54,4 @@ lock: ## resolve the dependencies of pyproject.toml anew (needs uv)
 	@.ci/environment.py > environment.yml
 
 clean: ## remove what was built, and keep finished studies and .venv
-	@if [ -x .venv/bin/errorest ]; then .venv/bin/compendium clean; else echo "nothing to clean: .venv is not set up"; fi
+	@if [ -x .venv/bin/compendium ]; then .venv/bin/compendium clean; else echo "nothing to clean: .venv is not set up"; fi

@@ -1,8 +1,7 @@
 """One's own data: ``estimate_error`` against scikit-learn's ``cross_val_score`` on the same splits.
 
 With inducers of ours at n = 36, and with scikit-learn's own classifiers, where only the loop around the
-fits differs.  mlxtend's bootstrap takes part where it can be imported: ``make peers`` puts it into a folder beside
-the project, then ``PYTHONPATH=_build/peers .venv/bin/python benchmarks/run.py assessment``.
+fits differs.  mlxtend's bootstrap takes part where it can be imported; ``README.md`` says how.
 """
 
 from __future__ import annotations
@@ -95,8 +94,7 @@ def mlxtend(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     try:
         score = importlib.import_module("mlxtend.evaluate").bootstrap_point632_score
     except ImportError:
-        print("  mlxtend is not there: its bootstrap is left out; 'make peers' puts it into _build/peers, and then run")
-        print("  PYTHONPATH=_build/peers .venv/bin/python benchmarks/run.py assessment")
+        print("  mlxtend is not there: its bootstrap is left out; benchmarks/README.md says how it is installed")
         return []
     codes = (y == "yes").astype(int)
     figures = []

@@ -1,8 +1,8 @@
 """What other packages answer on the worked case of the guide, with the same bootstrap samples and folds.
 
-They are no dependencies, but for scikit-learn: ``make peers`` puts them, pinned, into a folder of their own beside the
-project and runs this with it on the path.  Scores are asked of three nearest neighbours, which tell shares of classes,
-in two folds: the first four cases and the last four.
+They are no dependencies, but for scikit-learn: ``README.md`` says how they are put, pinned, into a folder of their own
+beside the project, and how this is run with it on the path.  Scores are asked of three nearest neighbours, which tell
+shares of classes, in two folds: the first four cases and the last four.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def mlxtend_answers() -> list[Answer]:
         from mlxtend import evaluate
         from mlxtend.evaluate import bootstrap_point632 as module
     except ImportError:
-        print("  mlxtend is not there; expected it beside the project; run: make peers")
+        print("  mlxtend is not there; expected it beside the project; see benchmarks/README.md")
         return []
 
     def asked(k: int, method: str, **more: Any) -> float:

@@ -301,17 +301,3 @@ def test_importing_the_package_loads_nothing_but_its_face():
     ]
     # the version of a package is looked for with the readers of e-mail and of archives
     assert not {"importlib.metadata", "email", "zipfile"} & {*loaded}
-
-
-@pytest.mark.parametrize(
-    ("older", "wanted"),
-    [(True, "what,tried,survived\na,1,1\nb,5,4\nc,1,1\n"), (False, "what,tried,survived\nb,5,4\nc,1,1\n")],
-)
-def test_counts_of_survival_are_added_up_and_those_of_other_parts_stay(
-    older: bool, wanted: str, tmp_path: Path
-) -> None:
-    (tmp_path / "old.csv").write_text("what,tried,survived\na,1,1\nb,9,9\n")
-    (tmp_path / "new.csv").write_text("b,2,2\nc,1,1\nb,3,2\n")
-    files = ["old.csv"] if older else []
-    command = ["awk", "-f", str(ROOT / ".ci" / "survived.awk"), *files, "part=1", "new.csv"]
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == wanted

@@ -91,7 +91,6 @@ class Pages:
             parameters_html=self.parameters_html,
             measured_html=measured_html,
             growth_html=growth_html,
-            survived_html=survived_html,
             origin_html=origin_html,
             api=directives,
             cautions=CAUTIONS,
@@ -448,13 +447,6 @@ def growth_html() -> str:
     ]
     heads = ("Over", "What", "Number", "Seconds", "MiB")
     return _recorded_table("Seconds, and what memory grew by", heads, ("Number", "Seconds", "MiB"), rows)
-
-
-def survived_html() -> str:
-    """Write what was tried and what was survived of it."""
-    rows = [(r["what"], f"{int(r['tried']):,}", f"{int(r['survived']):,}") for r in _read_recorded("survived")]
-    heads = ("What", "Tried", "Survived")
-    return _recorded_table("What was tried, and what was survived of it", heads, heads[1:], rows)
 
 
 def _read_recorded(name: str) -> list[dict[str, str]]:

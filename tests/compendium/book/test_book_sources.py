@@ -85,7 +85,6 @@ def render(page: Path, asked: list[tuple[str, str, str]], scale: str = "publishe
         errata_html=lambda: "<p>errata</p>",
         parameters_html=lambda notebook_id: f"<p>{notebook_id}</p>",
         measured_html=lambda benchmark=None: "<p>measured</p>",
-        survived_html=lambda: "<p>survived</p>",
         growth_html=lambda: "<p>growth</p>",
         origin_html=lambda: "<p>computed here</p>",
         tuning_chart_html=lambda: "<p>chart</p>",

@@ -2,7 +2,7 @@
 in one line before a kernel starts.
 
 Parameters are drawn from the models' own bounds at the smallest scale: single entries, subsets, reversed lists, least
-values, a person's own data.  ``make test`` draws a few for the quickest notebooks, ``make fuzz`` many for all.
+values, a person's own data.  ``make test`` draws a few for the quickest notebooks, ``ERROREST_FUZZ=20`` many for all.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def test_whatever_a_model_allows_is_shown_or_refused_in_one_line(spec: Notebook,
             raise AssertionError(f"{spec.id} with {given}: {fault!r}") from fault
 
 
-@pytest.mark.skipif(not DRAWS, reason="make fuzz")
+@pytest.mark.skipif(not DRAWS, reason="only with ERROREST_FUZZ")
 @pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda spec: spec.id)
 def test_a_person_s_own_data_are_shown_or_refused_in_one_line(spec: Notebook, folder: Path) -> None:
     for given in own_data(spec, folder, np.random.default_rng([SEED, *spec.id.encode()])):

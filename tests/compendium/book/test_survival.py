@@ -1,4 +1,4 @@
-"""Runs, pages and outputs after damage, faults of the disk, loss of power and sudden death: repaired, or one line."""
+"""Runs, studies and results after damage, a full disk and sudden death: repaired, or one line."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import psutil
 import pytest
 
 import survival
-from compendium.book import build, listing, places, runner, staging
+from compendium.book import build, runner, staging
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, Run, execute, explain, plan
 from compendium.book.watching import Watch, end_with_children
 from compendium.cli import main as cli
+from compendium.studies.store import Store
+from compendium.studies.study import run_study
 from errorest import files
-from errorest.errors import UsageError
-from survival import a_run, content_of, counted, damages
+from errorest.errors import UsageError, lacking
+from errorest.folders import output_folder
+from study_measures import coins
+from survival import DAMAGES, Faults, a_run, content_of, fresh
 
-STEP = 1 if survival.LONG else 5
-"""Of the n-th calls that may fail, the short versions try every fifth."""
+STEP = 5
+"""Of the n-th calls of the system, every fifth fails."""
 
 
 @pytest.fixture
@@ -51,154 +54,34 @@ def ends(pid: int) -> bool:
     return False
 
 
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_every_damage_of_a_run_is_told_in_one_line_and_executed_anew(
-    run: Run, capsys: pytest.CaptureFixture[str]
+    run: Run, damage: Callable[[Path], object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = content_of(run.folder)
-    tried = survived = 0
     for name in whole:
-        for damage in damages().values():
-            damage(run.folder / name)
-            assert not run.complete
-            assert "was damaged" in explain(run)
-            with pytest.raises(UsageError, match=r"was damaged meanwhile .* run the same command again"):
-                [run.read(one) for one in whole]
-            capsys.readouterr()
-            execute(run, Options())
-            said = capsys.readouterr().err
-            tried += 1
-            survived += said.count("\n") == 1 and said.startswith("the run of paper/01-table was damaged (")
-            assert content_of(run.folder) == whole, (name, damage)
+        damage(run.folder / name)
+        assert not run.complete
+        assert "was damaged" in explain(run)
+        with pytest.raises(UsageError, match=r"was damaged meanwhile .* run the same command again"):
+            [run.read(one) for one in whole]
+        capsys.readouterr()
+        execute(run, Options())
+        said = capsys.readouterr().err
+        assert said.startswith("the run of paper/01-table was damaged (")
+        assert said.count("\n") == 1
+        assert content_of(run.folder) == whole, name
     execute(run, Options())
     assert capsys.readouterr().err == ""
-    counted("damages of finished runs", tried, survived)
 
 
-def _linked_folder(folder: Path) -> None:
-    os.rename(folder / "artifacts", folder.parent / "elsewhere")
-    (folder / "artifacts").symlink_to(folder.parent / "elsewhere")
-
-
-def _moved(folder: Path) -> None:
-    os.rename(folder, folder.parent / "elsewhere")
-    folder.symlink_to(folder.parent / "elsewhere")
-
-
-def _of_another_run(folder: Path) -> None:
-    other = Run(SimpleNamespace(id="paper/01-table", folder=folder.parent.name, artifacts=[]), None, {"seed": 8})  # type: ignore[arg-type]
-    execute(other, Options())
-    (folder / "key.json").write_bytes((other.folder / "key.json").read_bytes())
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda folder: (folder / "artifacts" / "more.csv").write_text("more"),
-        lambda folder: (folder / "link").symlink_to("/etc"),
-        lambda folder: (folder.rename(folder.parent / "other"), folder.write_text("a file")),
-        _linked_folder,
-        _moved,
-        _of_another_run,
-    ],
-)
-def test_a_run_whose_folder_is_not_what_was_sealed_is_executed_anew(
-    run: Run, damage: Callable[[Path], Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    whole = content_of(run.folder)
-    damage(run.folder)
-    capsys.readouterr()
-    execute(run, Options())
-    assert capsys.readouterr().err.count("was damaged") == 1
-    assert content_of(run.folder) == whole
-    assert run.complete
-    assert not run.folder.is_symlink()
-
-
-@pytest.mark.parametrize("damage", damages().values(), ids=damages())
-def test_a_damaged_record_of_the_last_run_is_told_and_explains_nothing_wrong(
-    run: Run, damage: Callable[[Path], None]
-) -> None:
-    latest = run.folder.parent / "latest-own.json"
+def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> None:
     other = Run(run.spec, run.parameters, {**run.parts, "parameters": {"seed": 8}})
     assert "seed: 7 -> 8" in explain(other)
-    damage(latest)
-    told = explain(other)
-    assert "->" not in told
-    assert "was damaged" in told or "not executed yet" in told
+    DAMAGES["cut by half"](run.folder.parent / "latest-own.json")
+    assert "->" not in explain(other)
     execute(run, Options())
     assert "seed: 7 -> 8" in explain(other)
-    execute(other, Options())
-    assert "cached" in explain(other)
-
-
-def pages_of(stage: Path, out: Path, patch: pytest.MonkeyPatch) -> None:
-    """Build pages with something quicker than Sphinx."""
-
-    def quickly(command: list[str], **options: Any) -> Any:
-        html = Path(command[-2])
-        (html / "_static").mkdir(parents=True)
-        for name in ("index.html", "notebook.html", "_static/style.css"):
-            (html / name).write_text(f"{name} of {(stage / 'page.md').read_text()}")
-        return SimpleNamespace(returncode=0, stderr="", stdout="")
-
-    patch.setattr(staging, "environment", dict)
-    patch.setattr(staging.subprocess, "run", quickly)
-    staging.build_pages(stage, out)
-
-
-def test_every_damage_of_built_pages_is_told_in_one_line_and_they_are_built_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stage, out = tmp_path / "stage", tmp_path / "site" / "html"
-    stage.mkdir()
-    (stage / "page.md").write_text("a page")
-    pages_of(stage, out, monkeypatch)
-    whole = content_of(out.parent)
-    tried = survived = 0
-    for name in whole:
-        for kind, damage in damages().items():
-            damage(out.parent / name)
-            capsys.readouterr()
-            pages_of(stage, out, monkeypatch)
-            tried += 1
-            lines = capsys.readouterr().err.count("\n")
-            survived += lines == 1 or (lines == 0 and name == "html.stage" and kind == "removed")
-            assert {n: d for n, d in content_of(out.parent).items() if not n.startswith("copy")} == whole, (name, kind)
-    counted("damages of built pages", tried, survived)
-
-
-def kept_for_later(build_folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Callable[[], object]]:
-    """What commands leave for later ones in the build folder beside runs and pages, and how it is taken up."""
-    patch.setenv("ERROREST_BUILD", str(build_folder))
-    patch.setattr(listing, "_told", lambda: [{"id": "paper/01-table"}])
-    patch.setattr(listing, "_digest", lambda: "0" * 16)
-
-    def code() -> None:
-        places._recall.cache_clear()
-
-    return {"code": code, "listing": listing.listed, "settings": runner.environment}
-
-
-@pytest.mark.parametrize("what", ["code", "listing", "settings"])
-def test_every_damage_of_what_is_kept_for_later_commands_is_mended_and_keeps_nobody_waiting(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "of" / "build"
-    take_up = kept_for_later(folder, monkeypatch)[what]
-    wanted = take_up()
-    whole = content_of(folder)
-    (name,) = whole
-    tried = 0
-    for damage in damages().values():
-        damage(folder / name)
-        signal.alarm(20)
-        try:
-            assert take_up() == wanted
-        finally:
-            signal.alarm(0)
-        tried += 1
-        assert {n: d for n, d in content_of(folder).items() if not n.startswith("copy")} == whole, damage
-    counted("damages of what is kept for later commands", tried, tried)
 
 
 def mistake_of(work: Callable[[], Any]) -> str:
@@ -208,6 +91,55 @@ def mistake_of(work: Callable[[], Any]) -> str:
     except UsageError as exc:
         return str(exc)
     return ""
+
+
+def survives_failures(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> None:
+    """Let the n-th call of the system fail, with each error in turn; the next attempt must repair."""
+    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
+        faults = Faults(patch)
+        work(folder)
+        calls, wanted = len(faults.calls), whole(folder)
+    assert calls > 5
+    for code in survival.ERRORS:
+        for last in range(1, calls + 1, STEP):
+            with fresh(tmp_path / "faulty") as folder:
+                with pytest.MonkeyPatch.context() as patch:
+                    Faults(patch, last, lambda code=code: OSError(code, os.strerror(code)))
+                    said = mistake_of(lambda folder=folder: work(folder))
+                assert "\n" not in said
+                assert said.count(";") in (0, 2), said
+                work(folder)
+                assert whole(folder) == wanted, (code, last)
+
+
+def test_a_study_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) -> None:
+    def work(folder: Path) -> None:
+        run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
+
+    def whole(folder: Path) -> Any:
+        return {name: d for name, d in content_of(folder).items() if name.endswith(".chunk")}
+
+    survives_failures(tmp_path, work, whole)
+
+
+def test_a_folder_of_results_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) -> None:
+    def fill(folder: Path, **tables: str) -> None:
+        with output_folder(folder / "results") as new:
+            for name, text in tables.items():
+                (new / name).mkdir(parents=True)
+                (new / name / "table.csv").write_text(text)
+
+    def work(folder: Path) -> None:
+        try:
+            fill(folder, kept="first", gone="first")
+            fill(folder, kept="second", come="second")
+        except OSError as exc:
+            raise UsageError(lacking(exc)) from None
+
+    def whole(folder: Path) -> Any:
+        return {name: d for name, d in content_of(folder / "results").items() if ".tmp" not in name}
+
+    survives_failures(tmp_path, work, whole)
 
 
 def in_a_child(work: Callable[[], Any]) -> int:
@@ -221,20 +153,58 @@ def in_a_child(work: Callable[[], Any]) -> int:
     os._exit(1)
 
 
+class TestARun:
+    """Executed, with a full disk, failing calls or a kill in between."""
+
+    @pytest.fixture
+    def work(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+        return lambda folder: execute(a_run(monkeypatch, folder), Options())
+
+    @pytest.fixture
+    def whole(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
+        def whole(folder: Path) -> Any:
+            made = a_run(monkeypatch, folder)
+            return made.complete, content_of(made.folder)
+
+        return whole
+
+    def test_it_survives_the_failure_of_any_call_of_the_system(
+        self, tmp_path: Path, work: Callable[[Path], None], whole: Callable[[Path], Any]
+    ) -> None:
+        survives_failures(tmp_path, work, whole)
+
+    def test_it_survives_a_kill_at_any_call_of_the_system(
+        self, tmp_path: Path, work: Callable[[Path], None], whole: Callable[[Path], Any]
+    ) -> None:
+        with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
+            faults = Faults(patch)
+            work(folder)
+            calls, wanted = len(faults.calls), whole(folder)
+        for last in range(1, calls + 1, STEP):
+            with fresh(tmp_path / "killed") as folder:
+
+                def until_then(folder: Path = folder, last: int = last) -> None:
+                    Faults(pytest.MonkeyPatch(), last, survival.killed)
+                    work(folder)
+
+                _, status = os.waitpid(in_a_child(until_then), 0)
+                assert os.waitstatus_to_exitcode(status) == survival.KILL
+                work(folder)
+                assert whole(folder) == wanted, last
+                assert not list(folder.rglob(".*.tmp"))
+
+
 def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = a_run(monkeypatch, tmp_path / "build")
     execute(made, Options())
     wanted = content_of(made.folder)
-    tried = survived = 0
-    for attempt in range(100 // STEP):
-        damages()["cut by one"](made.folder / "artifacts" / "table.csv")
+    for attempt in range(20):
+        DAMAGES["cut by half"](made.folder / "artifacts" / "table.csv")
         children = [in_a_child(lambda: execute(made, Options())) for _ in range(2 + attempt % 3)]
         ended = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
-        tried += len(ended)
-        survived += ended.count(0)
+        assert not any(ended)
         assert content_of(made.folder) == wanted
         assert not list(made.folder.parent.glob(".*.tmp"))
-    counted("equal runs side by side", tried, survived)
 
 
 def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
