@@ -53,10 +53,10 @@ _HEAVY_WEIGHT = 20.0
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
     """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
     _check_scale(scale, record, archive)
-    _check_unedited(catalogue.NOTEBOOKS)
+    _check_unedited(catalogue.notebooks())
     if archive is not None:
         restore(archive, options.jobs)
-    runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
+    runs = [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.notebooks()]
     # also where no notebook will be executed: else what was found out now would be found out by every build
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])

@@ -79,7 +79,7 @@ class Pages:
             tally_html=self.tally_html,
             notebooks=[
                 SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
-                for n in catalogue.NOTEBOOKS
+                for n in catalogue.notebooks()
             ],
             errata=self.errata(),
             verdicts_html=self.verdicts_html,
@@ -236,7 +236,7 @@ class Pages:
         """Write a paper's artifacts with page, counts and a one-line finding."""
         rows = []
         judged = self._judged([paper])
-        for spec in catalogue.NOTEBOOKS:
+        for spec in catalogue.notebooks():
             if spec.paper != paper:
                 continue
             for a in spec.artifacts:
@@ -394,7 +394,7 @@ class Pages:
             f'<tr><th scope="row"><code>{d.name}</code></th><td class="text">{escape(d.meaning)}</td>'
             f'<td class="text">{escape(d.type)}{f", {escape(d.bounds)}" if d.bounds else ""}</td>'
             f"<td><code>{escape(str(d.default))}</code></td></tr>"
-            for d in describe(spec)
+            for d in describe(spec.parameters)
         )
         return scroll(
             f'<table class="errorest-table errorest-prose"><caption>Parameters of {escape(spec.id)}</caption>'

@@ -107,7 +107,7 @@ def test_a_notebook_is_committed_without_outputs(spec):
 
 @NOTEBOOKS
 def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
-    for described in describe(spec):
+    for described in describe(spec.parameters):
         assert described.meaning
         assert described.type
     assert spec.parameters(**spec.parameters.preview())
