@@ -17,7 +17,6 @@ import pandas as pd
 from compendium.book import catalogue
 from compendium.book.citing.citation import Work, apa, bibtex, ris
 from compendium.book.counted import artifacts_html, named_counts, tally_html, wholes_html
-from compendium.book.early import Told
 from compendium.book.front import sample_picture
 from compendium.book.growth import growth_html, read_growth
 from compendium.book.in_short import Shorts, engine
@@ -112,9 +111,9 @@ class Pages:
             advice_html=lambda: advice,
         )
 
-    def take(self, early: Told) -> None:
+    def take(self, chart: str, command: str) -> None:
         """Take into the pages what does not depend on the runs; called before any is rendered."""
-        self._engine.globals.update(tuning_chart_html=lambda: early.chart, command_output=lambda: early.command)
+        self._engine.globals.update(tuning_chart_html=lambda: chart, command_output=lambda: command)
 
     def render(self, template: str) -> str:
         """Render one page."""

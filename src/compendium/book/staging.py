@@ -24,21 +24,20 @@ import nbformat
 import yaml
 
 from compendium.book import catalogue
+from compendium.book.chart import write_chart
 from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
-from compendium.book.early import Early, lay_out
 from compendium.book.explore import Control, advice_control, coverage_control, write_control
+from compendium.book.front import command_output
 from compendium.book.growth import read_growth, write_growth
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
-from compendium.book.seals import seal
-from compendium.book.source_pages import page_of, place_of, write_source_pages
-from compendium.book.standing import digest_in, pages_stand, stamp_of
+from compendium.book.source_pages import modules_of_sections, page_of, place_of, write_source_pages
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, flush, sweep, unfinished
+from errorest.files import discard, sweep, unfinished
 
 __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
@@ -51,9 +50,7 @@ _CELLS = "artifacts/guide-coverage-map-cells.csv"
 """The coverage study cell by cell, which its control shows."""
 
 
-def stage_book(
-    runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path, early: Early | None = None
-) -> None:
+def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path) -> None:
     """Lay out the whole book."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
@@ -65,9 +62,8 @@ def stage_book(
         box = pages.in_short(run.spec.id) + (f"\n{write_control(asked, stage, '../../')}\n" if asked else "")
         _stage_run(run, stage, commit, work, box)
     write_growth(stage, read_growth())
-    # last, since another process may be at it
-    told = None if early is None else early.into(stage)
-    pages.take(told or lay_out(stage))
+    write_source_pages(stage / "extra", modules_of_sections(), work)
+    pages.take(write_chart(stage), command_output())
     if scale == "published":
         text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
         write_whole(stage / "extra" / "explore" / "verdicts.js", f"window.errorestVerdicts = {text};\n")
@@ -232,11 +228,8 @@ def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> st
     return next((a for a in manifests if f'show("{a}")' in source), None)
 
 
-def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:
+def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
     """Build static pages from a stage with Sphinx."""
-    digest = made_of or digest_in(stage)
-    if not made_of and pages_stand(out, digest):
-        return
     sweep(out.parent)
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
@@ -251,7 +244,7 @@ def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> Non
     for template in (html / "_static").glob("*.html"):
         template.unlink()
     (html / ".buildinfo").unlink(missing_ok=True)
-    _swap(html, out, digest)
+    _swap(html, out)
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -267,18 +260,12 @@ def _why_not_built(status: int, said: str, place: Path) -> str:
     return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
 
 
-def _swap(html: Path, out: Path, made_of: str) -> None:
+def _swap(html: Path, out: Path) -> None:
     """Put new pages in the place of old ones, which stay until the new ones are whole."""
-    stamp = stamp_of(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        sealed = unfinished(stamp)
-        seal(html, made_of, sealed)
-        discard(stamp)
         discard(out)
         os.rename(html, out)
-        os.replace(sealed, stamp)
-        flush(out.parent)
     except OSError as exc:
         raise UsageError(
             f"the pages could not be put into {out} ({exc.strerror}); expected a writable folder with free space; "

@@ -96,7 +96,7 @@ def _params(arguments: argparse.Namespace) -> None:
         return
     print(f"{name}: {title}\n")
     rows = [
-        *((d.name, d.type + (f", {d.bounds}" if d.bounds else ""), json.dumps(d.default), d.meaning) for d in described),
+        *((d.name, ", ".join(filter(None, (d.type, d.bounds))), json.dumps(d.default), d.meaning) for d in described),
         ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
         ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
         ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),

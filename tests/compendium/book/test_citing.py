@@ -135,7 +135,7 @@ def test_what_people_give_stands_everywhere():
 
 def test_every_artifact_has_a_reference_that_bibtex_reads():
     work = read_work(ROOT, TREE)
-    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.notebooks() for a in n.artifacts]
     entries = parse_string("\n".join([bibtex(work), *(bibtex(work, part) for part in parts)]), "bibtex").entries
     assert len(entries) == len(parts) + 1 > 100
     assert all(part.number in apa(work, part) for part in parts)
@@ -171,7 +171,7 @@ def test_the_command_cites_the_work_and_an_artifact(capsys):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    modules = {place_of(a)[0] for n in catalogue.NOTEBOOKS for a in n.artifacts}
+    modules = {place_of(a)[0] for n in catalogue.notebooks() for a in n.artifacts}
     assert modules <= set(modules_of_sections())
     write_source_pages(folder, sorted(modules), read_work(ROOT))
     (folder / "index.html").write_text("")
@@ -182,7 +182,7 @@ def site(tmp_path_factory):
 
 
 def test_every_artifact_leads_to_the_line_that_computes_it(site):
-    for notebook in catalogue.NOTEBOOKS:
+    for notebook in catalogue.notebooks():
         for one in notebook.artifacts:
             module, line = place_of(one)
             source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text().splitlines()

@@ -35,7 +35,7 @@ QUICK = {
     "scheffer-herbrich/03-calculator",
     "guide/05-other-packages",
 }
-NOTEBOOKS = [n for n in catalogue.NOTEBOOKS if DRAWS or n.id in QUICK]
+NOTEBOOKS = [n for n in catalogue.notebooks() if DRAWS or n.id in QUICK]
 LARGE = {
     # where the least value does not bound the work
     "kohavi/01-iris": {"holdouts": 3, "splits": 2, "memorizer_sizes": [20, 50], "trials": 100},

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,7 +155,7 @@ def _is_half(mean: accuracy.Measured) -> Outcome:
     return "holds" if mean.se <= _WELL_KNOWN else "not decided"
 
 
-def _declared(setting: int) -> dict[str, Any]:
+def _alike(setting: int) -> dict[str, Any]:
     """Say what the tables of all settings have alike."""
     return {
         "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
@@ -167,11 +167,11 @@ def _declared(setting: int) -> dict[str, Any]:
     }
 
 
-artifact("shakhnarovich-table-8", "Table 8", "Setting 1: Two classes that differ, five attributes", **_declared(1))(table)
-artifact("shakhnarovich-table-9", "Table 9", "Setting 2: No information, five attributes", **_declared(2))(table)
-artifact("shakhnarovich-table-10", "Table 10", "Setting 3: Two classes that differ, two attributes", **_declared(3))(table)
-artifact("shakhnarovich-table-11", "Table 11", "Setting 4: No information, two attributes", **_declared(4))(table)
-artifact("shakhnarovich-table-12", "Table 12", "Setting 5: Two classes far apart, ten attributes", **_declared(5))(table)
+artifact("shakhnarovich-table-8", "Table 8", "Setting 1: Two classes that differ, five attributes", **_alike(1))(table)
+artifact("shakhnarovich-table-9", "Table 9", "Setting 2: No information, five attributes", **_alike(2))(table)
+artifact("shakhnarovich-table-10", "Table 10", "Setting 3: Two classes that differ, two attributes", **_alike(3))(table)
+artifact("shakhnarovich-table-11", "Table 11", "Setting 4: No information, two attributes", **_alike(4))(table)
+artifact("shakhnarovich-table-12", "Table 12", "Setting 5: Two classes far apart, ten attributes", **_alike(5))(table)
 
 
 def _best_sentence(cases: list[Case]) -> str:

@@ -190,7 +190,7 @@ def _not_uniform(number: int, n: int, cell: Any, uniform: Row, strata: Row, resu
     ]
 
 
-def _declared(name: str) -> dict[str, Any]:
+def _alike(name: str) -> dict[str, Any]:
     """Say what the tables of all data sets have alike."""
     return {
         "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
@@ -201,6 +201,6 @@ def _declared(name: str) -> dict[str, Any]:
     }
 
 
-artifact("shakhnarovich-table-13", "Table 13", "Breast cancer", **_declared("breast-cancer"))(table)
-artifact("shakhnarovich-table-14", "Table 14", "Vehicle", **_declared("vehicle"))(table)
-artifact("shakhnarovich-table-15", "Table 15", "Pima", **_declared("pima"))(table)
+artifact("shakhnarovich-table-13", "Table 13", "Breast cancer", **_alike("breast-cancer"))(table)
+artifact("shakhnarovich-table-14", "Table 14", "Vehicle", **_alike("vehicle"))(table)
+artifact("shakhnarovich-table-15", "Table 15", "Pima", **_alike("pima"))(table)
