@@ -233,7 +233,7 @@ def recorded(spec: Notebook) -> Path:
 def main(names: list[str]) -> None:
     """Record the outcomes of the notebooks named, or of all, and count them."""
     counted: Counter[str] = Counter()
-    for spec in catalogue.NOTEBOOKS:
+    for spec in catalogue.notebooks():
         if not names or spec.id in names:
             found = outcomes(spec)
             recorded(spec).write_text(found.to_csv(index=False, lineterminator="\n"))

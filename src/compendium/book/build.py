@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -21,7 +20,6 @@ from compendium.book import catalogue, forks
 from compendium.book.cells import edited_parameters
 from compendium.book.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from compendium.book.counted import tally_lines
-from compendium.book.early import Early
 from compendium.book.ledger import write_ledger
 from compendium.book.notebook import Notebook
 from compendium.book.origin import restore
@@ -34,7 +32,7 @@ from compendium.book.runner import Options, Run, execute, plan
 from compendium.book.schedule import Turns, side_by_side
 from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
-from compendium.book.standing import made_of, pages_stand, remember, site_folder, where
+from compendium.book.standing import remember, site_folder, state, where
 from compendium.book.work import seconds_of, usual_seconds, write_usual_seconds
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
@@ -54,42 +52,31 @@ _HEAVY_WEIGHT = 20.0
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
     """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
     _check_scale(scale, record, archive)
-    _check_unedited(catalogue.NOTEBOOKS)
+    _check_unedited(catalogue.notebooks())
     if archive is not None:
         restore(archive, options.jobs)
+    made_of = state(scale)
     runs = _planned(scale)
     # also where no notebook will be executed: else what was found out now would be found out by every build
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
-    finished = [position for position, run in enumerate(runs) if run.complete]
-    for position in finished:
-        bar.skip(position)
+    for position, run in enumerate(runs):
+        if run.complete:
+            bar.skip(position)
+    finished = all(run.complete for run in runs)
     site = site_folder(scale)
-    known = len(finished) == len(runs)
-    keys = [(run.spec.id, run.key) for run in runs]
-    made = made_of(scale, keys) if known else ""
-    stands = known and pages_stand(site, made)
-    # a notebook that is timed has the machine to itself
-    alone = stands or record or options.jobs == 1
-    beside: AbstractContextManager[Early | None] = nullcontext() if alone else _early()
     try:
-        with beside as early:
+        _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+        if not finished:
+            # what the library ships may have been rewritten by one, and be quoted by another
+            runs = _planned(scale)
             _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
-            if not known:
-                # what the library ships may have been rewritten by one, and be quoted by another
-                runs = _planned(scale)
-                _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
-                keys = [(run.spec.id, run.key) for run in runs]
-            bar.say("building the pages")
-            manifests = [manifest for run in runs for manifest in run.manifests()]
-            _check_unique(rows_of(manifests))
-            if not known:
-                made = made_of(scale, keys)
-                stands = pages_stand(site, made)
-            if not stands:
-                with private_stage() as stage:
-                    stage_book(runs, manifests, scale, stage, early)
-                    build_pages(stage, site, made, options.jobs)
+        bar.say("building the pages")
+        manifests = [manifest for run in runs for manifest in run.manifests()]
+        _check_unique(rows_of(manifests))
+        with private_stage() as stage:
+            stage_book(runs, manifests, scale, stage)
+            build_pages(stage, site, options.jobs)
         bar.report(len(runs), 1.0)
     finally:
         bar.close()
@@ -108,19 +95,13 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
     if not faults:
-        remember(scale, made, [(run.spec.id, run.key, run.sealed_at) for run in runs], said)
+        remember(scale, made_of, said)
     print(where(scale))
     return 1 if faults else 0
 
 
 def _planned(scale: str) -> list[Run]:
-    return [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.NOTEBOOKS]
-
-
-@contextmanager
-def _early() -> Iterator[Early]:
-    with private_stage() as folder, Early(folder) as early:
-        yield early
+    return [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.notebooks()]
 
 
 def build_page(notebook_id: str, scale: str, options: Options) -> int:

@@ -1,153 +1,193 @@
-"""All notebooks and artifacts, collected from the sections that declare them."""
+"""Every notebook of the book, with the modules that declare its parameters and artifacts; imported when asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import ast
+import importlib
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from compendium.book.called import one_of
-from compendium.book.notebook import Notebook, read_copy, read_notebook
-from compendium.evidence.artifact import Artifact, declared_in
-from compendium.evidence.verdicts import PAPERS
-from compendium.guide.advice import artifacts as advice
-from compendium.guide.choosing import artifacts as choosing
-from compendium.guide.choosing import chance as choosing_chance
-from compendium.guide.choosing import posterior as choosing_posterior
-from compendium.guide.coverage import artifacts as coverage
-from compendium.guide.coverage import claims as coverage_claims
-from compendium.guide.coverage import large as coverage_large
-from compendium.guide.coverage import promise as coverage_promise
-from compendium.guide.cross import artifacts as cross
-from compendium.guide.cross import claims as cross_claims
-from compendium.guide.growing import artifacts as growing
-from compendium.guide.own import artifacts as own
-from compendium.guide.peers import artifacts as peers
-from compendium.guide.scores import artifacts as scores
-from compendium.papers.kohavi import parameters as kohavi_parameters
-from compendium.papers.kohavi.estimates import artifacts as kohavi_estimates
-from compendium.papers.kohavi.estimates import claims as kohavi_claims
-from compendium.papers.kohavi.iris import artifacts as kohavi_iris
-from compendium.papers.kohavi.truth import artifacts as kohavi_truth
-from compendium.papers.lis import artifacts as lis
-from compendium.papers.lis import claims as lis_claims
-from compendium.papers.martin_hirschberg.conclusions import artifacts as conclusions
-from compendium.papers.martin_hirschberg.discriminant import artifacts as discriminant
-from compendium.papers.martin_hirschberg.lenses import artifacts as lenses
-from compendium.papers.martin_hirschberg.lenses import noise, regressions
-from compendium.papers.martin_hirschberg.neighbors import artifacts as neighbors
-from compendium.papers.martin_hirschberg.populations import artifacts as populations
-from compendium.papers.martin_hirschberg.reversal import artifacts as reversal
-from compendium.papers.martin_hirschberg.reversal import mathematics
-from compendium.papers.martin_hirschberg.windows import artifacts as windows
-from compendium.papers.martin_hirschberg.windows import claims as windows_claims
-from compendium.papers.parameters import Parameters
-from compendium.papers.scheffer_herbrich.calculations import artifacts as sh_calculations
-from compendium.papers.scheffer_herbrich.calculations import diagrams as sh_diagrams
-from compendium.papers.scheffer_herbrich.calculator import artifacts as sh_calculator
-from compendium.papers.scheffer_herbrich.measured import artifacts as sh_measured
-from compendium.papers.shakhnarovich.clones import artifacts as kernels
-from compendium.papers.shakhnarovich.clones import data_sets as cloned_sets
-from compendium.papers.shakhnarovich.conclusions import artifacts as cloning_conclusions
-from compendium.papers.shakhnarovich.corrected import artifacts as corrected
-from compendium.papers.shakhnarovich.cost import artifacts as cost
-from compendium.papers.shakhnarovich.reused import artifacts as reused
-from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
-from compendium.papers.shakhnarovich.uci import artifacts as uci
-from compendium.papers.shakhnarovich.uci import tails as uci_tails
-from compendium.papers.shakhnarovich.uci import winners as uci_winners
+from compendium.book.notebook import Notebook, Outline, read_copy, read_notebook, read_outline
+from compendium.book.places import root
+from compendium.book.prose import filled
 from errorest.errors import UsageError, nearest
 
-__all__ = ["NOTEBOOKS", "SECTIONS", "artifact", "notebook"]
+if TYPE_CHECKING:
+    from compendium.evidence.artifact import Artifact
+    from compendium.papers.parameters import Parameters
 
-SECTIONS: tuple[ModuleType, ...] = (
-    populations,
-    discriminant,
-    windows,
-    windows_claims,
-    neighbors,
-    lenses,
-    noise,
-    regressions,
-    reversal,
-    mathematics,
-    conclusions,
-    own,
-    coverage,
-    coverage_claims,
-    coverage_large,
-    coverage_promise,
-    cross,
-    cross_claims,
-    advice,
-    peers,
-    scores,
-    choosing,
-    choosing_chance,
-    choosing_posterior,
-    growing,
-    lis,
-    lis_claims,
-    kohavi_iris,
-    kohavi_truth,
-    kohavi_estimates,
-    kohavi_claims,
-    kohavi_parameters,
-    sh_calculations,
-    sh_diagrams,
-    sh_measured,
-    sh_calculator,
-    synthetic,
-    reused,
-    corrected,
-    kernels,
-    cloned_sets,
-    uci,
-    uci_winners,
-    uci_tails,
-    cost,
-    cloning_conclusions,
-)
-"""Modules that declare artifacts; their notebooks' parameter models are defined or imported there."""
+__all__ = [
+    "NOTEBOOKS",
+    "artifact",
+    "headings",
+    "notebook",
+    "notebook_id",
+    "notebooks",
+    "outline",
+    "parameters",
+    "sections",
+]
 
-# the course page is read first
-_ORDER = ("lis", *(paper for paper in PAPERS if paper != "lis"))
+NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
+    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts", "claims"),
+    "martin-hirschberg/01-populations": ("populations.experiment:PopulationsParameters", "populations.artifacts"),
+    "martin-hirschberg/02-discriminant": ("discriminant.experiment:DiscriminantParameters", "discriminant.artifacts"),
+    "martin-hirschberg/03-bias-against-true-error": (
+        "windows.experiment:WindowsParameters",
+        "windows.artifacts",
+        "windows.claims",
+    ),
+    "martin-hirschberg/04-nearest-neighbors": ("neighbors.experiment:NeighborsParameters", "neighbors.artifacts"),
+    "martin-hirschberg/05-lenses": (
+        "lenses.experiment:LensesParameters",
+        "lenses.artifacts",
+        "lenses.noise",
+        "lenses.regressions",
+    ),
+    "martin-hirschberg/06-reversal": (
+        "reversal.experiment:ReversalParameters",
+        "reversal.artifacts",
+        "reversal.mathematics",
+    ),
+    "martin-hirschberg/07-conclusions": ("conclusions.experiment:ConclusionsParameters", "conclusions.artifacts"),
+    "kohavi/01-iris": ("iris.experiment:IrisParameters", "iris.artifacts"),
+    "kohavi/02-true-accuracies": ("parameters:TruthParameters", "truth.artifacts"),
+    "kohavi/03-cross-validation-and-bootstrap": (
+        "parameters:StudyParameters",
+        "estimates.artifacts",
+        "estimates.claims",
+    ),
+    "kohavi/04-another-data-set": ("parameters:AnotherParameters", "estimates.artifacts", "estimates.claims"),
+    "shakhnarovich/01-synthetic": (
+        "synthetic.experiment:SyntheticParameters",
+        "synthetic.artifacts",
+        "reused.artifacts",
+    ),
+    "shakhnarovich/02-correct-632plus": ("corrected.artifacts:CorrectedParameters", "corrected.artifacts"),
+    "shakhnarovich/03-kernels-and-clones": (
+        "clones.experiment:ClonesParameters",
+        "clones.artifacts",
+        "clones.data_sets",
+    ),
+    "shakhnarovich/04-uci": ("uci.experiment:UciParameters", "uci.artifacts", "uci.tails", "uci.winners"),
+    "shakhnarovich/05-cost": ("cost.artifacts:CostParameters", "cost.artifacts"),
+    "shakhnarovich/06-conclusions": ("conclusions.artifacts:ConclusionsParameters", "conclusions.artifacts"),
+    "scheffer-herbrich/01-calculations": (
+        "calculations.experiment:CalculationParameters",
+        "calculations.artifacts",
+        "calculations.diagrams",
+    ),
+    "scheffer-herbrich/02-measured": ("measured.experiment:MeasuredParameters", "measured.artifacts"),
+    "scheffer-herbrich/03-calculator": ("calculator.experiment:CalculatorParameters", "calculator.artifacts"),
+    "guide/01-your-own-data": ("own.experiment:OwnDataParameters", "own.artifacts"),
+    "guide/02-coverage": (
+        "coverage.own_inducers:CoverageParameters",
+        "coverage.artifacts",
+        "coverage.claims",
+        "coverage.large",
+        "coverage.promise",
+    ),
+    "guide/03-cross-examination": ("cross.experiment:CrossParameters", "cross.artifacts", "cross.claims"),
+    "guide/04-which-estimator": ("advice.experiment:AdviceParameters", "advice.artifacts"),
+    "guide/05-other-packages": ("peers.experiment:PeersParameters", "peers.artifacts"),
+    "guide/07-scores": ("scores.experiment:ScoresParameters", "scores.artifacts"),
+    "guide/08-choosing": (
+        "choosing.experiment:ChoosingParameters",
+        "choosing.artifacts",
+        "choosing.chance",
+        "choosing.posterior",
+    ),
+    "guide/09-growing": ("growing.experiment:GrowingParameters", "growing.artifacts"),
+}
+"""By notebook, in the book's order: its parameter model, and the modules that declare its artifacts, below the paper's
+package."""
 
 
-def _collect(sections: Iterable[ModuleType]) -> Iterator[Notebook]:
-    """Yield the notebook of each parameter model in the sections."""
-    modules = list(sections)
-    declared = {one.id: one for module in modules for one in declared_in(module)}
-    models: dict[str, type[Parameters]] = {}
-    for value in (value for module in modules for value in vars(module).values()):
-        if isinstance(value, type) and issubclass(value, Parameters) and value.notebook:
-            known = models.get(value.notebook)
-            # a model that adds to an experiment's own stands for both
-            models[value.notebook] = known if known is not None and issubclass(known, value) else value
-    for model in models.values():
-        yield read_notebook(model, declared)
+@cache
+def outline(notebook_id: str) -> Outline:
+    """Read what the file of a notebook says; imports nothing that computes."""
+    return read_outline(root() / "notebooks" / f"{notebook_id}.ipynb")
 
 
-NOTEBOOKS: tuple[Notebook, ...] = tuple(sorted(_collect(SECTIONS), key=lambda n: (_ORDER.index(n.paper), n.id)))
-"""Every notebook, in the book's order."""
+def headings(notebook_id: str) -> dict[str, tuple[str, str]]:
+    """Read the numbers and titles of a notebook's artifacts in the source that declares them, without importing it."""
+    declared: dict[str, tuple[str, str]] = {}
+    for module in _modules(notebook_id)[1:]:
+        file = Path(__file__).parents[2].joinpath(*module.split(".")).with_suffix(".py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            first = node.args[:3] if isinstance(node, ast.Call) else []
+            texts = [one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            if len(texts) == 3:
+                declared[texts[0]] = (texts[1], texts[2])
+    told = outline(notebook_id)
+    return {one: (declared[one][0], filled(declared[one][1], told.parameters)) for one in told.shown}
 
 
-def notebook(notebook_id: str) -> Notebook:
-    """Return a notebook by its id, or by its name where that is unique; or a person's copy of one, by its path."""
-    file = Path(notebook_id)
-    if file.suffix == ".ipynb" and file.is_file() and not any(file.samefile(n.file) for n in NOTEBOOKS):
-        return read_copy(file, {n.id: n for n in NOTEBOOKS})
-    by_id = {n.id: n for n in NOTEBOOKS}
-    return by_id[one_of(by_id, notebook_id)]
+def parameters(notebook_id: str) -> type[Parameters]:
+    """Import the parameter model of a notebook, and nothing that it does not need."""
+    module, _, model = _modules(notebook_id)[0].partition(":")
+    found: type[Parameters] = getattr(importlib.import_module(module), model)
+    return found
+
+
+def sections(notebook_id: str) -> list[ModuleType]:
+    """Import the modules that declare the artifacts of a notebook."""
+    return [importlib.import_module(module) for module in _modules(notebook_id)[1:]]
+
+
+def _modules(notebook_id: str) -> list[str]:
+    paper = notebook_id.partition("/")[0]
+    package = "compendium.guide" if paper == "guide" else f"compendium.papers.{paper.replace('-', '_')}"
+    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id]]
+
+
+@cache
+def _imported(notebook_id: str) -> Notebook:
+    from compendium.evidence.artifact import declared_in
+
+    declared = {one.id: one for module in sections(notebook_id) for one in declared_in(module)}
+    return read_notebook(parameters(notebook_id), declared)
+
+
+def notebooks() -> tuple[Notebook, ...]:
+    """Import every notebook, in the book's order."""
+    return tuple(_imported(one) for one in NOTEBOOKS)
+
+
+def notebook_id(text: str) -> str:
+    """Return the id of the notebook that a person means: by its id, name or path, or its id up to the number."""
+    meant = text.removeprefix("notebooks/").removesuffix(".ipynb")
+    found = []
+    for known in NOTEBOOKS:
+        paper, _, name = known.rpartition("/")
+        if meant in (known, name, f"{paper}/{name.partition('-')[0]}"):
+            found.append(known)
+    if len(found) != 1:
+        raise UsageError(
+            f"unknown notebook '{text}'; expected one that 'compendium list' names; " + nearest(text, NOTEBOOKS)
+        )
+    return found[0]
+
+
+def notebook(text: str) -> Notebook:
+    """Import the notebook that a person means, see :func:`notebook_id`; or read a copy of one, by its path."""
+    file = Path(text)
+    own = (root() / "notebooks" / f"{known}.ipynb" for known in NOTEBOOKS)
+    if file.suffix == ".ipynb" and file.is_file() and not any(file.samefile(one) for one in own):
+        return read_copy(file, NOTEBOOKS, _imported)
+    return _imported(notebook_id(text))
 
 
 def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
     """Return an artifact with its notebook."""
-    for spec in NOTEBOOKS:
-        for one in spec.artifacts:
-            if one.id == artifact_id:
-                return spec, one
+    for one in NOTEBOOKS:
+        if artifact_id in outline(one).shown:
+            spec = _imported(one)
+            return spec, spec.artifact(artifact_id)
     raise UsageError(
         f"unknown artifact '{artifact_id}'; expected one that 'compendium list' names; "
-        + nearest(artifact_id, [a.id for n in NOTEBOOKS for a in n.artifacts])
+        + nearest(artifact_id, [shown for one in NOTEBOOKS for shown in outline(one).shown])
     )

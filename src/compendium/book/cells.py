@@ -20,7 +20,7 @@ def parameters_cell(spec: Notebook) -> str:
     fields = spec.parameters.model_fields
     return "\n".join(
         f"{d.name}: {_annotation(fields[d.name].annotation)} = {_literal(d.default)}  # {d.meaning}"
-        for d in describe(spec)
+        for d in describe(spec.parameters)
     )
 
 

@@ -33,12 +33,14 @@ _PATIENCE = 5.0
 _IMPORTED = (
     "compendium.book.execute",
     "compendium.book.session",
-    "compendium.book.catalogue",
+    "compendium.evidence.claims",
+    "compendium.studies.experiment",
+    "errorest.plots",
     "ipykernel.kernelapp",
     "matplotlib.backends.backend_svg",
     "matplotlib.backends.backend_agg",
 )
-"""What a notebook's process and its kernel would import before they do anything."""
+"""What the processes of all notebooks and their kernels would import; the rest is imported by the notebook's own."""
 
 
 def forked(what: Callable[[], int]) -> int:
@@ -114,7 +116,7 @@ class Forked:
 class _Serving:
     """The process that is forked, seen from who asks it."""
 
-    def __init__(self, log: IO[Any], variables: Mapping[str, str], folder: Path) -> None:
+    def __init__(self, variables: Mapping[str, str], folder: Path) -> None:
         self.asked_with = (dict(variables), folder)
         self._lock = Lock()
         self._own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -124,8 +126,7 @@ class _Serving:
                 env=dict(variables),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
+                stdout=sys.__stderr__,
                 pass_fds=[other.fileno()],
             )
 
@@ -158,7 +159,7 @@ def begin(request: Path, log: IO[Any], variables: Mapping[str, str], folder: Pat
             _serving.end()
             _serving = None
         if _serving is None:
-            _serving = _Serving(log, variables, folder)
+            _serving = _Serving(variables, folder)
         serving = _serving
     return serving.fork(request, log)
 
@@ -177,29 +178,40 @@ def _serve(connection: socket.socket) -> None:
     tells: dict[int, int] = {}
 
     def reap(*_: object) -> None:
-        with suppress(ChildProcessError):
-            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                _tell(tells.pop(ended[0]), os.waitstatus_to_exitcode(ended[1]))
+        for pid in list(tells):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                _tell(tells.pop(pid), os.waitstatus_to_exitcode(status))
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked gets Ctrl-C and ends us itself
+    failed = ""
+    try:
+        _warm()
+    except Exception:
+        failed = traceback.format_exc()
+    # not before: what is imported may start processes of its own
     signal.signal(signal.SIGCHLD, reap)
-    _warm()
     while True:
         message, given, _, _ = socket.recv_fds(connection, _MESSAGE, 2, socket.MSG_CMSG_CLOEXEC)
         if not message:
             return
         log, tell = given
+        if failed:
+            os.write(log, failed.encode())
+            raise SystemExit(1)
 
         # a child that ends at once is not missed
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         try:
             others = (connection.fileno(), *tells.values(), tell)
             pid = forked(partial(_become, message, log, others, os.getpid()))
-            tells[pid] = tell
-            os.write(tell, f"{pid}\n".encode())
         except OSError as exc:
             os.write(log, f"no process could be forked: {exc.strerror}\n".encode())
             os.close(tell)
+        else:
+            tells[pid] = tell
+            with suppress(BrokenPipeError):
+                os.write(tell, f"{pid}\n".encode())
         finally:
             os.close(log)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

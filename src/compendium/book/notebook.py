@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compendium.book.called import is_called
 from compendium.book.places import root
 from compendium.book.prose import filled, fitting
-from compendium.evidence.artifact import Artifact
-from compendium.papers.parameters import Parameters
 from errorest.errors import UsageError, nearest
 
-__all__ = ["Notebook", "called_with", "read_copy", "read_notebook", "sources"]
+if TYPE_CHECKING:
+    from compendium.evidence.artifact import Artifact
+    from compendium.papers.parameters import Parameters
+
+__all__ = ["Notebook", "Outline", "called_with", "read_copy", "read_notebook", "read_outline", "sources"]
+
+
+class Outline(NamedTuple):
+    """What the file of a notebook says: its title, the ids that it shows, and its parameters with their values."""
+
+    title: str
+    shown: tuple[str, ...]
+    parameters: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,10 +68,6 @@ class Notebook:
         """An artifact's title at the published parameters, which it may name."""
         return filled(one.title, self.parameters.published())
 
-    def is_called(self, text: str) -> bool:
-        """Whether a person may mean it, see :func:`compendium.book.called.is_called`."""
-        return is_called(self.id, text)
-
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts."""
         for one in self.artifacts:
@@ -83,10 +90,10 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
         yield cell["cell_type"], "".join(cell["source"])
 
 
-def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
-    """Read a person's copy of a notebook: the notebook that it opens, with the artifacts that the copy shows."""
+def read_copy(path: Path, known: Collection[str], notebook: Callable[[str], Notebook]) -> Notebook:
+    """Read a person's copy of a notebook: the known one that it opens, with the artifacts that the copy shows."""
     try:
-        codes = [text for kind, text in sources(path) if kind == "code"]
+        codes = [ast.parse(text) for kind, text in sources(path) if kind == "code"]
         opened = [argument for code in codes for argument in called_with(code, "open_notebook")]
         shown = [argument for code in codes for argument in called_with(code, "show")]
     except (ValueError, KeyError, TypeError, SyntaxError) as exc:
@@ -99,31 +106,46 @@ def read_copy(path: Path, known: Mapping[str, Notebook]) -> Notebook:
             f"{path} opens {opened[0] if opened else 'no notebook'}; expected one call of open_notebook with an id "
             "that 'compendium list' names; copy one of the project's notebooks"
         )
-    original = known[opened[0]]
+    original = notebook(opened[0])
     return replace(original, artifacts=tuple(original.artifact(one) for one in shown), copy=path.resolve())
+
+
+def read_outline(path: Path) -> Outline:
+    """Read what the file of a notebook says."""
+    cells = list(sources(path))
+    prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
+    titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
+    if not titles:
+        raise UsageError(f"notebook {path.stem} has no title; expected a first heading; write '# Title'")
+    codes = [ast.parse(text) for kind, text in cells if kind == "code"]
+    shown = tuple(one for code in codes for one in called_with(code, "show"))
+    # parameters alone are annotated
+    lines = [line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)]
+    return Outline(titles[0], shown, {ast.unparse(line.target): _value(line.value) for line in lines})
 
 
 def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
     """Find the title and the artifacts of a notebook in its file."""
-    cells = list(sources(root() / "notebooks" / f"{parameters.notebook}.ipynb"))
-    prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
-    titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
-    if not titles:
-        raise UsageError(f"notebook {parameters.notebook} has no title; expected a first heading; write '# Title'")
-    found = []
-    for artifact_id in (one for kind, text in cells if kind == "code" for one in called_with(text, "show")):
+    said = read_outline(root() / "notebooks" / f"{parameters.notebook}.ipynb")
+    for artifact_id in said.shown:
         if artifact_id not in declared:
             raise UsageError(
                 f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
                 f"@artifact('{artifact_id}', ...) in a module that the catalogue names; "
                 + nearest(artifact_id, declared)
             )
-        found.append(declared[artifact_id])
-    return Notebook(parameters.notebook, titles[0], parameters, tuple(found))
+    return Notebook(parameters.notebook, said.title, parameters, tuple(declared[one] for one in said.shown))
 
 
-def called_with(code: str, name: str) -> Iterator[str]:
+def _value(node: ast.expr | None) -> Any:
+    """Evaluate a plain value; None for what a person may have written instead."""
+    with suppress(ValueError):
+        return ast.literal_eval(node) if node is not None else None
+    return None
+
+
+def called_with(code: ast.Module, name: str) -> Iterator[str]:
     """Yield the first arguments of the calls of a function or method, in order."""
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(code):
         if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
             yield str(ast.literal_eval(node.args[0]))

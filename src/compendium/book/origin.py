@@ -7,6 +7,7 @@ use.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from html import escape
@@ -18,7 +19,6 @@ from compendium.book.archive import Archive, read_archive
 from compendium.book.ledger import Ledger, read_ledger
 from compendium.book.places import keep, store_folder
 from compendium.book.progress import Bar
-from compendium.book.seals import sealed_text, unsealed
 from compendium.book.standing import note_of_origin
 from compendium.book.verify import BYTE, DIFFERS, Verification, against_record, verify
 from compendium.book.verify_report import as_text, unlike
@@ -80,7 +80,7 @@ def restore(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
             os.sync()
     finally:
         bar.close()
-    keep(note_of_origin(), sealed_text(_told(path, archive, ledger, found)))
+    keep(note_of_origin(), json.dumps(_told(path, archive, ledger, found), indent=1))
     for line in others(archive, ledger):
         print(line)
     return found
@@ -136,8 +136,9 @@ def origin_html() -> str:
         return (
             "<p>All results of this book were computed by the build that made it; none was taken from an archive.</p>"
         )
-    note = unsealed(kept(note_of_origin()))
-    if note is None:
+    try:
+        note = json.loads(kept(note_of_origin()))
+    except ValueError:
         return "<p>Some results of this book may come from an archive; the note that says which was damaged.</p>"
     rows = []
     asked = sum(one["again"] > 0 for _, one in note["studies"])

@@ -76,7 +76,7 @@ def parameters_html(spec: Notebook, parameters: Parameters, *, followed: bool) -
     """Write the parameters of a run that is not the published one; those that differ stand first and stand out."""
     values = parameters.model_dump()
     other = changed(spec, parameters)
-    described = sorted(describe(spec), key=lambda d: d.name not in other)
+    described = sorted(describe(spec.parameters), key=lambda d: d.name not in other)
     rows = "".join(_parameter(d.name, d.meaning, values[d.name], d.default, d.name in other) for d in described)
     names = ", ".join(f"<code>{escape(name)}</code>" for name in other)
     text = "" if followed else " Where the text names a value, it speaks of the published one."

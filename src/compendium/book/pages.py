@@ -17,7 +17,6 @@ import pandas as pd
 from compendium.book import catalogue
 from compendium.book.citing.citation import Work, apa, bibtex, ris
 from compendium.book.counted import artifacts_html, named_counts, tally_html, wholes_html
-from compendium.book.early import Told
 from compendium.book.front import sample_table
 from compendium.book.in_short import Shorts, engine
 from compendium.book.labels import Label, labeller
@@ -78,7 +77,7 @@ class Pages:
             tally_html=self.tally_html,
             notebooks=[
                 SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
-                for n in catalogue.NOTEBOOKS
+                for n in catalogue.notebooks()
             ],
             errata=self.errata(),
             verdicts_html=self.verdicts_html,
@@ -112,9 +111,9 @@ class Pages:
             advice_html=lambda: advice,
         )
 
-    def take(self, early: Told) -> None:
+    def take(self, chart: str, command: str) -> None:
         """Take into the pages what does not depend on the runs; called before any is rendered."""
-        self._engine.globals.update(tuning_chart_html=lambda: early.chart, command_output=lambda: early.command)
+        self._engine.globals.update(tuning_chart_html=lambda: chart, command_output=lambda: command)
 
     def render(self, template: str) -> str:
         """Render one page."""
@@ -236,7 +235,7 @@ class Pages:
         """Write a paper's artifacts with page, counts and a one-line finding."""
         rows = []
         judged = self._judged([paper])
-        for spec in catalogue.NOTEBOOKS:
+        for spec in catalogue.notebooks():
             if spec.paper != paper:
                 continue
             for a in spec.artifacts:
@@ -394,7 +393,7 @@ class Pages:
             f'<tr><th scope="row"><code>{d.name}</code></th><td class="text">{escape(d.meaning)}</td>'
             f'<td class="text">{escape(d.type)}{f", {escape(d.bounds)}" if d.bounds else ""}</td>'
             f"<td><code>{escape(str(d.default))}</code></td></tr>"
-            for d in describe(spec)
+            for d in describe(spec.parameters)
         )
         return scroll(
             f'<table class="errorest-table errorest-prose"><caption>Parameters of {escape(spec.id)}</caption>'

@@ -10,27 +10,25 @@ import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import yaml
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from compendium.book.notebook import Notebook
-from compendium.papers.kohavi import named_inducers
-from compendium.papers.parameters import Parameters
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
-from errorest.inducers.named import INDUCERS
 from errorest.spec import name_and_settings
+
+if TYPE_CHECKING:
+    from compendium.book.notebook import Notebook
+    from compendium.papers.parameters import Parameters
 
 __all__ = ["check_imports_nothing", "describe", "from_assignments", "resolve", "scale_of"]
 
 
 _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 """Parameters whose text may be an import path."""
-
-_NAMES = frozenset({*INDUCERS, *named_inducers.INDUCERS})
 
 _OURS = ("errorest", "sklearn")
 """Packages whose import runs nobody else's code."""
@@ -139,12 +137,15 @@ def check_imports_nothing(given: Mapping[str, Any]) -> None:
 
     Names of ours and classes of scikit-learn are looked up.
     """
+    from compendium.papers.kohavi import named_inducers
+    from errorest.inducers.named import INDUCERS
+
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
             split = name_and_settings(str(text))
             path = str(text) if split is None else split[0]
-            if path in _NAMES or path.replace(":", ".").partition(".")[0] in _OURS:
+            if path in {*INDUCERS, *named_inducers.INDUCERS} or path.replace(":", ".").partition(".")[0] in _OURS:
                 continue
             if "." in path or ":" in path:
                 raise UsageError(
@@ -187,7 +188,7 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
         text = f"parameter {path[0]} of {spec.id}: {message}"
         if error["type"] == "value_error":
             raise UsageError(text) from None
-        described = next(d for d in describe(spec) if d.name == path[0])
+        described = next(d for d in describe(model) if d.name == path[0])
         bounds = f", {described.bounds}" if described.bounds else ""
         raise UsageError(
             f"parameter {path[0]} of {spec.id} was given {shown(error.get('input'))} "
@@ -214,10 +215,10 @@ def scale_of(spec: Notebook, parameters: Parameters) -> str:
     return "own"
 
 
-def describe(spec: Notebook) -> list[Described]:
-    """List the parameters of a notebook with types, bounds, defaults and meaning; the seed, which all have, last."""
+def describe(model: type[Parameters]) -> list[Described]:
+    """List the parameters of a model with types, bounds, defaults and meaning; the seed, which all have, last."""
     found = []
-    fields = spec.parameters.model_fields
+    fields = model.model_fields
     for name in sorted(fields, key=lambda name: name == "seed"):
         info = fields[name]
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}

@@ -1,7 +1,7 @@
 """Executing notebooks: what decides a run, whether it is there already, and making it.
 
 A run's key is a digest of all that can change its result or its text; the run
-lies in ``_build/runs/<notebook>/<key>/``, sealed: it is believed as long as every
+lies in ``_build/runs/<notebook>/<key>/`` with a list of its files: it is reused as long as every
 file is what was written, and executed anew otherwise.  Papermill runs in a
 process of its own, forked from one that has imported everything; its death takes the kernel with it.
 """
@@ -26,7 +26,7 @@ from compendium.book.design import changed, relation
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, keep, root, store_folder, write_whole
-from compendium.book.seals import DamagedError, Sealed, opened, seal, sealed_text, unsealed
+from compendium.book.seals import opened, seal
 from compendium.book.session import code_of
 from compendium.book.watching import Watch, end_with_children, lines_from
 from compendium.evidence.verdicts import read_published, read_regenerated
@@ -41,7 +41,6 @@ __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain
 _POLL_SECONDS = 0.2
 _SHOWING = ("matplotlib", "papermill", "nbclient", "nbformat", "ipykernel")
 """Packages whose versions decide what an executed notebook holds, beside those that compute."""
-_SEAL = "key.json"
 _TEMPORARY = "tmp"
 _BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
 _SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
@@ -89,11 +88,6 @@ class Run:
         return build_folder() / "runs" / self.spec.folder / self.key
 
     @property
-    def sealed_at(self) -> Path:
-        """The list of its files, with their digests."""
-        return self.folder / _SEAL
-
-    @property
     def took(self) -> Path:
         """The seconds of its studies, as they were last computed."""
         return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
@@ -101,54 +95,32 @@ class Run:
     @property
     def complete(self) -> bool:
         """Whether the run is there, and every file of it as it was written."""
-        try:
-            return self._sealed(whole=True) is not None
-        except DamagedError:
-            return False
+        found = opened(self.folder)
+        return found is not None and found.parts == json.loads(json.dumps(self.parts))
 
-    def damage(self) -> str:
-        """Say what is wrong with the run, if it is there and not to be believed."""
-        try:
-            self._sealed(whole=True)
-        except DamagedError as exc:
-            return str(exc)
-        return ""
+    @property
+    def damaged(self) -> bool:
+        """Whether the run is there, and not to be believed."""
+        return os.path.lexists(self.folder) and not self.complete
 
     def read(self, name: str) -> bytes:
-        """Read a file of the run, which is looked at once more."""
+        """Read a file of the run."""
         try:
-            found = self._sealed()
-            if found is None:
-                raise DamagedError("it was removed")
-            return found.read(name)
-        except DamagedError as exc:
+            return (self.folder / name).read_bytes()
+        except OSError as exc:
             raise UsageError(
-                f"the run of {self.spec.id} was damaged meanwhile ({exc}); expected what was written; "
+                f"the run of {self.spec.id} was damaged meanwhile ({name}: {exc.strerror}); expected what was written; "
                 "run the same command again, which executes it anew"
             ) from None
 
     def files(self) -> list[str]:
         """List the files of the run by their paths in its folder."""
-        found = self._sealed()
+        found = opened(self.folder)
         return [] if found is None else sorted(found.files)
 
     def manifests(self) -> list[dict[str, Any]]:
         """Return the manifests of the run's artifacts, in the notebook's order."""
         return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
-
-    def _sealed(self, whole: bool = False) -> Sealed | None:
-        if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self.folder.is_dir()):
-            raise DamagedError("it is no folder")
-        found = opened(self.folder, self.sealed_at)
-        if found is None:
-            if os.path.lexists(self.folder):
-                raise DamagedError(f"{_SEAL} is missing")
-            return None
-        if found.parts != json.loads(json.dumps(self.parts)):
-            raise DamagedError(f"{_SEAL} is that of another run")
-        if whole:
-            found.check()
-        return found
 
 
 def plan(spec: Notebook, parameters: Parameters) -> Run:
@@ -180,8 +152,8 @@ def explain(run: Run) -> str:
     if run.complete:
         return f"{run.spec.id}: cached ({run.key}); nothing to execute"
     scale = scale_of(run.spec, run.parameters)
-    if damage := run.damage():
-        return f"{run.spec.id}: will be executed, because its last run was damaged ({damage})"
+    if run.damaged:
+        return f"{run.spec.id}: will be executed, because its last run was damaged"
     latest = _latest(run, scale)
     if not os.path.lexists(latest):
         return f"{run.spec.id}: not executed yet at scale '{scale}'"
@@ -206,12 +178,16 @@ def explain(run: Run) -> str:
 
 def _parts_before(latest: Path) -> dict[str, Any] | None:
     """Return what decided the last run; None where that is not known."""
-    return unsealed(kept(latest))
+    try:
+        found = json.loads(kept(latest))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _record(run: Run) -> None:
     """Write down what decided the last run."""
-    keep(_latest(run, scale_of(run.spec, run.parameters)), sealed_text(json.loads(json.dumps(run.parts))))
+    keep(_latest(run, scale_of(run.spec, run.parameters)), json.dumps(run.parts, indent=1, sort_keys=True))
 
 
 def _latest(run: Run, scale: str) -> Path:
@@ -238,9 +214,8 @@ def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
 
 def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
     """Execute a notebook, unless its run is there already."""
-    damage = run.damage()
-    if damage:
-        print(f"the run of {run.spec.id} was damaged ({damage}); executing it anew", file=sys.stderr, flush=True)
+    if run.damaged:
+        print(f"the run of {run.spec.id} was damaged; executing it anew", file=sys.stderr, flush=True)
     elif run.complete:
         if _parts_before(_latest(run, scale_of(run.spec, run.parameters))) is None:
             # a run that stopped right after its end, or damage; the run is as good without
@@ -270,7 +245,7 @@ def _finish(work: Path, run: Run) -> None:
     shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
     for leftover in _BESIDE:
         (work / leftover).unlink(missing_ok=True)
-    seal(work, run.parts, work / _SEAL)
+    seal(work, run.parts)
     with held(run.folder.parent):
         # another process may have finished the same run first; both hold the same bytes
         if not run.complete:

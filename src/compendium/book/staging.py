@@ -7,6 +7,7 @@ of the book.  The same path makes the page of a single run.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -23,21 +24,20 @@ import nbformat
 import yaml
 
 from compendium.book import catalogue
+from compendium.book.chart import write_chart
 from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
-from compendium.book.early import Early, lay_out
 from compendium.book.explore import advice_html
+from compendium.book.front import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
-from compendium.book.seals import seal
-from compendium.book.standing import digest_in, pages_stand, stamp_of
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, unfinished, working_folder
+from errorest.files import discard, working_folder
 
 __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
@@ -50,9 +50,7 @@ _ADVICE = "guide/04-which-estimator"
 """The notebook whose page has the panel on top, as the landing page has."""
 
 
-def stage_book(
-    runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path, early: Early | None = None
-) -> None:
+def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path) -> None:
     """Lay out the whole book."""
     work, commit = read_work(root(), tree_id(root())), commit_of(root())
     shutil.rmtree(stage, ignore_errors=True)
@@ -61,9 +59,7 @@ def stage_book(
     for run in runs:
         box = pages.in_short(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
         _stage_run(run, stage, commit, work, box)
-    # last, since another process may be at it
-    told = None if early is None else early.into(stage)
-    pages.take(told or lay_out(stage))
+    pages.take(write_chart(stage), command_output())
     if scale == "published":
         text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
         write_whole(stage / "extra" / "explore" / "verdicts.js", f"window.errorestVerdicts = {text};\n")
@@ -219,14 +215,11 @@ def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
 def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:
     if cell["cell_type"] != "code":
         return None
-    return next((one for one in called_with("".join(cell["source"]), "show") if one in manifests), None)
+    return next((one for one in called_with(ast.parse("".join(cell["source"])), "show") if one in manifests), None)
 
 
-def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> None:
+def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
     """Build static pages from a stage with Sphinx."""
-    digest = made_of or digest_in(stage)
-    if not made_of and pages_stand(out, digest):
-        return
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
     html = work / "html"
@@ -240,7 +233,7 @@ def build_pages(stage: Path, out: Path, made_of: str = "", jobs: int = 1) -> Non
     for template in (html / "_static").glob("*.html"):
         template.unlink()
     (html / ".buildinfo").unlink(missing_ok=True)
-    _swap(html, out, digest)
+    _swap(html, out)
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -256,17 +249,12 @@ def _why_not_built(status: int, said: str, place: Path) -> str:
     return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
 
 
-def _swap(html: Path, out: Path, made_of: str) -> None:
+def _swap(html: Path, out: Path) -> None:
     """Put new pages in the place of old ones, which stay until the new ones are whole."""
-    stamp = stamp_of(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        sealed = unfinished(stamp)
-        seal(html, made_of, sealed)
-        discard(stamp)
         discard(out)
         os.rename(html, out)
-        os.replace(sealed, stamp)
     except OSError as exc:
         raise UsageError(
             f"the pages could not be put into {out} ({exc.strerror}); expected a writable folder with free space; "

@@ -295,7 +295,7 @@ def _of_rows(
 ) -> list[Difference]:
     """Make rows again: all of them, or those of a share of the artifacts that need no study."""
     whole = run is not _nothing
-    names = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts] if whole else list(ledger.calculated)
+    names = [a.id for n in catalogue.notebooks() for a in n.artifacts] if whole else list(ledger.calculated)
     if not whole:
         names = [names[position] for position in chosen(len(names), share, rng)] if names else []
     frames = []

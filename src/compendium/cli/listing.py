@@ -29,78 +29,80 @@ def add_parsers(commands: Any) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> None:
-    from compendium.book.listing import listed
+    from compendium.book import catalogue
+    from compendium.evidence.verdicts import PAPERS
 
-    notebooks = listed()
+    status = _statuses()
+    notebooks = [(name, catalogue.outline(name), catalogue.headings(name)) for name in catalogue.NOTEBOOKS]
     if arguments.json:
         told = [
-            {**{k: n[k] for k in ("id", "paper", "title")}, "parameters": [name for name, *_ in _described(n)]}
-            for n in notebooks
+            {"id": name, "paper": _paper(name), "title": said.title, "parameters": list(said.parameters)}
+            for name, said, _ in notebooks
         ]
         artifacts = [
             {
-                "id": a["id"],
-                "paper": n["paper"],
-                "title": f"{a['number']}: {a['title']}",
-                "notebook": n["id"],
-                "status": a["status"],
+                "id": one,
+                "paper": _paper(name),
+                "title": f"{number}: {title}",
+                "notebook": name,
+                "status": status.get(one, "not built"),
             }
-            for n in notebooks
-            for a in n["artifacts"]
+            for name, _, headings in notebooks
+            for one, (number, title) in headings.items()
         ]
         print(json.dumps({"notebooks": told, "artifacts": artifacts}, indent=1))
         return
-    for n in notebooks:
-        print(f"{n['id']}\n  {n['of']}: {n['title']}")
-        for a in n["artifacts"]:
-            print(f"    {a['id']:<44} {a['number']}: {a['title']}  [{a['status']}]")
+    for name, said, headings in notebooks:
+        print(f"{name}\n  {PAPERS[_paper(name)]}: {said.title}")
+        for one, (number, title) in headings.items():
+            print(f"    {one:<44} {number}: {title}  [{status.get(one, 'not built')}]")
+
+
+def _statuses() -> dict[str, str]:
+    """Say of each artifact how its printed numbers came out in the last complete build."""
+    from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
+
+    found: dict[str, str] = {}
+    for paper in PAPERS:
+        rows = read_regenerated(paper)
+        found.update((str(artifact), "built, no printed numbers") for artifact in rows.artifact)
+        comparison = headline(compare(read_published(paper), rows)) if len(rows) else rows
+        for artifact, group in comparison.groupby("artifact") if len(comparison) else ():
+            if artifact in found:
+                tally = group["verdict"].value_counts()
+                found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in tally.items())
+    return found
+
+
+def _paper(notebook_id: str) -> str:
+    return notebook_id.partition("/")[0]
 
 
 def _params(arguments: argparse.Namespace) -> None:
+    from compendium.book import catalogue
+    from compendium.book.parameters import describe
+
     if arguments.write:
-        from compendium.book import catalogue
         from compendium.book.cells import write_parameters_cell
 
         spec = catalogue.notebook(arguments.notebook)
         print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
         return
-    from compendium.book.listing import listed
-
-    notebooks = {n["id"]: n for n in listed()}
-    one = notebooks[_id_of(notebooks, arguments.notebook)]
+    copied = Path(arguments.notebook).suffix == ".ipynb" and Path(arguments.notebook).is_file()
+    name = catalogue.notebook(arguments.notebook).id if copied else catalogue.notebook_id(arguments.notebook)
+    title, described = catalogue.outline(name).title, describe(catalogue.parameters(name))
     if arguments.json:
-        parameters = [dict(p["record"]) for p in one["parameters"]]
-        print(json.dumps({"id": one["id"], "title": one["title"], "parameters": parameters}, indent=1))
+        print(json.dumps({"id": name, "title": title, "parameters": [d.record() for d in described]}, indent=1))
         return
-    print(f"{one['id']}: {one['title']}\n")
+    print(f"{name}: {title}\n")
     rows = [
-        *_described(one),
+        *((d.name, ", ".join(filter(None, (d.type, d.bounds))), json.dumps(d.default), d.meaning) for d in described),
         ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
         ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
         ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
         ("--out", "a folder", "null", "run option: where the results go"),
     ]
     _print_table(("name", "type and bounds", "default", "meaning"), rows)
-
-
-def _id_of(known: dict[str, Any], text: str) -> str:
-    """Return the id of the notebook that a person names, or of which the file named is a copy."""
-    if Path(text).suffix == ".ipynb" and Path(text).is_file():
-        from compendium.book import catalogue
-
-        return catalogue.notebook(text).id
-    from compendium.book.called import one_of
-
-    return one_of(known, text)
-
-
-def _described(one: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    rows = []
-    for parameter in one["parameters"]:
-        record, bounds = dict(parameter["record"]), parameter["bounds"]
-        kind = record["type"] + (f", {bounds}" if bounds else "")
-        rows.append((record["name"], kind, json.dumps(record["default"]), record["meaning"]))
-    return rows
 
 
 def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:

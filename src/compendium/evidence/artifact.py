@@ -29,9 +29,9 @@ How a section declares what it makes:
        @artifact("martin-hirschberg-table-5b", "Table 5b", "...", size=20)
        def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> Regenerated: ...
 
-   or in a loop after it: ``artifact(f"...-{size}", ..., size=size)(table_5)``.
+   Id, number and title are written out, since ``compendium list`` reads them in the source, without importing it.
 
-4. :mod:`compendium.book.catalogue` names the module that holds the declarations, in one line.
+4. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
 
 The order of artifacts and the notebook that each belongs to are those of the ``show("...")`` calls in the notebooks;
 a notebook's title is its first heading.

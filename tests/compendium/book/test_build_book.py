@@ -1,4 +1,4 @@
-"""The whole book: pages that are made of the same are neither laid out nor built again."""
+"""The whole book: laid out, built and checked, and noted where it is without a fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 from compendium.book import build, staging, standing
 from compendium.book.runner import Options
-from compendium.book.standing import note_of_origin
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     done: list[str] = []
     own = SimpleNamespace(id="guide/01-your-own-data")
-    run = SimpleNamespace(spec=own, key="a", complete=True, manifests=list, sealed_at=tmp_path / "key.json")
+    run = SimpleNamespace(spec=own, complete=True, manifests=list)
 
     def quickly(command: list[str], **options: Any) -> Any:
         done.append("built")
@@ -28,7 +27,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (html / "index.html").write_text("a page")
         return SimpleNamespace(returncode=0, stderr="", stdout="")
 
-    monkeypatch.setattr(build, "catalogue", SimpleNamespace(NOTEBOOKS=(run.spec,)))
+    monkeypatch.setattr(build, "catalogue", SimpleNamespace(notebooks=lambda: (run.spec,)))
     monkeypatch.setattr(build, "plan", lambda spec, parameters: run)
     monkeypatch.setattr(build, "resolve", lambda spec, given, scale: None)
     monkeypatch.setattr(build, "_check_unedited", lambda specs: None)
@@ -42,8 +41,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(standing, "commit_of", lambda folder: "c")
     monkeypatch.setattr(standing, "tree_id", lambda folder: "t")
 
-    def made(key: str = "a") -> list[str]:
-        run.key = key
+    def made() -> list[str]:
         done.clear()
         assert build.build_book("preview", Options()) == 0
         return list(done)
@@ -51,23 +49,15 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return made
 
 
-def test_an_unchanged_book_is_neither_laid_out_nor_built(book: Any) -> None:
-    assert book() == ["laid out", "built"]
-    assert book() == []
-
-
 def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
     book: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    noted: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(build, "remember", lambda *given: noted.append(given))
-    book()
-    assert [(scale, runs[0][:2], said) for scale, _, runs, said in noted] == [
-        ("preview", ("guide/01-your-own-data", "a"), "\nPreview: 0 artifacts at a reduced scale, no verdicts.")
-    ]
+    assert book() == ["laid out", "built"]
+    assert standing.recall("preview") == "\nPreview: 0 artifacts at a reduced scale, no verdicts."
     monkeypatch.setattr(build, "check_site", lambda site, manifests: ["a link is broken"])
+    monkeypatch.setattr(standing, "tree_id", lambda folder: "u")
     assert build.build_book("preview", Options()) == 1
-    assert len(noted) == 1
+    assert standing.recall("preview") is None
     assert "fault: a link is broken" in capsys.readouterr().err
 
 
@@ -85,39 +75,12 @@ def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, mo
     assert executed == ["a", "b"]
 
 
-def test_another_run_is_another_book(book: Any) -> None:
+def test_a_source_that_changes_during_the_build_leaves_no_note(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        build, "check_site", lambda site, manifests: monkeypatch.setattr(standing, "tree_id", str) or []
+    )
     book()
-    assert book("b") == ["laid out", "built"]
-
-
-def test_another_state_of_the_project_is_another_book(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    book()
-    monkeypatch.setattr(standing, "tree_id", lambda folder: "u")
-    assert book() == ["laid out", "built"]
-
-
-def test_what_came_from_an_archive_is_told_by_another_book(book: Any) -> None:
-    book()
-    note_of_origin().parent.mkdir()
-    note_of_origin().write_text("an archive")
-    assert book() == ["laid out", "built"]
-
-
-def test_a_page_that_git_does_not_know_is_another_book(
-    book: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "project" / "book").mkdir(parents=True)
-    monkeypatch.setattr(standing, "root", lambda: tmp_path / "project")
-    book()
-    (tmp_path / "project" / "book" / "new.md").write_text("# A page")
-    assert book() == ["laid out", "built"]
-
-
-def test_a_damaged_page_is_built_again(book: Any, tmp_path: Path, capsys: Any) -> None:
-    book()
-    (tmp_path / "preview" / "html" / "index.html").write_text("another page")
-    assert book() == ["laid out", "built"]
-    assert "were damaged" in capsys.readouterr().err
+    assert standing.recall("preview") is None
 
 
 @pytest.mark.parametrize(("scale", "workers"), [("preview", [1, 1]), ("published", [1, 2])])

@@ -135,7 +135,7 @@ def test_what_people_give_stands_everywhere():
 
 def test_every_artifact_has_a_reference_that_bibtex_reads():
     work = read_work(ROOT, TREE)
-    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.notebooks() for a in n.artifacts]
     entries = parse_string("\n".join([bibtex(work), *(bibtex(work, part) for part in parts)]), "bibtex").entries
     assert len(entries) == len(parts) + 1 > 100
     assert all(part.number in apa(work, part) for part in parts)
@@ -169,7 +169,7 @@ def test_the_command_cites_the_work_and_an_artifact(capsys):
 
 
 def test_every_artifact_names_the_line_that_computes_it():
-    for notebook in catalogue.NOTEBOOKS:
+    for notebook in catalogue.notebooks():
         for one in notebook.artifacts:
             module, _, line = source_of(one).partition(", line ")
             source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text().splitlines()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +70,8 @@ def test_a_process_of_its_own_ends_with_its_status_and_its_words_go_to_its_log(r
     kinds = [os.readlink(f"/proc/{own}/fd/{n}") for n in os.listdir(f"/proc/{own}/fd")]
     assert sum(k.startswith("pipe:") for k in kinds) <= 1
     assert sum(k.startswith("socket:") for k in kinds) == 1
+    # the log of a notebook is removed with its run: what the process says itself goes elsewhere
+    assert not [k for k in kinds if k.startswith(str(folder))]
 
     # another environment is imported with anew
     third = asked(request_file, folder / "third.txt", variables | {"OTHER": "1"})
@@ -84,6 +89,50 @@ def test_a_process_that_cannot_import_says_so_in_the_log(request_file: Path) -> 
     lost = asked(request_file, folder / "log.txt", variables)
     assert (lost.wait(), lost.poll(), lost.pid) == (1, 1, server())
     assert "no room to import" in (folder / "log.txt").read_text()
+
+
+SERVING = """
+import subprocess, sys, time
+from compendium.book import forks
+def warm():
+    children.append(subprocess.Popen(["true"]))
+    time.sleep(0.5)
+children = []
+forks._warm = warm
+forks._become = lambda *asked: 7
+forks.main(sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[..., list[bytes]]]:
+    """A process that forks for each request, whose imports start another process; tells what it says of a fork."""
+    own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with own, other, open(os.devnull, "w") as log:
+        served = subprocess.Popen([sys.executable, "-c", SERVING, str(other.fileno())], pass_fds=[other.fileno()])
+        other.close()
+
+        def fork(heard: bool = True) -> list[bytes]:
+            told, tell = os.pipe()
+            with open(told, "rb") as lines:
+                if not heard:
+                    lines.close()
+                socket.send_fds(own, [b"a request"], [log.fileno(), tell])
+                os.close(tell)
+                return lines.read().splitlines() if heard else []
+
+        yield fork
+        own.close()
+        assert served.wait(20) == 0
+
+
+def test_a_process_that_an_import_started_does_not_end_the_one_that_forks(serving: Any) -> None:
+    assert [serving()[1:] for _ in range(2)] == [[b"7"], [b"7"]]
+
+
+def test_one_who_asked_and_went_away_does_not_end_the_process_that_forks(serving: Any) -> None:
+    serving(heard=False)
+    assert [serving()[1:] for _ in range(3)] == [[b"7"]] * 3
 
 
 def test_the_death_of_the_forked_process_is_one_line_and_the_next_notebook_starts_another(

@@ -69,7 +69,7 @@ def test_explain_imports_nothing_that_a_file_names(
 def test_every_parameter_that_takes_an_import_path_is_known() -> None:
     named = {
         name
-        for notebook in catalogue.NOTEBOOKS
+        for notebook in catalogue.notebooks()
         for name, field in notebook.parameters.model_fields.items()
         if "import path" in (field.description or "") or name == "against"
     }

@@ -26,7 +26,7 @@ def shorts(rows, manifests=None, whole=True):
 
 
 def test_every_notebook_and_every_paper_has_a_text():
-    assert set(texts()) == {n.id for n in catalogue.NOTEBOOKS} | (set(PAPERS) - {OWN})
+    assert set(texts()) == {n.id for n in catalogue.notebooks()} | (set(PAPERS) - {OWN})
 
 
 @pytest.mark.parametrize("key", sorted(texts()))
@@ -44,7 +44,7 @@ def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch
 def test_every_artifact_that_a_box_quotes_exists():
     text = (ROOT / "book" / "in-short.yml").read_text(encoding="utf-8")
     asked = set(re.findall(r"\b(?:finding|outcome|ours|rows|cases)\('([^']+)'", text))
-    known = {a.id for n in catalogue.NOTEBOOKS for a in n.artifacts}
+    known = {a.id for n in catalogue.notebooks() for a in n.artifacts}
     assert len(asked) > 20
     # a paper's claims in its running text are declared section by section
     assert not {a for a in asked if a not in known and not any(k.startswith(a) for k in known)}

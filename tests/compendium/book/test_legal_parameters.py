@@ -35,7 +35,7 @@ QUICK = {
     "scheffer-herbrich/03-calculator",
     "guide/05-other-packages",
 }
-NOTEBOOKS = [n for n in catalogue.NOTEBOOKS if DRAWS or n.id in QUICK]
+NOTEBOOKS = [n for n in catalogue.notebooks() if DRAWS or n.id in QUICK]
 LARGE = {
     # where the least value does not bound the work
     "kohavi/01-iris": {"holdouts": 3, "splits": 2, "memorizer_sizes": [20, 50], "trials": 100},
@@ -45,7 +45,7 @@ LARGE = {
 def least(spec: Notebook) -> dict[str, Any]:
     """The smallest scale: preview values, and the least whole numbers that the model allows."""
     found: dict[str, Any] = {}
-    for d in describe(spec):
+    for d in describe(spec.parameters):
         if type(d.default) is int and "minimum" in d.limits and d.name != "seed":
             found[d.name] = d.limits["minimum"]
         elif d.preview != d.default:
@@ -57,7 +57,7 @@ def drawn(spec: Notebook, rng: np.random.Generator) -> dict[str, Any]:
     """Draw parameters; lists of one length are cut alike, since one often belongs to the other."""
     given = least(spec)
     cuts: dict[int, list[int]] = {}
-    for d in describe(spec):
+    for d in describe(spec.parameters):
         values = given.get(d.name, d.default)
         if isinstance(values, list) and values:
             n = len(values)

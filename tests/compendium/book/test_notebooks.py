@@ -16,7 +16,7 @@ from compendium.evidence.artifact import declared_in
 from compendium.evidence.verdicts import PAPERS, read_published
 from errorest.errors import UsageError
 
-NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
+NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 
 
 def cells(spec):
@@ -107,15 +107,16 @@ def test_a_notebook_is_committed_without_outputs(spec):
 
 @NOTEBOOKS
 def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
-    for described in describe(spec):
+    for described in describe(spec.parameters):
         assert described.meaning
         assert described.type
     assert spec.parameters(**spec.parameters.preview())
 
 
 def test_every_declared_artifact_is_shown_by_one_notebook():
-    shown = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts]
-    declared = [a.id for module in catalogue.SECTIONS for a in declared_in(module)]
+    shown = [a.id for n in catalogue.notebooks() for a in n.artifacts]
+    modules = {module.__name__: module for name in catalogue.notebooks() for module in catalogue.sections(name)}
+    declared = [a.id for module in modules.values() for a in declared_in(module)]
     assert sorted(shown) == sorted(declared)
 
 
@@ -126,14 +127,14 @@ def test_a_notebook_that_shows_what_nobody_declares_is_refused():
 
 
 def test_ids_are_unique_and_belong_to_a_paper():
-    artifacts = [a.id for n in catalogue.NOTEBOOKS for a in n.artifacts]
+    artifacts = [a.id for n in catalogue.notebooks() for a in n.artifacts]
     assert len(artifacts) == len(set(artifacts))
-    for spec in catalogue.NOTEBOOKS:
+    for spec in catalogue.notebooks():
         assert spec.paper in PAPERS
         assert all(a.id.startswith(f"{spec.paper}-") for a in spec.artifacts)
 
 
 def test_printed_artifacts_carry_the_ids_of_the_print():
     printed = {a for p in PAPERS for a in read_published(p).artifact}
-    made = {a.id for n in catalogue.NOTEBOOKS for a in n.artifacts}
+    made = {a.id for n in catalogue.notebooks() for a in n.artifacts}
     assert made & printed, "some artifacts have printed numbers"

@@ -55,7 +55,7 @@ def row(value, se=0.5, n=100):
     return Row("literal", PRINTED.row, PRINTED.column, value, se, n)
 
 
-@pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda spec: spec.id)
+@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
 def test_marked_passages_name_parameters_and_every_combination_reads_on(spec):
     fields = set(spec.parameters.model_fields)
     assert spec.id in REPLICATION

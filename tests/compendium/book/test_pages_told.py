@@ -108,7 +108,7 @@ def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields
     for what, given in asked:
         artifact, *parts = re.findall(r"'([^']*)'", given)
         if artifact not in made:
-            notebook = next(n for n in catalogue.NOTEBOOKS if artifact in {a.id for a in n.artifacts})
+            notebook = next(n for n in catalogue.notebooks() if artifact in {a.id for a in n.artifacts})
             made[artifact] = notebook.artifact(artifact).compute(notebook.parameters(**SMALL[notebook.id]), run)
         found = made[artifact].findings if what == "finding" else [c.claim for c in made[artifact].checks]
         fits = [text for text in found if all(part in text for part in parts)]

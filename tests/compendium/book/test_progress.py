@@ -8,7 +8,7 @@ from compendium.book import catalogue
 from compendium.book.progress import Bar
 from compendium.book.work import Work, seconds_of, usual_seconds
 
-NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda s: s.id)
+NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 
 
 def told(work, studies, artifacts, parts=50):

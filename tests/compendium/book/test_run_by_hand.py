@@ -79,7 +79,7 @@ def test_nbclient_runs_an_edited_copy_in_any_folder(elsewhere: Path) -> None:
     assert "map_steps=20" in html, "the provenance says what was run"
 
 
-@pytest.mark.parametrize("spec", catalogue.NOTEBOOKS, ids=lambda spec: spec.id)
+@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
 def test_the_line_that_fails_in_another_kernel_says_what_to_install(spec: Any) -> None:
     cells = json.loads((root() / spec.path).read_text())["cells"]
     (line,) = [s for c in cells for s in c["source"] if s.startswith("from compendium import open_notebook")]

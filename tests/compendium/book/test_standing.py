@@ -1,4 +1,4 @@
-"""A book that stands is known by its note, which is believed only while everything is as it was."""
+"""A book that stands is known by a note beside its pages, which holds only while everything is as it was."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from typing import Any
 import pytest
 
 from compendium.book import standing
-from compendium.book.seals import seal, sealed_text
-
-KEYS = [("guide/01-your-own-data", "a")]
+from compendium.cli.main import main
 
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a build folder with one run, its pages, and the note about them."""
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    """Return a folder with a project of a page, a build folder with its preview, and the note about it."""
+    project = tmp_path / "project"
+    for name in ("src/errorest/one.py", "notebooks/a.ipynb", "book/index.md", "data/published/a.csv"):
+        (project / name).parent.mkdir(parents=True)
+        (project / name).write_text("written")
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(standing, "root", lambda: project)
     monkeypatch.setattr(standing, "commit_of", lambda folder: "c")
     monkeypatch.setattr(standing, "tree_id", lambda folder: "t")
-    run, site = tmp_path / "runs" / "a", standing.site_folder("preview")
-    for folder, name in ((run, "notebook.ipynb"), (site, "index.html")):
-        folder.mkdir(parents=True)
-        (folder / name).write_text("written")
-    seal(run, {"seed": 7}, run / "key.json")
-    made = standing.made_of("preview", KEYS)
-    seal(site, made, standing.stamp_of(site))
-    standing.remember("preview", made, [(*KEYS[0], run / "key.json")], "all is well")
+    site = standing.site_folder("preview")
+    site.mkdir(parents=True)
+    (site / "index.html").write_text("a page")
+    standing.remember("preview", standing.state("preview"), "all is well")
     return tmp_path
 
 
@@ -37,42 +36,29 @@ def test_what_was_said_of_a_whole_book_is_said_again(built: Path) -> None:
     assert standing.recall("published") is None
 
 
-def test_the_note_holds_wherever_the_folder_lies(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved = tmp_path.with_name(f"{tmp_path.name}-moved")
-    built.rename(moved)
-    monkeypatch.setenv("ERROREST_BUILD", str(moved))
+def test_the_note_holds_wherever_the_folder_lies(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (built / "build").rename(built / "moved")
+    monkeypatch.setenv("ERROREST_BUILD", str(built / "moved"))
     assert standing.recall("preview") == "all is well"
 
 
 @pytest.mark.parametrize(
-    "name", ["preview/html/index.html", "preview/html.stage", "runs/a/notebook.ipynb", "runs/a/key.json"]
+    "name",
+    [
+        "build/preview/html/index.html",
+        "project/src/errorest/one.py",
+        "project/notebooks/a.ipynb",
+        "project/book/index.md",
+        "project/data/published/a.csv",
+    ],
 )
-@pytest.mark.parametrize("harm", ["changed", "removed"])
-def test_a_damaged_file_is_no_standing_book(built: Path, name: str, harm: str) -> None:
+@pytest.mark.parametrize("change", ["written", "removed", "added"])
+def test_another_source_or_page_is_no_standing_book(built: Path, name: str, change: str) -> None:
     path = built / name
-    if harm == "changed":
-        path.write_bytes(path.read_bytes() + b" ")
-    else:
+    if change == "removed":
         path.unlink()
-    assert standing.recall("preview") is None
-
-
-@pytest.mark.parametrize("folder", ["preview/html", "runs/a"])
-def test_a_file_too_many_is_no_standing_book(built: Path, folder: str) -> None:
-    (built / folder / "added").write_text("")
-    assert standing.recall("preview") is None
-
-
-def test_another_run_in_the_place_of_one_is_no_standing_book(built: Path) -> None:
-    run = built / "runs" / "a"
-    seal(run, {"seed": 8}, run / "key.json")
-    assert standing.recall("preview") is None
-
-
-def test_a_run_that_lies_elsewhere_is_no_standing_book(built: Path) -> None:
-    run = built / "runs" / "a"
-    run.rename(built / "elsewhere")
-    run.symlink_to(built / "elsewhere")
+    else:
+        (path if change == "written" else path.with_name("more")).write_text("something else")
     assert standing.recall("preview") is None
 
 
@@ -84,75 +70,62 @@ def test_another_state_of_the_project_is_no_standing_book(
     assert standing.recall("preview") is None
 
 
-@pytest.mark.parametrize("part", ["source_digest", "versions_digest", "processor"])
-def test_other_code_versions_or_machine_are_no_standing_book(
+@pytest.mark.parametrize("part", ["versions_digest", "processor"])
+def test_other_versions_or_another_machine_are_no_standing_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(standing.bits, part, lambda: "another")
     assert standing.recall("preview") is None
 
 
-def test_pages_with_a_fault_are_not_known_by_the_note_of_others(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # the state moved on and its pages had a fault, so the note about earlier ones still lies there
-    monkeypatch.setattr(standing, "tree_id", lambda folder: "another")
-    site = standing.site_folder("preview")
-    seal(site, standing.made_of("preview", KEYS), standing.stamp_of(site))
-    assert standing.recall("preview") is None
-
-
-def test_an_archive_and_data_of_ones_own_are_looked_at(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ERROREST_DATA", str(built))
-    assert standing.recall("preview") is None
-    monkeypatch.delenv("ERROREST_DATA")
-    assert standing.recall("preview") is not None
+def test_what_came_from_an_archive_is_told_by_another_book(built: Path) -> None:
     standing.note_of_origin().parent.mkdir()
     standing.note_of_origin().write_text("an archive")
     assert standing.recall("preview") is None
 
 
-def test_a_book_of_other_data_is_not_known_without_them(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (built / "standing-preview.json").unlink()
-    made = standing.made_of("preview", KEYS)
-    runs = [(*KEYS[0], built / "runs" / "a" / "key.json")]
-    monkeypatch.setenv("ERROREST_DATA", str(built))
-    standing.remember("preview", made, runs, "all is well")
-    monkeypatch.delenv("ERROREST_DATA")
+def test_a_project_that_changed_during_the_build_is_no_standing_book(built: Path) -> None:
+    before = standing.state("preview")
+    (built / "project" / "book" / "index.md").write_text("meanwhile")
+    standing.remember("preview", before, "too late")
     assert standing.recall("preview") is None
-    standing.remember("preview", made, runs, "all is well")
+
+
+def test_what_python_leaves_beside_sources_is_none_of_them(built: Path) -> None:
+    cache = built / "project" / "src" / "errorest" / "__pycache__"
+    cache.mkdir()
+    (cache / "one.pyc").write_text("compiled")
     assert standing.recall("preview") == "all is well"
 
 
-def test_a_damaged_note_is_none(built: Path) -> None:
-    note = built / "standing-preview.json"
-    note.write_text(note.read_text().replace("well", "best"))
+def test_a_book_of_other_data_is_neither_known_nor_noted(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_DATA", str(built))
     assert standing.recall("preview") is None
+    standing.remember("preview", standing.state("preview"), "of my data")
+    monkeypatch.delenv("ERROREST_DATA")
+    assert standing.recall("preview") == "all is well"
 
 
-def test_a_note_of_another_form_is_none(built: Path) -> None:
-    (built / "standing-preview.json").write_text(sealed_text({"said": "all is well"}))
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"said": "all is well"}'])
+def test_a_note_that_says_something_else_is_none(built: Path, text: str) -> None:
+    (built / "build" / "preview" / "html.json").write_text(text)
     assert standing.recall("preview") is None
-
-
-def test_where_no_note_can_be_kept_none_is(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (built / "file").write_text("")
-    monkeypatch.setenv("ERROREST_BUILD", str(built / "file"))
-    standing.remember("preview", "made", [], "all is well")
-    assert standing.recall("preview") is None
+    assert not standing.as_built("preview")
 
 
 def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     from compendium.book import build
-    from compendium.cli.main import main
 
     asked: list[bool] = []
     monkeypatch.setattr(build, "build_book", lambda scale, options, *, record, archive: asked.append(record) or 0)
+    index = standing.site_folder("preview") / "index.html"
     assert main(["build", "--scale", "preview"]) == 0
-    assert capsys.readouterr().out == f"all is well\n\nOpen {built / 'preview' / 'html' / 'index.html'}\n"
+    assert capsys.readouterr().out == f"all is well\n\nOpen {index}\n"
     assert asked == []
     assert main(["build", "--scale", "preview", "--record"]) == 0
     assert main(["build", "--scale", "preview", "--dask", "tcp://127.0.0.1:1"]) == 2
     assert "127.0.0.1:1" in capsys.readouterr().err
-    (built / "preview" / "html" / "index.html").write_text("another page")
+    index.write_text("another page")
     assert main(["build", "--scale", "preview"]) == 0
     assert asked == [True, False]
 

@@ -252,7 +252,9 @@ def _mean_of_tosses(p, run):
 
 def test_all_of_it_makes_every_row_again_from_what_was_measured_again(record, tmp_path, monkeypatch):
     one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=_mean_of_tosses)
-    monkeypatch.setattr(catalogue, "NOTEBOOKS", (Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)),))
+    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
+    monkeypatch.setattr(catalogue, "notebooks", lambda: (spec,))
+    monkeypatch.setattr(catalogue, "artifact", lambda name: (spec, spec.artifact(name)))
     frame = regenerated_frame(one.id, {"published": _mean_of_tosses(None, run_study)})
     told = json.loads(record.read_text())
     record.write_text(json.dumps(told | {"rows": digests_of_rows(frame)}))

@@ -675,7 +675,7 @@ def test_wrong_parameters_are_refused():
 
 
 def test_the_notebooks_hold_the_parameters_of_their_model():
-    for spec in (n for n in catalogue.NOTEBOOKS if n.paper == "shakhnarovich"):
+    for spec in (n for n in catalogue.notebooks() if n.paper == "shakhnarovich"):
         cells = json.loads((root() / spec.path).read_text())["cells"]
         code = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         assert all(f"{name}: " in code for name in spec.parameters.model_fields)

@@ -30,8 +30,7 @@ from compendium.book.release.packing import (
     seconds_of_day,
 )
 from compendium.book.release.printing import print_book
-from compendium.book.seals import DamagedError, opened
-from compendium.book.standing import site_folder, stamp_of
+from compendium.book.standing import as_built, site_folder
 from compendium.studies.store import Store
 from errorest import bits
 from errorest.errors import UsageError
@@ -78,16 +77,10 @@ def make_release(scale: str) -> Path:
 
 
 def _check_built(site: Path, tree: str, scale: str) -> None:
-    """Refuse pages that are not of this state, or not as they were built."""
+    """Refuse pages that are not of this state, or not as a build without a fault left them."""
     edition = site / "edition.json"
     told = json.loads(edition.read_text(encoding="utf-8")) if edition.is_file() else {}
-    try:
-        found = opened(site, stamp_of(site))
-        if found is not None:
-            found.check()
-    except DamagedError as exc:
-        raise UsageError(f"the pages in {site} were damaged ({exc}); expected a whole book; run: make book") from None
-    if found is None or told.get("tree") != tree:
+    if not as_built(scale) or told.get("tree") != tree:
         target = "book" if scale == "published" else "preview"
         raise UsageError(
             f"the {scale} book of this state is not built; expected it in {site}; run 'make {target}', and if it "

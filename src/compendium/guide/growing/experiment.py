@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import field_validator, model_validator
-from sklearn.datasets import load_digits, load_wine
 
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.studies.populations import NormalClasses
@@ -63,7 +62,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """The sets, and which inducers each can be given: those that take its attributes and are not slow on it."""
 
 _FILES = {"mushroom": "mushroom", "chess": "chess", "land-sat": "land-sat-train"}
-_PACKAGED = {"wine": load_wine, "digits": load_digits}
+_PACKAGED = {"wine": "load_wine", "digits": "load_digits"}
 _ATTRIBUTES = 5
 _DISTANCE = 2.0
 _TESTED = 1000
@@ -158,7 +157,9 @@ def _whole(name: str) -> Sample | None:
     if name in _FILES:
         return load(_FILES[name])
     if name in _PACKAGED:
-        read = _PACKAGED[name]()
+        from sklearn import datasets as packaged
+
+        read = getattr(packaged, _PACKAGED[name])()
         return Sample.from_arrays(read.data, [str(one) for one in read.target], name=name)
     return None
 

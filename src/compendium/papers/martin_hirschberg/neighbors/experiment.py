@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from pydantic import field_validator, model_validator
-from sklearn.tree import DecisionTreeClassifier
 
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
@@ -150,6 +149,8 @@ def splits_alike(classifier: IntervalClassifier, sample: Sample) -> bool:
 
 def cuts_of_tree(sample: Sample) -> np.ndarray:
     """Cut-points, ascending, of a binary tree grown until its leaves are pure (Gini, midpoints)."""
+    from sklearn.tree import DecisionTreeClassifier
+
     tree = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y).tree_
     return np.sort(tree.threshold[tree.feature >= 0])
 

@@ -12,9 +12,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
-from sklearn import config_context
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.scheffer_herbrich.calculations.experiment import uneven_gain
@@ -118,6 +115,8 @@ class _Standardized:
 
 
 def _trees() -> list[Inducer]:
+    from sklearn.tree import DecisionTreeClassifier
+
     return [
         SklearnInducer(DecisionTreeClassifier(max_depth=depth, min_samples_leaf=leaf))
         for depth in (None, 8, 4, 2)
@@ -126,6 +125,8 @@ def _trees() -> list[Inducer]:
 
 
 def _machines() -> list[Inducer]:
+    from sklearn.svm import SVC
+
     return [
         _Standardized(SklearnInducer(SVC(C=c, gamma=gamma)))
         for c in (1.0, 0.1, 10.0, 100.0)
@@ -186,6 +187,8 @@ def tuning(cell: Mapping[str, Any]) -> Replicate:
     chosen setting, or, per fold, the folds' own classifiers.  ``<way>/tried=t`` are expectations over
     random subsets of t settings.  Of settings with equal errors the first of the grid is taken.
     """
+    from sklearn import config_context
+
     whole, grid = datasets.load(cell["data"]), GRIDS[cell["inducer"]]()
 
     def tune(place: Streams) -> dict[str, float]:
@@ -272,9 +275,15 @@ def tuning_study(p: MeasuredParameters) -> Study:
     )
 
 
+def _small_leaves() -> Inducer:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return SklearnInducer(DecisionTreeClassifier(min_samples_leaf=2))
+
+
 COUPLED: Mapping[str, Callable[[], Inducer]] = {
     "k-nn": lambda: KNN(k=5),
-    "tree": lambda: SklearnInducer(DecisionTreeClassifier(min_samples_leaf=2)),
+    "tree": _small_leaves,
 }
 """The classifiers on which the independence of section 4 is tested."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -123,15 +124,6 @@ def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
     return Regenerated(rows, errata=errata)
 
 
-_TITLES = {
-    1: "Two classes that differ, five attributes",
-    2: "No information, five attributes",
-    3: "Two classes that differ, two attributes",
-    4: "No information, two attributes",
-    5: "Two classes far apart, ten attributes",
-}
-
-
 def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
     """Tables 8 to 12: mean, standard deviation and RMSE of every estimator in one setting."""
     if setting not in p.settings:
@@ -162,18 +154,23 @@ def _is_half(mean: accuracy.Measured) -> Outcome:
     return "holds" if mean.se <= _WELL_KNOWN else "not decided"
 
 
-for _setting, _title in _TITLES.items():
-    artifact(
-        f"shakhnarovich-table-{_setting + 7}",
-        f"Table {_setting + 7}",
-        f"Setting {_setting}: {_title}",
-        "Mean, standard deviation and root mean square error of each estimator, proportions.",
-        examine=partial(rows_held_against, number=_setting + 7),
-        labels=LABELS,
-        matrix=True,
-        enlarge=SETTINGS[_setting][1] <= _CHEAP,
-        setting=_setting,
-    )(table)
+def _alike(setting: int) -> dict[str, Any]:
+    """Say what the tables of all settings have alike."""
+    return {
+        "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
+        "examine": partial(rows_held_against, number=setting + 7),
+        "labels": LABELS,
+        "matrix": True,
+        "enlarge": SETTINGS[setting][1] <= _CHEAP,
+        "setting": setting,
+    }
+
+
+artifact("shakhnarovich-table-8", "Table 8", "Setting 1: Two classes that differ, five attributes", **_alike(1))(table)
+artifact("shakhnarovich-table-9", "Table 9", "Setting 2: No information, five attributes", **_alike(2))(table)
+artifact("shakhnarovich-table-10", "Table 10", "Setting 3: Two classes that differ, two attributes", **_alike(3))(table)
+artifact("shakhnarovich-table-11", "Table 11", "Setting 4: No information, two attributes", **_alike(4))(table)
+artifact("shakhnarovich-table-12", "Table 12", "Setting 5: Two classes far apart, ten attributes", **_alike(5))(table)
 
 
 def _best_sentence(cases: list[Case]) -> str:

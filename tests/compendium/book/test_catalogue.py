@@ -1,0 +1,53 @@
+"""The catalogue knows notebooks and artifacts without importing what computes them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from compendium.book import catalogue
+from compendium.book.parameters import describe
+from errorest.errors import UsageError
+
+
+@pytest.mark.parametrize("name", catalogue.notebooks())
+def test_what_is_read_of_a_notebook_is_what_its_modules_say(name: str) -> None:
+    spec, outline = catalogue.notebook(name), catalogue.outline(name)
+    assert spec.id == name
+    assert spec.parameters is catalogue.parameters(name)
+    assert list(outline.parameters) == [one.name for one in describe(spec.parameters)]
+    assert outline.parameters == {n: v for n, v in spec.parameters.published().items() if n in outline.parameters}
+    assert catalogue.headings(name) == {a.id: (a.number, spec.title_of(a)) for a in spec.artifacts}
+
+
+@pytest.mark.parametrize(
+    ("command", "imported"),
+    [
+        (["list"], []),
+        (["params", "kohavi/01"], ["compendium.papers.kohavi.iris.experiment"]),
+        (["cite", "kohavi-example-1"], ["compendium.papers.kohavi.iris.artifacts"]),
+    ],
+)
+def test_a_command_imports_no_section_but_the_one_that_it_is_about(command: list[str], imported: list[str]) -> None:
+    code = (
+        "import sys\nfrom compendium.cli.main import main\nmain(sys.argv[1:])\n"
+        "print(*(m for m in sys.modules if m.endswith(('.artifacts', '.experiment'))), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    found = {m for m in done.stderr.split() if m.startswith(("compendium.papers", "compendium.guide"))}
+    assert (
+        {*imported} <= found <= {"compendium.papers.kohavi.iris.artifacts", "compendium.papers.kohavi.iris.experiment"}
+    )
+    assert bool(found) == bool(imported)
+
+
+@pytest.mark.parametrize("text", ["kohavi/01-iris", "01-iris", "kohavi/01", "notebooks/kohavi/01-iris.ipynb"])
+def test_a_notebook_is_called_by_id_name_number_or_path(text: str) -> None:
+    assert catalogue.notebook_id(text) == "kohavi/01-iris"
+
+
+def test_an_unknown_notebook_is_told_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match="did you mean 'kohavi/01-iris'"):
+        catalogue.notebook_id("kohavi/01-irs")
