@@ -35,6 +35,7 @@ from compendium.book.prose import filled, run_named, worded
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.errata import found_in_print
 from compendium.evidence.judging import Reruns
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Regenerated
@@ -292,10 +293,13 @@ def yielded(
         more = spec.compute(larger, run)
         kept = [r for r in more.rows if r.row not in spec.once]
         made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
-    if spec.examine is not None and base == "published":
+    if base != "published":
+        return made
+    if spec.name_rows is not None:
         printed = read_published(paper)
-        made = {k: one.joined(spec.examine(parameters, one, printed)) for k, one in made.items()}
-    return made
+        named = printed[printed["artifact"] == spec.id]
+        made = {k: one.joined(Regenerated(spec.name_rows(one, named))) for k, one in made.items()}
+    return {k: one.joined(found_in_print(paper, spec.id)) for k, one in made.items()}
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:

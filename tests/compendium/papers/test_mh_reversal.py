@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from scipy import stats
 
 from compendium.evidence.monte_carlo import Measured, share
-from compendium.evidence.regenerated import Regenerated
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.reversal import artifacts, mathematics
 from compendium.papers.martin_hirschberg.reversal.artifacts import figure_16, figure_17, misprint
@@ -406,31 +405,6 @@ def test_figures_can_be_drawn_for_own_parameters(own):
     p = design(**own)
     for compute, draw in ((figure_16, draw_figure_16), (figure_17, draw_figure_17), (appendix, draw_appendix)):
         assert draw(p, {"own": compute(p, run_study)}, pd.DataFrame()).caption
-
-
-def test_a_misprinted_coefficient_is_told_by_the_others():
-    # of the models that share k0, k2 and k3 with the print, that with k1 = 8 made the cells
-    n, d = grid()
-    k = {"k0": 0.5, "k1": 9.5, "k2": 0.8, "k3": 1.5}
-    values = model_values("mean-difference", n, d, (k["k0"], 8.0, k["k2"], k["k3"]))
-    cells = cells_from(np.full(n.shape, 0.1), np.ones(n.shape), values, n, d).assign(rule="below-minus-one")
-    published = pd.DataFrame(
-        {
-            "artifact": "martin-hirschberg-figure-17",
-            "row": "mean-difference",
-            "column": list(k),
-            "value": list(k.values()),
-        }
-    )
-    of = {"model": "mean-difference", "weights": "none", "coefficient": "k1", "se": 0.1}
-    fits = pd.DataFrame({**of, "rule": rule, "value": 8.0} for rule in RULES)
-    made = misprint(design(), Regenerated(data={"cells": cells, "fits": fits}), published)
-    assert [e.printed for e in made.errata] == ["k1 ≈ 9.5"]
-    one = fits.assign(value=[8.0, 9.4, 8.0])
-    assert misprint(design(), Regenerated(data={"cells": cells, "fits": one}), published).errata == []
-    assert made.data["misprint"]["best"].tolist() == [pytest.approx(8.0)]
-    assert "is 8.0, where 9.5 is printed" in made.findings[0]
-    assert misprint(design(reversal_rules=["literal"]), Regenerated(), published) == Regenerated()
 
 
 def test_a_figure_with_printed_models_names_them():
