@@ -45,7 +45,6 @@ from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_publ
 from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
 from compendium.plots.fitting import break_long_texts
-from compendium.plots.undrawn import laid_out_undrawn
 from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
@@ -275,8 +274,7 @@ class Session:
             return None
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
         break_long_texts(drawn.figure)
-        with laid_out_undrawn(drawn.figure):
-            svg, _ = save(drawn.figure, folder / spec.id)
+        svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
         said = {name: run_named(worded(text)) for name, text in (("alt", drawn.alt), ("caption", drawn.caption))}
         return {**said, "svg": svg.name, "dark": dark}
