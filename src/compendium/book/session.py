@@ -35,6 +35,7 @@ from compendium.book.prose import filled, undefined_named
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.errata import found_in_print
 from compendium.evidence.judging import Reruns
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Regenerated
@@ -44,7 +45,6 @@ from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_publ
 from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
 from compendium.plots.fitting import break_long_texts
-from compendium.plots.undrawn import laid_out_undrawn
 from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
@@ -274,8 +274,7 @@ class Session:
             return None
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
         break_long_texts(drawn.figure)
-        with laid_out_undrawn(drawn.figure):
-            svg, _ = save(drawn.figure, folder / spec.id)
+        svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
         said = {"alt": undefined_named(drawn.alt), "caption": undefined_named(drawn.caption)}
         return {**said, "svg": svg.name, "dark": dark}
@@ -292,10 +291,13 @@ def yielded(
         more = spec.compute(larger, run)
         kept = [r for r in more.rows if r.row not in spec.once]
         made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
-    if spec.examine is not None and base == "published":
+    if base != "published":
+        return made
+    if spec.name_rows is not None:
         printed = read_published(paper)
-        made = {k: one.joined(spec.examine(parameters, one, printed)) for k, one in made.items()}
-    return made
+        named = printed[printed["artifact"] == spec.id]
+        made = {k: one.joined(Regenerated(spec.name_rows(one, named))) for k, one in made.items()}
+    return {k: one.joined(found_in_print(paper, spec.id)) for k, one in made.items()}
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from compendium.evidence.names import Name
-from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.regenerated import Regenerated, Row
 from compendium.evidence.verdicts import PAPERS
 from errorest.plots import Drawn
 
@@ -56,7 +56,7 @@ __all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
 
 Compute = Callable[..., Regenerated]
 Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn | None]
-Examine = Callable[[Any, Regenerated, pd.DataFrame], Regenerated]
+NameRows = Callable[[Regenerated, pd.DataFrame], list[Row]]
 Declared = TypeVar("Declared", bound=Compute)
 
 _DECLARATIONS = "__artifacts__"
@@ -79,11 +79,9 @@ class Artifact:
         ``compute(parameters, run) -> Regenerated``.
     draw : callable, optional
         ``draw(parameters, made, published) -> Drawn``.
-    examine : callable, optional
-        ``examine(parameters, result, published) -> Regenerated`` holds the paper's printed numbers against
-        themselves or against a result, at the published scale: further data, checks, findings and errata.
-        It is given all that the paper prints, which ``compute`` never sees; its only rows are ours of what
-        the paper names, where the paper names another (columns that end in ``=<name>``).
+    name_rows : callable, optional
+        ``name_rows(result, published) -> list of Row`` gives, at the published scale, ours of what the table
+        names, where ours is another (columns that end in ``=<name>``); ``compute`` never sees what is printed.
     labels : mapping of str to Name or str
         Key (or part of one between strokes) -> its words in a heading, where the project's common names do not do.
     matrix : bool
@@ -108,7 +106,7 @@ class Artifact:
     caption: str = ""
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
-    examine: Examine | None = field(default=None, kw_only=True)
+    name_rows: NameRows | None = field(default=None, kw_only=True)
     labels: Mapping[str, Name | str] = field(default_factory=dict, kw_only=True)
     matrix: bool = field(default=False, kw_only=True)
     once: tuple[str, ...] = field(default=(), kw_only=True)
@@ -117,8 +115,8 @@ class Artifact:
 
     @property
     def modules(self) -> set[str]:
-        """Modules that the artifact is computed, examined and drawn by."""
-        return {_function(f).__module__ for f in (self.compute, self.examine, self.draw) if f is not None}
+        """Modules that the artifact is computed and drawn by."""
+        return {_function(f).__module__ for f in (self.compute, self.name_rows, self.draw) if f is not None}
 
 
 def artifact(
@@ -128,7 +126,7 @@ def artifact(
     caption: str = "",
     *,
     draw: Draw | None = None,
-    examine: Examine | None = None,
+    name_rows: NameRows | None = None,
     labels: Mapping[str, Name | str] | None = None,
     matrix: bool = False,
     once: tuple[str, ...] = (),
@@ -140,7 +138,7 @@ def artifact(
 
     Parameters
     ----------
-    id, number, title, caption, draw, examine, labels, matrix, once, enlarge, rerun
+    id, number, title, caption, draw, name_rows, labels, matrix, once, enlarge, rerun
         As :class:`Artifact` has them.
     **given
         Keyword arguments of the function, where it makes several artifacts.
@@ -164,7 +162,7 @@ def artifact(
             caption,
             compute=bound,
             draw=draw,
-            examine=examine,
+            name_rows=name_rows,
             labels=labels or {},
             matrix=matrix,
             once=once,

@@ -65,7 +65,8 @@ _P_VALUE = "alpha"
 """The row or column of printed p-values."""
 
 
-def _folder(name: str) -> str:
+def data_folder(name: str) -> str:
+    """Return a folder of the project's data."""
     root = bits.project_root()
     if root is None:
         raise UsageError(
@@ -81,7 +82,7 @@ def read_published(paper: str) -> pd.DataFrame:
         raise UsageError(f"unknown paper '{paper}'; expected an id; {nearest(paper, PAPERS)}")
     if paper == OWN:
         return pd.DataFrame(columns=list(_PUBLISHED_COLUMNS))
-    table = pd.read_csv(f"{_folder('published')}/{paper}.csv", dtype=str, keep_default_na=False)
+    table = pd.read_csv(f"{data_folder('published')}/{paper}.csv", dtype=str, keep_default_na=False)
     for name in ("decimals", "halfwidth"):
         table[name] = pd.to_numeric(table[name].replace("", None))
     return table
@@ -91,7 +92,7 @@ def read_regenerated(paper: str) -> pd.DataFrame:
     """Read what the last complete build regenerated; no rows where there is none yet."""
     try:
         return pd.read_csv(
-            f"{_folder('regenerated')}/{paper}.csv",
+            f"{data_folder('regenerated')}/{paper}.csv",
             dtype={"row": str, "column": str},
             keep_default_na=False,
             na_values=[""],

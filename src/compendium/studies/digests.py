@@ -30,6 +30,7 @@ _CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "extras"
 @lru_cache(maxsize=256)
 def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
     followed = {*PACKAGES} | {name.partition(".")[0] for name in modules}
+    followed |= {path.stem for path in folder.iterdir()} if folder else set()
     for name in modules:
         if _find(name, folder) is None:
             raise UsageError(
@@ -52,9 +53,10 @@ def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
     """Digest the code of some modules and of all that they import from errorest.
 
     Imports are read from the source, wherever in a module they stand, and followed inside
-    errorest and inside the packages of the named modules.  A package's ``__init__`` counts
-    where a name is imported from it.  Modules that only carry results (store, study, ...)
-    are left out.  The digest is computed once a process, for the code that it has loaded.
+    errorest, inside the packages of the named modules and among what stands in ``folder``.  A
+    package's ``__init__`` counts where a name is imported from it.  Modules that only carry
+    results (store, study, ...) are left out.  The digest is computed once a process, for the
+    code that it has loaded.
     """
     return _code_digest(tuple(sorted(set(modules))), folder)
 

@@ -12,7 +12,7 @@ from compendium.book.parameters import describe
 from errorest.errors import UsageError
 
 
-@pytest.mark.parametrize("name", catalogue.notebooks())
+@pytest.mark.parametrize("name", catalogue.NOTEBOOKS)
 def test_what_is_read_of_a_notebook_is_what_its_modules_say(name: str) -> None:
     spec, outline = catalogue.notebook(name), catalogue.outline(name)
     assert spec.id == name

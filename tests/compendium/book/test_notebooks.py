@@ -115,7 +115,7 @@ def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
 
 def test_every_declared_artifact_is_shown_by_one_notebook():
     shown = [a.id for n in catalogue.notebooks() for a in n.artifacts]
-    modules = {module.__name__: module for name in catalogue.notebooks() for module in catalogue.sections(name)}
+    modules = {module.__name__: module for name in catalogue.NOTEBOOKS for module in catalogue.sections(name)}
     declared = [a.id for module in modules.values() for a in declared_in(module)]
     assert sorted(shown) == sorted(declared)
 

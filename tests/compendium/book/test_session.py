@@ -3,13 +3,13 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from compendium.book.notebook import Notebook
 from compendium.book.session import Session
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.regenerated import Check, Regenerated
+from compendium.evidence.errata import read_errata
+from compendium.evidence.regenerated import Regenerated, Row
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters
 from compendium.studies.study import Study
@@ -19,26 +19,25 @@ def _compute(p, run):
     return Regenerated(findings=["computed"])
 
 
-def _examine(p, result, published):
+def _name_rows(result, published):
     assert result.findings == ["computed"]
-    frame = pd.DataFrame({"printed": [len(published)]})
-    return Regenerated(data={"print": frame}, checks=[Check("It adds up.", "it does", "holds")])
+    return [Row.exact("literal", "all", "printed", len(published))]
 
 
 @pytest.mark.parametrize(("seed", "scale"), [(1996, "published"), (7, "own")])
-def test_the_print_is_examined_at_the_published_scale_alone(tmp_path, monkeypatch, seed, scale):
+def test_what_is_recorded_of_a_print_stands_at_the_published_scale_alone(tmp_path, monkeypatch, seed, scale):
     monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
-    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=_compute, examine=_examine)
+    one = Artifact("kohavi-table-1", "Table 0", "Made up", compute=_compute, name_rows=_name_rows)
     Session(Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)), Parameters(seed=seed)).show(one.id)
     manifest = json.loads((tmp_path / "artifacts" / f"{one.id}.json").read_text())
     seen = scale == "published"
     assert manifest["scale"] == scale
-    assert [c["claim"] for c in manifest["checks"]] == (["It adds up."] if seen else [])
-    written = tmp_path / "artifacts" / f"{one.id}-print.csv"
-    assert written.is_file() == seen
-    if seen:
-        assert pd.read_csv(written)["printed"][0] == len(read_published("kohavi"))
+    recorded = read_errata("kohavi")[one.id]
+    assert [e["place"] for e in manifest["errata"]] == ([e["place"] for e in recorded["errata"]] if seen else [])
+    assert len(manifest["findings"]) == 1 + seen * len(recorded["findings"])
+    printed = read_published("kohavi")
+    assert [r["value"] for r in manifest["rows"]] == [sum(printed["artifact"] == one.id)] * seen
 
 
 def _ones(cell, replicates, streams):

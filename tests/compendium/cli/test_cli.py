@@ -22,7 +22,7 @@ def test_list_as_json_names_notebooks_and_artifacts(capsys):
     assert set(listed) == {"notebooks", "artifacts"}
     assert {"id", "paper", "title", "parameters"} == set(listed["notebooks"][0])
     assert {"id", "paper", "title", "notebook", "status"} == set(listed["artifacts"][0])
-    assert [n["id"] for n in listed["notebooks"]] == list(catalogue.notebooks())
+    assert [n["id"] for n in listed["notebooks"]] == list(catalogue.NOTEBOOKS)
 
 
 def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys, monkeypatch):

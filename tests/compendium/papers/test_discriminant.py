@@ -12,7 +12,6 @@ from compendium.papers.martin_hirschberg.discriminant.artifacts import (
     table_4,
     table_5_correlations,
     table_5_differences,
-    text_against_table,
 )
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -21,7 +20,9 @@ from compendium.papers.martin_hirschberg.discriminant.experiment import (
     discriminant_study,
     study_of,
 )
+from compendium.papers.martin_hirschberg.discriminant.own import digests_of
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.studies import digests
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
@@ -247,15 +248,18 @@ def test_the_correlations_of_table_5_can_refute_what_is_said_of_them():
     assert set(outcomes(mutual).values()) == {"holds"}
 
 
-def test_the_printed_test_is_an_erratum_only_where_it_cannot_have_made_the_table():
-    p = DiscriminantParameters(**STEADY)
-    result = table_4(p, study_of_estimates({}, count=50))
-    table = read_published("martin-hirschberg")
-    (erratum,) = text_against_table(p, result, table).errata
-    assert "28 statistics lie further" in erratum.evidence
-    as_printed = {(r.row, r.column): r.value for r in result.rows}
-    same = table.assign(value=[as_printed.get(k, 0.0) for k in zip(table["row"], table["column"], strict=True)])
-    assert text_against_table(p, result, same).errata == []
+def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    found = []
+    for number, share in enumerate((0.5, 0.25)):
+        (tmp_path / f"helper_{number}.py").write_text("SHARE = 0.5\n")
+        text = "from errorest.estimation.estimators import Apparent\n" + f"import helper_{number}\n"
+        (tmp_path / f"mine_{number}.py").write_text(text + "class Mine(Apparent):\n    name = 'mine'\n")
+        before = digests_of(f"mine_{number}.Mine")
+        (tmp_path / f"helper_{number}.py").write_text(f"SHARE = {share}\n")
+        digests._code_digest.cache_clear()
+        found.append(before == digests_of(f"mine_{number}.Mine"))
+    assert found == [True, False]
 
 
 # Parameters

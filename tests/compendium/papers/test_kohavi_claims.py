@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.monte_carlo import Measured
-from compendium.evidence.verdicts import read_published
 from compendium.papers.kohavi.estimates import artifacts as estimates
 from compendium.papers.kohavi.estimates import claims
 from compendium.papers.kohavi.estimates.experiment import RUNS, EstimateParameters
@@ -120,22 +119,3 @@ def test_learning_curves_slope_up_or_not(gain, outcome):
     (check,) = truth._slopes(TruthParameters(), "c4.5", curves)
     assert check.outcome == outcome
     assert "rand" not in check.evidence
-
-
-@pytest.mark.parametrize(
-    ("literal", "fitted", "errata"), [(48.8, 79.7, 1), (99.0, 79.7, 1), (79.7, 60.0, 0), (79.7, 79.8, 0)]
-)
-def test_observed_ratios_are_an_erratum_only_where_they_miss_the_print(literal, fitted, errata):
-    printed = read_published("kohavi")
-    lines = [
-        {"set": "soybean-large", "inducer": i, "reading": r, "accuracy": value, "se": 0.14, "n": 500}
-        for i, r, value in (
-            ("naive-bayes-observed-ratios", "literal", literal),
-            ("naive-bayes", "fitted:mlc-zero-counts", fitted),
-        )
-    ]
-    result = truth.Regenerated(data={"accuracies": pd.DataFrame(lines)})
-    made = truth.held_against_print(TruthParameters(), result, printed)
-    assert len(made.errata) == errata
-    assert all(f"{literal:.1f} against 79.76" in e.evidence for e in made.errata)
-    assert "Against the print" in made.findings[0]

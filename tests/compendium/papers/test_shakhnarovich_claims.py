@@ -5,9 +5,6 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.monte_carlo import Measured
-from compendium.evidence.regenerated import Regenerated, Row
-from compendium.evidence.verdicts import read_published
-from compendium.papers.shakhnarovich import printed as in_print
 from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
 from compendium.papers.shakhnarovich.contests import Count
 from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
@@ -18,7 +15,6 @@ from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParame
 from compendium.papers.shakhnarovich.tables import Case
 from compendium.papers.shakhnarovich.uci import artifacts as uci
 from compendium.papers.shakhnarovich.uci import winners
-from compendium.papers.shakhnarovich.uci.cases import STRATIFIED
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest.streams import Streams
 
@@ -154,47 +150,6 @@ def test_an_error_of_a_half_holds_or_fails(shift, outcome):
     assert synthetic._is_half(Measured(0.5, 0.05, 200)) == "not decided"
 
 
-@pytest.mark.parametrize(("uniform", "strata", "errata"), [(0.0601, 0.0236, 1), (0.0236, 0.0601, 0), (0.06, 0.09, 0)])
-def test_uniform_samples_are_an_erratum_only_where_they_miss_a_printed_spread(uniform, strata, errata):
-    printed = read_published("shakhnarovich")
-    own = printed[(printed["artifact"] == "shakhnarovich-table-15") & (printed["row"] == "17-nn/loo")]
-    printed = printed.assign(value=printed["value"].where(~printed.index.isin(own.index), "0.0236"))
-    rows = [
-        Row("literal", "17-nn/loo", "mean", 0.33, 0.004, 150),
-        Row("literal", "17-nn/loo", "std", uniform, 0.002, 150),
-    ]
-    rows.append(Row(STRATIFIED, "17-nn/loo", "std", strata, 0.002, 150))
-    found = uci.held_against_print(UciParameters(), Regenerated(rows), printed, number=15).errata
-    assert len(found) == errata
-    assert all("uniformly (z = +" in e.evidence for e in found)
-
-
-def test_the_cost_of_the_leave_one_out_bootstrap_is_told_from_the_printed_seconds():
-    p, printed = cost.CostParameters(), read_published("shakhnarovich")
-    result = cost.table_7(p, None)
-    places = {e.place: e for e in cost.held_against_seconds(p, result, printed).errata}
-    assert "26 to 76 times the seconds" in places["Section 2.3.2"].evidence
-    assert {"Table 7, row BS(1)*", "Table 7, row BSCV×10*", "Table 7, rows RCV×10 and RCV×5"} < set(places)
-    own = (printed["artifact"] == "shakhnarovich-table-7") & printed["row"].isin(["cloned-loo", "cloned-bscv-10"])
-    fair = printed.assign(value=printed["value"].where(~own, "5000"))
-    ten, five = "repeated-cv-10", "repeated-cv-5"
-    rows = fair["row"].where(fair["artifact"] != "shakhnarovich-table-7", fair["row"].replace({ten: five, five: ten}))
-    held = cost.held_against_seconds(p, result, fair.assign(row=rows)).errata
-    assert [e.place for e in held] == ["Section 2.3.2"]
-
-
-def test_the_counts_of_section_8_and_9_are_held_against_table_4():
-    printed = read_published("shakhnarovich")
-    (erratum,) = winners.held_against_table_4(UciParameters(), Regenerated(), printed).errata
-    assert (erratum.place, erratum.should_be[:4]) == ("Section 9", "in 6")
-    worse = (printed["artifact"] == "shakhnarovich-table-4") & (printed["column"] == "alpha")
-    every = winners.held_against_table_4(
-        UciParameters(), Regenerated(), printed.assign(value=printed["value"].where(~worse, ".5"))
-    ).errata
-    assert [e.place for e in every] == ["Section 8", "Section 9"]
-    assert all(e.should_be.startswith("in 0") for e in every)
-
-
 def test_a_case_that_lacks_an_estimator_is_passed_over():
     lacking = cases(as_claimed)
     lacking[0].estimates.pop("cloned-632")
@@ -207,12 +162,6 @@ def test_a_case_that_lacks_an_estimator_is_passed_over():
 @pytest.mark.parametrize(("continuous", "outcome"), [(18, "holds"), (0, "fails"), (17, "fails")])
 def test_continuous_features_are_counted(continuous, outcome):
     assert uci.continuous("vehicle", 18, 18, 18 - continuous).outcome == outcome
-
-
-def test_lines_in_print_agree_with_themselves_or_not():
-    assert in_print._lines_in_print("x", "lines off", [], 8).outcome == "holds"
-    off = in_print._lines_in_print("x", "lines off", ["1 LDF"], 8)
-    assert (off.outcome, "1 LDF" in off.evidence) == ("fails", True)
 
 
 def cost_counts(p, of):
@@ -249,11 +198,3 @@ def test_claims_on_cost_fail_where_counts_differ():
         ([("repeated-cv-5", "fits", 9)], ["holds", "fails"]),
     ):
         assert [c.outcome for c in cost._checks(p, cost_counts(p, changed)[1])] == outcomes_
-
-
-def test_the_printed_cost_of_the_leave_one_out_bootstrap_stands_where_the_counts_agree_with_it():
-    p, told = cost.CostParameters(), read_published("shakhnarovich")
-    result = cost.table_7(p, None)
-    work = result.data["work"]
-    work["ratio"] = work["ratio"].where(work["estimator"] != "bootstrap-loo", 1.0)
-    assert "Section 2.3.2" not in {e.place for e in cost.held_against_seconds(p, result, told).errata}

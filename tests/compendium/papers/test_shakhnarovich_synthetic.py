@@ -1,4 +1,4 @@
-"""Shakhnarovich's synthetic half: settings, names, tables, contests, reused samples, the print against itself."""
+"""Shakhnarovich's synthetic half: settings, names, tables, contests."""
 
 import json
 from math import sqrt
@@ -37,12 +37,10 @@ from compendium.papers.shakhnarovich.methods import (
     experiment_on,
 )
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
-from compendium.papers.shakhnarovich.printed import form_held_against, recomputed, rows_held_against
-from compendium.papers.shakhnarovich.reused import artifacts as reused_artifacts
-from compendium.papers.shakhnarovich.reused import evidence as reused
+from compendium.papers.shakhnarovich.printed import as_named
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of, study
-from compendium.papers.shakhnarovich.tables import Case, estimates_of, paired_differences, table_rows, zero_reading
+from compendium.papers.shakhnarovich.tables import Case, estimates_of, table_rows, zero_reading
 from compendium.studies.sources import DrawnSample
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
@@ -350,30 +348,6 @@ def test_claims_have_the_printed_keys_in_both_readings(parameters, run):
     for reading in ("literal", "fitted:total-covariance-41", "fitted:r-to-zero"):
         assert {r.column for r in made.rows if r.reading == reading} == set(own["column"])
     assert {r.artifact for r in made.rows} == {"shakhnarovich-claims"}
-    held = synthetic.held_against_table_2(parameters, made, printed)
-    (section,) = [e for e in held.errata if e.place == "Section 6"]
-    assert section.should_be[:2] == "16"
-    assert "setting 1: LDF; setting 2: LDF, RBF SVM; setting 5: LDF" in section.evidence
-    said = printed.assign(value=printed["value"].where(printed["column"] != synthetic._BETTER, "16"))
-    assert section.place not in [e.place for e in synthetic.held_against_table_2(parameters, made, said).errata]
-
-
-def _judged_forms(text, zero):
-    printed = pd.DataFrame(
-        {"artifact": "shakhnarovich-table-8", "row": "1-nn/cloned-632plus", "column": "rmse", "value": ".1000"}
-        | {"decimals": 4, "kind": "result"},
-        index=[0],
-    )
-    line = {"number": 8, "row": "1-nn/cloned-632plus", "column": "rmse", "se": 0.005}
-    forms = pd.DataFrame([{**line, "form": "text", "value": text}, {**line, "form": "to-zero", "value": zero}])
-    return form_held_against(None, Regenerated(data={"forms": forms}), printed)
-
-
-@pytest.mark.parametrize(("text", "zero", "errata"), [(0.2, 0.1, 1), (0.02, 0.1, 1), (0.1, 0.2, 0), (0.101, 0.1, 0)])
-def test_the_text_s_632plus_is_an_erratum_only_where_it_is_the_further_from_the_print(text, zero, errata):
-    made = _judged_forms(text, zero)
-    assert len(made.errata) == errata
-    assert "0 reproduced, 0 close, 1 different" in made.findings[0] or (not errata and abs(text - zero) < 0.05)
 
 
 def test_the_corrected_comparison_takes_any_cases():
@@ -403,116 +377,6 @@ def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_norm
     assert 0 < least["5"] < population_of(5)[0].best_linear()[2]
 
 
-def test_the_correlation_is_solved_from_mean_deviation_and_rmse():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        truth, values = rng.random(7), rng.random(7)
-        estimate, true = (reused.Printed(*reused.moments(v, truth)) for v in (values, truth))
-        solved = reused.implied_correlation(estimate, true, 7)
-        assert solved == pytest.approx(np.corrcoef(values, truth)[0, 1])
-    assert np.isnan(reused.implied_correlation(reused.Printed(0.0, 0.0, 0.1), true, 7))
-
-
-def _pool(rng, m=50):
-    truth = 0.02 + 0.004 * rng.standard_normal(m)
-    return truth + 0.01 * rng.standard_normal(m), truth
-
-
-def test_the_evidence_tells_reused_from_independent_trials():
-    # one table of independent trials is taken for a reused one with probability .25, the other way round with .05
-    # (measured on 60 other seeds), so that 8 or more of 15 go wrong with probability .02
-    ratios = {4: [], 50: []}
-    for seed in range(15):
-        rng = np.random.default_rng(seed)
-        pool = _pool(rng)
-        for size, kept in ratios.items():
-            source = _pool(rng, size)
-            uses = rng.choice(size, 50, p=rng.dirichlet(np.ones(4))) if size == 4 else np.arange(50)
-            values, truth = (v[uses] for v in source)
-            printed = {"1-nn": tuple(reused.Printed(*reused.moments(v, truth)) for v in (values, truth))}
-            found = reused.evidence_by_samples({"1-nn": pool}, printed, 50, (4, 50), rng)
-            kept.append(found[4] - found[50])
-    assert np.median(ratios[4]) > 0 > np.median(ratios[50])
-
-
-def test_a_group_that_made_a_table_is_found_again():
-    rng = np.random.default_rng(2)
-    trials = {f"1-nn/{e}": _pool(rng, 12) for e in ("loo", "cv-5", "bootstrap-loo")}
-    truth = next(iter(trials.values()))[1]
-    trials = {name: (values, truth) for name, (values, _) in trials.items()}
-    shares = np.zeros(12)
-    shares[[3, 8]] = 0.7, 0.3
-    printed = {}
-    for name, (values, true) in trials.items():
-        mean = values @ shares
-        printed[name] = reused.Printed(mean, sqrt(values**2 @ shares - mean**2), sqrt((values - true) ** 2 @ shares))
-    cases, found = reused.group_that_fits(trials, printed, 3)
-    assert cases[:2].tolist() == [3, 8]
-    assert found[:2] == pytest.approx([0.7, 0.3], abs=1e-3)
-
-
-def test_the_printed_tables_have_the_errors_that_the_errata_name():
-    printed = read_published("shakhnarovich")
-    value = {(r.artifact, r.row, r.column): r.value for r in printed.itertuples()}
-    for table in (10, 11, 12):
-        for row in ("ldf", "1-nn", "3-nn", "svm-rbf"):
-            for column in ("mean", "std", "rmse"):
-                ten, five = (value[f"shakhnarovich-table-{table}", f"{row}/cloned-bscv-{k}", column] for k in (10, 5))
-                assert ten == five
-    alphas = printed[(printed["artifact"] == "shakhnarovich-table-2") & (printed["column"] == "alpha")]
-    assert (alphas["value"].astype(float) > 0.01).sum() == 4
-    for row, table, name in (("2/ldf", 9, "ldf"), ("2/1-nn", 9, "1-nn"), ("5/1-nn", 12, "1-nn")):
-        assert value["shakhnarovich-table-2", row, "new"] == "cloned-bscv-loo"
-        held = float(value[f"shakhnarovich-table-{table}", f"{name}/cloned-loo", "rmse"])
-        assert float(value["shakhnarovich-table-2", row, "new-rmse"]) == held
-
-
-def _contests(printed, artifact="shakhnarovich-table-2"):
-    rows = list(dict.fromkeys(printed[printed["artifact"] == artifact]["row"]))
-    table = pd.DataFrame({"row": rows, "n": [50 if r[0] == "5" else 200 for r in rows]})
-    own = {"new": "cloned-632", "old": "loo", "mu_d": 0.001, "sigma_d": 0.01, "alpha": 0.02}
-    return Regenerated(data={"contests": table.assign(**own)})
-
-
-def test_every_printed_line_of_table_2_is_recomputed():
-    printed = read_published("shakhnarovich")
-    made = recomputed(None, _contests(printed), printed)
-    sign, alpha, label = made.checks
-    assert {sign.outcome, alpha.outcome, label.outcome} == {"fails"}
-    wrong = {
-        (e.place.removeprefix("Table 2, "), e.should_be.partition(",")[0]) for e in made.errata if "label" in e.printed
-    }
-    held = {"2, LDF", "2, 1-NN", "5, 1-NN"}
-    assert wrong == {(case, "the label BS(1)*") for case in held} | {("1, RBF SVM", "the label BS")}
-    assert len(made.errata) == 4 + 2 + 5
-    assert "5, RBF SVM (prints" not in alpha.evidence, "a power of ten is no exact deviation"
-    assert "2, 1-NN; 5, LDF" in sign.evidence
-    for case in ("1, 1-NN", "2, LDF", "2, 3-NN", "4, 3-NN"):
-        assert f"{case} (prints" in alpha.evidence
-    for case in ("1, LDF", "3, LDF", "3, 1-NN", "4, 1-NN", "5, 3-NN"):
-        assert f"{case} (prints" not in alpha.evidence
-    assert "over .01 in 4 lines" in made.findings[0]
-    lines = made.data["printed-lines"].set_index("row")
-    assert not lines.loc["5/ldf", "sign_agrees"]
-    # .15 beside a root of -.02 and a deviation of .0024: z = .0004/(.0024/sqrt(200)) = 2.36
-    assert lines.loc["2/ldf", "alpha_follows"] == pytest.approx(stats.norm.sf(0.0004 / (0.0024 / sqrt(200))))
-
-
-def test_the_checks_of_printed_lines_can_hold_and_fail():
-    line = {"old-rmse": ".2", "new-rmse": ".1", "sqrt-mu-d": ".17", "sigma-d": ".1", "alpha": "2e-5"}
-    frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/ldf", "column": list(line), "value": "0"})
-    frame = frame.assign(kind="result")
-    result = _contests(frame)
-    fair = recomputed(None, result, frame.assign(value=list(line.values())))
-    assert [c.outcome for c in fair.checks] == ["holds"] * 3
-    assert not fair.errata
-    wrong = {**line, "new-rmse": ".3", "alpha": ".4"}
-    found = recomputed(None, result, frame.assign(value=list(wrong.values())))
-    assert [c.outcome for c in found.checks] == ["fails", "fails", "holds"]
-    assert "−0.05" in found.errata[0].should_be
-    assert recomputed(None, result, frame.iloc[:0]) == Regenerated()
-
-
 def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     rng = np.random.default_rng(5)
     truth = np.full(50, 0.2)
@@ -527,7 +391,7 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     kinds = ["label" if c in ("new", "old") else "result" for c in values]
     frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
     frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
-    more = recomputed(None, Regenerated(rows, data), frame).rows
+    more = as_named(Regenerated(rows, data), frame)
     held = {r.column: r.value for r in more}
     assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(case.errors("cloned-632plus") ** 2)))
     assert {c.partition("=")[2] for c in held} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
@@ -540,74 +404,7 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     assert judged.loc["alpha", "value"] == pair.alpha
     # where both names agree there is nothing to add
     same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
-    assert recomputed(None, Regenerated(rows, data), same).rows == []
-
-
-def _as_printed(values):
-    """Return Table 13 with the means of two rows, by estimator; the other numbers are alike."""
-    cells = [(f"1-nn/{e}", c, m if c == "mean" else ".02") for e, m in values.items() for c in ("mean", "std", "rmse")]
-    table = pd.DataFrame(cells, columns=["row", "column", "value"])
-    return table.assign(artifact="shakhnarovich-table-13", kind="result")
-
-
-@pytest.mark.parametrize(
-    ("printed", "gap", "said"),
-    [
-        ((".30", ".30"), 0.02, "the same mean"),
-        ((".30", ".30"), -0.02, "the same mean"),
-        ((".30", ".30"), 0.0, ""),
-        ((".31", ".30"), -0.02, "exchanged"),
-        ((".29", ".30"), 0.02, "exchanged"),
-        ((".29", ".30"), -0.02, ""),
-        ((".29", ".30"), 0.0, ""),
-    ],
-)
-def test_rows_are_called_copied_or_exchanged_only_where_ours_are_clearly_otherwise(printed, gap, said):
-    rng = np.random.default_rng(1)
-    ten = rng.uniform(0.2, 0.4, 50)
-    own = {TRUE_ERROR: ten, "repeated-cv-10": ten, "repeated-cv-5": ten + gap + 0.03 * rng.standard_normal(50)}
-    if gap == 0:
-        own["repeated-cv-5"] = ten + 0.03 * np.tile([1, -1], 25)
-    result = Regenerated(data={"differences": paired_differences([Case("pima", "1-nn", "literal", own)])})
-    table = _as_printed(dict(zip(("repeated-cv-5", "repeated-cv-10"), printed, strict=True)))
-    errata = rows_held_against(None, result, table, number=13).errata
-    assert len(errata) == bool(said)
-    assert all(said in e.printed + e.should_be for e in errata)
-
-
-def test_table_12_is_held_against_trials_of_ours():
-    printed = read_published("shakhnarovich")
-    rng = np.random.default_rng(0)
-    trials = []
-    for c in ("1-nn", "3-nn"):
-        values, truth = _pool(rng)
-        for e in (TRUE_ERROR, "resubstitution", "loo", "cv-5"):
-            one = {"classifier": c, "trial": np.arange(50), "estimator": e, "truth": truth}
-            trials.append(pd.DataFrame({**one, "estimate": truth if e == TRUE_ERROR else values}))
-    result = Regenerated(data={"trials": pd.concat(trials)})
-    p = SyntheticParameters()
-    made = reused_artifacts.held_against_print(p, result, printed)
-    assert list(made.data["evidence"]["samples"]) == [2, 3, 4, 5, 6, 8, 10, 15, 25, 50]
-    assert made.data["group"]["share"].sum() == pytest.approx(1)
-    assert made.data["means"].set_index(["classifier", "estimator"]).loc[("1-nn", "loo"), "printed"] > 0
-    # LDF, 1-NN and the others: in each the printed leave-one-out lies far below Err
-    assert {e.place for e in made.errata} == {f"Table 12, {c}" for c in ("LDF", "1-NN", "3-NN", "RBF SVM")}
-    assert "imply correlations of the estimators with Err of −" in made.errata[0].evidence.replace("-", "−")
-    assert "Independent trials of ours (50)" in made.errata[0].evidence
-    fair = printed.assign(value=printed["value"].where(printed["row"] != "1-nn/loo", "0.022"))
-    held = reused_artifacts.held_against_print(p, result, fair).errata
-    assert "Table 12, 1-NN" not in {e.place for e in held}
-    drawn = reused_artifacts.draw_reused(p, {"published": result.joined(made)}, printed)
-    assert "chosen to fit" in drawn.caption
-    assert reused_artifacts.held_against_print(p, Regenerated(), printed) == Regenerated()
-
-
-@pytest.mark.parametrize(
-    ("evidence", "outcome"),
-    [({3: -10.0, 50: -20.0}, "fails"), ({3: -20.0, 50: -10.0}, "holds"), ({3: -10.0, 50: -12.0}, "not decided")],
-)
-def test_the_check_of_reused_samples_goes_by_the_evidence(evidence, outcome):
-    assert reused_artifacts._check(evidence, ["1-nn"], 50).outcome == outcome
+    assert as_named(Regenerated(rows, data), same) == []
 
 
 def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from compendium.plots.fitting import break_long_texts
-from compendium.plots.undrawn import laid_out_undrawn
 from errorest.plots import (
     BLACK,
     COLOURS,
@@ -53,21 +52,6 @@ def test_saving_twice_gives_equal_bytes(tmp_path):
     assert first == second
     assert b"<dc:date>" not in first[0]
     assert b"Software" not in first[1]
-
-
-def test_a_figure_that_is_laid_out_undrawn_has_the_same_bytes_and_is_drawn_twice_alone(tmp_path, monkeypatch):
-    drawn = []
-    draw = Figure.draw
-    monkeypatch.setattr(Figure, "draw", lambda figure, renderer: (drawn.append(1), draw(figure, renderer))[1])
-    as_always = [path.read_bytes() for path in save(_drawing(), tmp_path / "as-always")]
-    assert len(drawn) == 3
-    drawn.clear()
-    figure = _drawing()
-    with laid_out_undrawn(figure):
-        undrawn = [path.read_bytes() for path in save(figure, tmp_path / "undrawn")]
-    assert len(drawn) == 2
-    assert undrawn == as_always
-    assert "draw" not in vars(figure)
 
 
 @pytest.mark.parametrize("shared", [True, False])

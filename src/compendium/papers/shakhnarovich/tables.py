@@ -25,7 +25,6 @@ __all__ = [
     "estimator_frame",
     "first_of_each",
     "is_zero",
-    "paired_differences",
     "reading_of",
     "said_best",
     "statistics_of",
@@ -36,9 +35,6 @@ __all__ = [
 
 ALL = (TRUE_ERROR, *(e for name in ESTIMATORS for e in (name, TO_ZERO.get(name)) if e))
 """What is known of a case, in the order of its rows."""
-
-_SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
-"""Estimators whose rows may be printed twice or in each other's place."""
 
 
 class Case(NamedTuple):
@@ -156,19 +152,6 @@ def estimator_frame(cases: Iterable[Case]) -> pd.DataFrame:
                 row |= {column: m.value, f"{column}_se": m.se}
             rows.append({**row, "n": case.n})
     return pd.DataFrame(rows)
-
-
-def paired_differences(cases: Iterable[Case]) -> pd.DataFrame:
-    """Return by how much two estimators differ in the same trials, for those whose rows look alike in print."""
-    table = []
-    for case in cases:
-        for first, second in _SUSPECTS:
-            if {first, second} <= set(case.estimates):
-                d = case.estimates[first] - case.estimates[second]
-                m = mean(d)
-                found = {"difference": m.value, "se": m.se, "n": m.n, "equal": int(np.count_nonzero(d == 0))}
-                table.append({"classifier": case.classifier, "first": first, "second": second, **found})
-    return pd.DataFrame(table, columns=["classifier", "first", "second", "difference", "se", "n", "equal"])
 
 
 def said_best(case: Case, names: Iterable[str]) -> str:

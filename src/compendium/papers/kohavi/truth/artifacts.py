@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import hypot, isfinite, sqrt
-from typing import Any, NamedTuple
+from math import hypot, sqrt
 
 import numpy as np
 import pandas as pd
@@ -16,10 +15,9 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above
-from compendium.evidence.judging import Judgement, judge
 from compendium.evidence.monte_carlo import Measured
 from compendium.evidence.records import each, largest, parts
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
@@ -89,55 +87,6 @@ def _counted(one: DataSet) -> dict[str, int]:
     }
 
 
-def held_against_print(p: TruthParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold every reading of an inducer against the printed accuracies."""
-    own = published[published["artifact"] == "kohavi-table-1"]
-    printed = {(line.row, line.column): line for line in each(own)}
-    found: dict[str, list[_Agreement]] = {}
-    for (inducer, reading), table in parts(result.data["accuracies"], "inducer", "reading").items():
-        column = column_and_reading(inducer)[0]
-        cells = [(line, printed[line.set, column]) for line in each(table) if (line.set, column) in printed]
-        if cells:
-            judged = [(line, cell, judge(line.accuracy, line.se, cell.value, cell.decimals)) for line, cell in cells]
-            found.setdefault(column, []).append(_agreement(inducer, reading, judged))
-    several = {column: readings for column, readings in found.items() if len(readings) > 1}
-    findings = [f"Against the print: {'; '.join(r.told for r in readings)}." for readings in several.values()]
-    errata = [
-        Erratum(
-            "Section 4 against Table 1",
-            "Naive Bayes uses the observed ratios for nominal features",
-            "another value for a ratio of zero, which the paper does not name",
-            f"{literal.told}. {fitted.told}.",
-        )
-        for literal in several.get("naive-bayes", [])
-        for fitted in several["naive-bayes"]
-        if literal.reading == "literal" and fitted.reading.startswith("fitted:")
-        if literal.differs and fitted.square < literal.square
-    ]
-    return Regenerated(findings=findings, errata=errata)
-
-
-class _Agreement(NamedTuple):
-    """How an inducer's reading agrees with the print: data sets that differ, sum of squared z, in words."""
-
-    reading: str
-    differs: int
-    square: float
-    told: str
-
-
-def _agreement(inducer: str, reading: str, judged: Sequence[tuple[Any, Any, Judgement]]) -> _Agreement:
-    apart = [(line, cell) for line, cell, j in judged if j.verdict == "differs"]
-    square = sum(j.z**2 for _, _, j in judged if isfinite(j.z))
-    worst = sorted(apart, key=lambda pair: -abs(pair[0].accuracy - float(pair[1].value)))[:3]
-    told = ", ".join(f"{line.set} {line.accuracy:.1f} against {cell.value}" for line, cell in worst)
-    text = (
-        f"{title_of(inducer)} (*{reading}*) differs on {len(apart)} of {len(judged)} data sets (sum of z² {square:.0f}"
-        f"{'; most on ' + told if told else ''})"
-    )
-    return _Agreement(reading, len(apart), square, text)
-
-
 _counted_once = lru_cache(maxsize=16)(_counted)
 
 
@@ -147,7 +96,6 @@ _counted_once = lru_cache(maxsize=16)(_counted)
     "Data sets and true accuracies",
     "What can be counted of each data set, and the inducers' accuracies in percent; the half-width is "
     "one standard error.",
-    examine=held_against_print,
 )
 def table_1(p: TruthParameters, run: Run) -> Regenerated:
     """Table 1: sizes, categories and duplicates, and the inducers' true accuracies (percent).

@@ -9,17 +9,13 @@ of the class-reversal rule.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, Part, above, below, every, most, near, plus_minus, portion, signed
 from compendium.evidence.monte_carlo import Measured, average
-from compendium.evidence.records import printed_values
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -67,42 +63,12 @@ def _difference(samples: Samples, first: str, second: str = TRUE_ERROR) -> np.nd
     return 100 * (samples.table[first] - samples.table[second]).to_numpy()
 
 
-def text_against_table(p: DiscriminantParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold the printed test for a class reversal against the printed Table 4: could that text have made that table?"""
-    printed = printed_values(published[published["artifact"] == "martin-hirschberg-table-4"])
-    paper = DiscriminantParameters()
-    n = len(paper.sizes) * len(paper.inherent_errors) * paper.samples
-    found = {}
-    for reading, rows in groupby(result.rows, key=lambda r: r.reading):
-        own = [r for r in rows if (r.row, r.column) in printed and r.se > 0]
-        gaps = {r: (r.value - printed[r.row, r.column]) / (r.se * np.sqrt(1 + r.n / n)) for r in own}
-        if gaps:
-            found[reading] = gaps, max(gaps, key=lambda r: abs(gaps[r]))
-    limit = float(stats.norm.isf(0.5 / _ONCE_IN / max(len(printed), 1)))
-    if "literal" not in found or abs(found["literal"][0][found["literal"][1]]) < limit:
-        return Regenerated()
-    said = "; ".join(
-        f"*{reading}*: {sum(abs(z) > 3 for z in gaps.values())} of {len(gaps)} statistics lie further than three "
-        f"standard errors from the print, the furthest ({_word(top.row)}, {top.column.partition('-')[0]}) at "
-        f"{_of(top)} % where {signed(printed[top.row, top.column], 2)} is printed"
-        for reading, (gaps, top) in found.items()
-    )
-    erratum = Erratum(
-        "Appendix, the test for a class reversal, against Table 4",
-        "a classifier is reversed if the weighted density of class 0 is the lower one left of the threshold",
-        "that test, which compares the two class means, cannot have made Table 4; what was run differs from the text",
-        f"{said}.",
-    )
-    return Regenerated(errata=[erratum])
-
-
 @artifact(
     "martin-hirschberg-table-4",
     "Table 4",
     "Bias and precision of {estimators} estimators",
     "Bias and root mean square of (estimate − true error), in percent, over all sizes and populations.",
     once=("all",),
-    examine=text_against_table,
 )
 def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 4: bias and rms of (estimate - true error) over all samples, percent.

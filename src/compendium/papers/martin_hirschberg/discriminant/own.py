@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import inspect
 from pathlib import Path
 
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
+from compendium.studies.digests import code_digest
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.spec import Family, name_and_settings
@@ -32,10 +32,13 @@ def own_estimator(text: str) -> Estimator:
 
 
 def digests_of(text: str) -> dict[str, str]:
-    """Digest the file that an import path leads to: a changed estimator is measured anew."""
+    """Digest the code at an import path and what it imports from beside it: a changed estimator is measured anew."""
     if not _is_path(text):
         return {}
-    return {text: hashlib.sha256(Path(inspect.getfile(_class_at(text))).read_bytes()).hexdigest()}
+    made = _class_at(text)
+    file = Path(inspect.getfile(made))
+    folder = file.parents[made.__module__.count(".") + (file.name == "__init__.py")]
+    return {text: code_digest([made.__module__], folder=folder)}
 
 
 def _path(text: str) -> str:

@@ -17,7 +17,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, equal, every, plus_minus
 from compendium.evidence.monte_carlo import Measured, exact, share
-from compendium.evidence.records import each, matching, printed_values
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
@@ -26,7 +25,7 @@ from compendium.papers.martin_hirschberg.reversal.experiment import (
     reversals_study,
 )
 from compendium.papers.martin_hirschberg.reversal.figures import draw_figure_16, draw_figure_17
-from compendium.papers.martin_hirschberg.reversal.models import MODELS, Fit, cells_of, fit_model, grid_of, model_values
+from compendium.papers.martin_hirschberg.reversal.models import MODELS, Fit, cells_of, fit_model, grid_of
 from compendium.papers.martin_hirschberg.reversal.peak import Peak, find_peak
 from compendium.papers.martin_hirschberg.reversal.proportions import at, proportions
 from compendium.papers.martin_hirschberg.reversal.statistics import RULES, Rule
@@ -131,46 +130,12 @@ def _cell(n: int, distance: float) -> str:
     return f"N = {n}, distance {distance:g}"
 
 
-def misprint(p: ReversalParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Find which k1 of Figure 17b goes with the other printed coefficients, under the rule that fits 17a and c."""
-    if _FITTED not in p.reversal_rules:
-        return Regenerated()
-    printed = printed_values(published[published["artifact"] == "martin-hirschberg-figure-17"])
-    k = [printed["mean-difference", f"k{j}"] for j in range(4)]
-    cells = result.data["cells"]
-    own = cells[(cells["rule"] == _FITTED) & (cells["likelihood"] >= p.least_likelihood)]
-    n, d = own["n"].to_numpy(), own["distance"].to_numpy()
-    # the model is linear in k1
-    without, one = (model_values("mean-difference", n, d, (k[0], v, k[2], k[3])) for v in (0.0, 1.0))
-    slope = one - without
-    best = float(slope @ (own["difference"].to_numpy() - without) / (slope @ slope))
-    said = (
-        f"With the other printed coefficients of Figure 17b, the k1 that fits best under {_FITTED} is {best:.1f}, "
-        f"where {k[1]:g} is printed."
-    )
-    found = pd.DataFrame({"rule": [_FITTED], "printed": [k[1]], "best": [best]})
-    fits = result.data["fits"]
-    own = matching(fits, model="mean-difference", weights="none", coefficient="k1")
-    fitted = {r.rule: Measured(r.value, r.se, 1) for r in each(own) if np.isfinite(r.value)}
-    if {*RULES} - {*fitted} or any(abs(m.value - k[1]) <= max(3 * m.se, _TENTH * k[1]) for m in fitted.values()):
-        return Regenerated(data={"misprint": found}, findings=[said])
-    words = ", ".join(f"{plus_minus(m, '')} under *{READINGS[rule]}*" for rule, m in fitted.items())
-    erratum = Erratum(
-        "Appendix, model of Figure 17b",
-        f"k1 ≈ {k[1]:g}",
-        f"no reading of the reversal rule gives it together with the other coefficients; they go with {best:.1f}",
-        f"Fitted: {words}.",
-    )
-    return Regenerated(data={"misprint": found}, findings=[said], errata=[erratum])
-
-
 @artifact(
     "martin-hirschberg-figure-17",
     "Figure 17",
     "Reversed classifiers: true error, difference, likelihood, expected increase",
     "Coefficients of the three models, and where the expected increase peaks.",
     draw=draw_figure_17,
-    examine=misprint,
     rerun=False,
 )
 def figure_17(p: ReversalParameters, run: Run) -> Regenerated:

@@ -15,11 +15,9 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
-from compendium.evidence.records import distinct, each, parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.cost.figures import draw_table_7
-from compendium.papers.shakhnarovich.figures import numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, UciSet, sets_of
@@ -102,88 +100,12 @@ def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
     return frame.assign(ratio=frame["fits"] / frame["set"].map(base))
 
 
-def held_against_seconds(p: CostParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's."""
-    printed = numbers(published[published["artifact"] == "shakhnarovich-table-7"])
-    base = "bootstrap-naive"
-    ratio = {(line.set, line.estimator): line.ratio for line in each(result.data["work"])}
-    frame = pd.DataFrame(
-        [
-            {"case": case, "estimator": estimator, "classifiers": ratio[name, estimator]}
-            | {"seconds": printed[estimator, case] / printed[base, case]}
-            for case in distinct(column for _, column in printed)
-            for name, estimator in ratio
-            if case.split("/")[0] == name and estimator != base and printed.get((estimator, case), 0.0) > 0
-        ]
-    )
-    of = {estimator: own["seconds"] for estimator, own in parts(frame, "estimator").items()}
-    odd = pd.concat([of["cloned-loo"], of["cloned-bscv-10"]])
-    each_fit = (frame["seconds"] / frame["classifiers"]).groupby(frame["estimator"]).mean()
-    swapped = each_fit["repeated-cv-5"] / each_fit["repeated-cv-10"]
-    nested = f"{of['bootstrap-loo'].min():.0f} to {of['bootstrap-loo'].max():.0f} times"
-    finding = (
-        f"In print, BS(1) takes {nested} the seconds of the plain bootstrap, BS(1)* and BSCV×10* take "
-        f"{odd.min():.2f} to {odd.max():.2f} times; seconds for a classifier are {swapped:.1f} times as many in the "
-        "row called RCV×5 as in the row called RCV×10."
-    )
-    return Regenerated(data={"seconds": frame}, findings=[finding], errata=_printed_errata(p, frame, printed, nested))
-
-
-def _printed_errata(
-    p: CostParameters, frame: pd.DataFrame, printed: dict[tuple[str, str], float], nested: str
-) -> list[Erratum]:
-    """Tell what the printed seconds contradict: the text's costs, the classifiers that a row takes."""
-    taken = {(line.estimator, line.case): line.classifiers for line in each(frame)}
-    cases = distinct(frame["case"])
-    of_loo = [taken["bootstrap-loo", case] for case in cases]
-    errata = []
-    if min(of_loo) > 1:
-        errata.append(
-            Erratum(
-                "Section 2.3.2",
-                "the leave-one-out bootstrap costs B [T_train(n − 1) + T_test]",
-                "n B [T_train(n) + T_test]",
-                f"Equation 8 draws B samples for each case left out. Counted with B = {p.bootstrap_samples}, BS(1) "
-                f"takes {min(of_loo):.0f} to {max(of_loo):.0f} times the classifiers of the plain bootstrap; Table 7 "
-                f"has it at {nested} the seconds.",
-            )
-        )
-    for name in ("cloned-loo", "cloned-bscv-10"):
-        faster = [case for case in cases if printed[name, case] < printed["cloned-naive", case]]
-        fewest = min(taken[name, case] / taken["cloned-naive", case] for case in cases)
-        if faster and fewest > 1:
-            own = [printed[name, case] for case in cases]
-            errata.append(
-                Erratum(
-                    f"Table 7, row {symbol_of(name)}",
-                    f"{min(own):.2f} to {max(own):.2f} seconds, less than {symbol_of('cloned-naive')} in {len(faster)} "
-                    f"of {len(cases)} columns",
-                    "unknown, and more than that",
-                    f"It takes {fewest:.0f} times the classifiers of {symbol_of('cloned-naive')} at least.",
-                )
-            )
-    ten, five = ("repeated-cv-10", "repeated-cv-5")
-    ratios = [printed[ten, case] / printed[five, case] for case in cases]
-    counts = [taken[ten, case] / taken[five, case] for case in cases]
-    if max(ratios) < 1 < min(counts):
-        errata.append(
-            Erratum(
-                "Table 7, rows RCV×10 and RCV×5",
-                f"RCV×10 takes {min(ratios):.2f} to {max(ratios):.2f} times the seconds of RCV×5",
-                "the two rows exchanged",
-                f"Ten folds take {min(counts):.1f} times as many classifiers as five, each of more cases.",
-            )
-        )
-    return errata
-
-
 @artifact(
     "shakhnarovich-table-7",
     "Table 7",
     "Classifiers made for one estimate",
     "Classifiers made, cases labelled, clones drawn; classifiers over those of the plain bootstrap.",
     draw=draw_table_7,
-    examine=held_against_seconds,
     labels=LABELS,
 )
 def table_7(p: CostParameters, run: Run) -> Regenerated:

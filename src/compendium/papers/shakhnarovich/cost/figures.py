@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.patches import Patch
 
-from compendium.evidence.records import distinct, largest, parts
+from compendium.evidence.records import distinct, each, largest, matching, parts
 from compendium.evidence.regenerated import Made, at_base
-from compendium.papers.shakhnarovich.figures import dot
+from compendium.papers.shakhnarovich.figures import dot, numbers
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, Drawn, in_style, legend_of, new_figure
 
-__all__ = ["draw_table_7"]
+__all__ = ["draw_table_7", "seconds_beside"]
 
 _MARKERS = "osD^v<>P"
 _ODD = ("cloned-loo", "cloned-bscv-10")
@@ -26,12 +26,12 @@ _ACROSS = "classifiers made, over those of BS"
 def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made.
 
-    Reads data ``seconds``, where the print was examined, else ``work``.
+    Reads data ``work``; where nothing is printed beside it, it stands alone.
     """
-    result = at_base(made)
-    if "seconds" not in result.data:
-        return _draw_work(result.data["work"])
-    ratios = result.data["seconds"]
+    work = at_base(made).data["work"]
+    if published.empty:
+        return _draw_work(work)
+    ratios = seconds_beside(work, numbers(published))
     figure, grid = new_figure(1, 1, 4.6)
     axes = grid[0, 0]
     markers = dict(zip(distinct(ratios["case"]), _MARKERS, strict=False))
@@ -58,6 +58,20 @@ def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
         "Each point is an estimator for one classifier and data set; dashed: as many times the seconds as classifiers. "
         "Cross-validation lies below it, since a fold labels fewer cases than a bootstrap sample does. Large "
         "and red: two rows that cannot be as printed; hollow and orange: two rows that look exchanged.",
+    )
+
+
+def seconds_beside(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -> pd.DataFrame:
+    """Set the printed seconds beside the classifiers that an estimate takes, both over the plain bootstrap's."""
+    base = "bootstrap-naive"
+    return pd.DataFrame(
+        [
+            {"case": case, "estimator": line.estimator, "classifiers": line.ratio}
+            | {"seconds": printed[line.estimator, case] / printed[base, case]}
+            for case in distinct(column for _, column in printed)
+            for line in each(matching(work, set=case.split("/")[0]))
+            if line.estimator != base and printed.get((line.estimator, case), 0.0) > 0
+        ]
     )
 
 

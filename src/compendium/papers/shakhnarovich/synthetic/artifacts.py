@@ -6,12 +6,10 @@ One experiment yields everything; the tables are reductions of it.  Estimates an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from math import comb
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
@@ -31,20 +29,13 @@ from compendium.papers.shakhnarovich.contests import (
 from compendium.papers.shakhnarovich.figures import draw_contests
 from compendium.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, TO_ZERO, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
-from compendium.papers.shakhnarovich.printed import (
-    form_held_against,
-    recomputed,
-    rows_held_against,
-    significant_lines,
-    table_of,
-)
+from compendium.papers.shakhnarovich.printed import as_named
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, study
 from compendium.papers.shakhnarovich.tables import (
     Case,
     estimates_of,
     estimator_frame,
     first_of_each,
-    paired_differences,
     reading_of,
     said_best,
     table_rows,
@@ -143,8 +134,7 @@ def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
             )
         )
     rows = [row for case in own for row in (*table_rows(case), *table_rows(to_zero(case), PLUS))]
-    data = {"estimators": estimator_frame(own), "differences": paired_differences(first_of_each(own))}
-    return Regenerated(rows, data, checks, findings, errata)
+    return Regenerated(rows, {"estimators": estimator_frame(own)}, checks, findings, errata)
 
 
 def _is_half(mean: accuracy.Measured) -> Outcome:
@@ -158,7 +148,6 @@ def _alike(setting: int) -> dict[str, Any]:
     """Say what the tables of all settings have alike."""
     return {
         "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
-        "examine": partial(rows_held_against, number=setting + 7),
         "labels": LABELS,
         "matrix": True,
         "enlarge": SETTINGS[setting][1] <= _CHEAP,
@@ -211,7 +200,7 @@ def _streams(p: SyntheticParameters) -> Streams:
     "For each setting and classifier: the estimators with the smallest RMSE of their kind, and the paired test between "
     "them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
     draw=draw_contests,
-    examine=recomputed,
+    name_rows=as_named,
     labels=LABELS,
     enlarge=False,
     rerun=False,
@@ -267,30 +256,11 @@ def _by_reading(every: Sequence[Case]) -> dict[str, list[Case]]:
     return found | {zero_reading(reading): [to_zero(c) for c in own] for reading, own in found.items()}
 
 
-def held_against_table_2(p: SyntheticParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold section 6's count against the alphas of Table 2, and both forms of the .632+ against Tables 8 to 12."""
-    made = form_held_against(p, result, published)
-    better, others = significant_lines(published, "shakhnarovich-table-2", p.level)
-    keys = published[(published["artifact"] == CLAIMS) & (published["row"] == "synthetic")]
-    said = keys.loc[keys["column"] == _BETTER, "value"]
-    if said.empty or int(said.iloc[0]) == len(better):
-        return made
-    of = len(better) + len(others)
-    erratum = Erratum(
-        "Section 6",
-        f"in {said.iloc[0]} out of {of} cases a new estimator was significantly better (α at most {p.level:g})",
-        f"{len(better)}, by Table 2's own α and RMSEs",
-        f"Table 2 has a larger α, or a smaller old RMSE, in {len(others)} lines: {words_for(others)}.",
-    )
-    return made.joined(Regenerated(errata=[erratum]))
-
-
 @artifact(
     "shakhnarovich-claims-synthetic",
     "In the text",
     "How often the new estimators win",
     "Number of cases, one a setting and classifier.",
-    examine=held_against_table_2,
     labels=LABELS,
     enlarge=False,
 )
@@ -314,7 +284,7 @@ def claims(p: SyntheticParameters, run: Run) -> Regenerated:
         f"The best of {len(NEW)} new estimators is set against the best of {len(OLD)} old ones after the fact, on the "
         "trials that chose them, and the p-value does not know it: the printed test favours the larger group."
     )
-    return Regenerated(rows, {"forms": _forms(first)}, [*checks, *_variances(first, p)], [caution])
+    return Regenerated(rows, checks=[*checks, *_variances(first, p)], findings=[caution])
 
 
 _BETTER = "cases-with-significantly-better-new"
@@ -330,25 +300,6 @@ _SAID = {
 
 def _told(count: Count) -> str:
     return f"{count.told}: {words_for(count.cases)}"
-
-
-def _forms(cases: Sequence[Case]) -> pd.DataFrame:
-    """Return the rows of the .632+ as the text has it and with R set to 0."""
-    return pd.DataFrame(
-        [
-            {
-                "number": table_of(case.place),
-                "row": r.row,
-                "column": r.column,
-                "form": form,
-                "value": r.value,
-                "se": r.se,
-            }
-            for case in cases
-            for form, own in (("text", case), ("to-zero", to_zero(case)))
-            for r in table_rows(own, PLUS)
-        ]
-    )
 
 
 def _variances(cases: Sequence[Case], p: SyntheticParameters) -> list[Check]:

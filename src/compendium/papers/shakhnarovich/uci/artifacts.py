@@ -1,37 +1,29 @@
 """Table 3, and Tables 13 to 15: every estimator on breast cancer, vehicle and Pima.
 
-Numbers are proportions, as printed.  The errors in print that concern single rows are shown
-with paired comparisons of our own rows.
+Numbers are proportions, as printed.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from math import sqrt
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
-from compendium.evidence.judging import judge
 from compendium.evidence.monte_carlo import mean, rms
-from compendium.evidence.records import each
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
-from compendium.papers.shakhnarovich.printed import rows_held_against
 from compendium.papers.shakhnarovich.tables import (
     Case,
     estimates_of,
     estimator_frame,
     first_of_each,
-    paired_differences,
     table_rows,
     to_zero,
 )
-from compendium.papers.shakhnarovich.uci.cases import MOVED, STRATIFIED, as_printed, cases_of
+from compendium.papers.shakhnarovich.uci.cases import MOVED, as_printed, cases_of
 from compendium.papers.shakhnarovich.uci.experiment import (
     PUBLISHED,
     SetsParameters,
@@ -112,9 +104,7 @@ def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
     if name != "breast-cancer":
         more, errata = _headers(p, name, _NUMBERS[name], run)
         rows += more
-    data = {"estimators": estimator_frame(cases), "differences": paired_differences(first)}
-    findings = [*map(_nearest, first)]
-    return Regenerated(rows, data, findings=findings, errata=errata)
+    return Regenerated(rows, {"estimators": estimator_frame(cases)}, findings=[*map(_nearest, first)], errata=errata)
 
 
 def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[Row], list[Erratum]]:
@@ -153,48 +143,10 @@ def _nearest(case: Case) -> str:
     )
 
 
-def held_against_print(p: UciParameters, result: Regenerated, published: pd.DataFrame, *, number: int) -> Regenerated:
-    """Look for rows printed twice or exchanged, and for a spread that uniform samples do not give."""
-    made = rows_held_against(p, result, published, number=number)
-    printed = {
-        (line.row, line.column): line
-        for line in each(published[published["artifact"] == f"shakhnarovich-table-{number}"])
-    }
-    drawn = [r for r in result.rows if r.reading == STRATIFIED and r.row.endswith("/loo") and r.column == "std"]
-    found = []
-    for class_by_class in drawn:
-        cell = printed.get((class_by_class.row, "std"))
-        uniform = next(r for r in result.rows if r[1:3] == class_by_class[1:3] and r.reading != STRATIFIED)
-        if cell is not None:
-            found += _not_uniform(
-                number, p.sizes[number - min(_NUMBERS.values())], cell, uniform, class_by_class, result
-            )
-    return made.joined(Regenerated(errata=found))
-
-
-def _not_uniform(number: int, n: int, cell: Any, uniform: Row, strata: Row, result: Regenerated) -> list[Erratum]:
-    """Say that samples drawn uniformly do not give a printed spread of leave-one-out, where they do not."""
-    far, near = (judge(r.value, r.se, cell.value, cell.decimals) for r in (uniform, strata))
-    if far.verdict != "differs" or abs(near.z) >= abs(far.z):
-        return []
-    mean = next(r.value for r in result.rows if r[:2] == uniform[:2] and r.column == "mean")
-    return [
-        Erratum(
-            f"Section 8 against Table {number}, {symbol_of(cell.row.partition('/')[0])}",
-            f"samples are drawn uniformly; {symbol_of('loo')} has a standard deviation of {cell.value}",
-            "samples with the classes in proportion, or another standard deviation",
-            f"Ours from {uniform.n} trials: {uniform.value:.4f} ± {uniform.se:.4f} with samples drawn uniformly (z = "
-            f"{far.z:+.1f}), {strata.value:.4f} ± {strata.se:.4f} with each class in its share (z = {near.z:+.1f}); a "
-            f"binomial share of {n} cases has {sqrt(mean * (1 - mean) / n):.4f}.",
-        )
-    ]
-
-
 def _alike(name: str) -> dict[str, Any]:
     """Say what the tables of all data sets have alike."""
     return {
         "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
-        "examine": partial(held_against_print, number=_NUMBERS[name]),
         "labels": LABELS,
         "matrix": True,
         "name": name,

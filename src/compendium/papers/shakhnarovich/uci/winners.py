@@ -13,8 +13,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.monte_carlo import rms
-from compendium.evidence.records import each
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -30,8 +29,8 @@ from compendium.papers.shakhnarovich.contests import (
 )
 from compendium.papers.shakhnarovich.figures import draw_contests
 from compendium.papers.shakhnarovich.methods import CV, ESTIMATORS, PLUS, PROPOSED, REPEATED
-from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
-from compendium.papers.shakhnarovich.printed import recomputed, significant_lines
+from compendium.papers.shakhnarovich.names import LABELS, symbol_of
+from compendium.papers.shakhnarovich.printed import as_named
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, to_zero
 from compendium.papers.shakhnarovich.uci.cases import as_printed, cases_of, readings_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
@@ -50,7 +49,7 @@ _BETTER = "cases-with-significantly-better-new"
     "For each data set and classifier: the estimators with the smallest RMSE of their kind, and the paired test "
     "between them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
     draw=draw_contests,
-    examine=recomputed,
+    name_rows=as_named,
     labels=LABELS,
     rerun=False,
 )
@@ -200,33 +199,11 @@ def _gains(cases: Sequence[Case]) -> list[str]:
     return found
 
 
-def held_against_table_4(p: UciParameters, result: Regenerated, published: pd.DataFrame) -> Regenerated:
-    """Hold the counts of sections 8 and 9 against the alphas of Table 4."""
-    better, others = significant_lines(published, "shakhnarovich-table-4", p.level)
-    keys = published[(published["artifact"] == CLAIMS) & (published["row"] == "uci")]
-    said = {line.column: int(line.value) for line in each(keys) if line.column.startswith(_BETTER)}
-    of = len(better) + len(others)
-    return Regenerated(
-        errata=[
-            Erratum(
-                "Section 9" if column.endswith("section-9") else "Section 8",
-                f"in {number} of {of} UCI cases a new estimator is significantly better than any old one",
-                f"in {len(better)}, by Table 4's own α and RMSEs",
-                f"Table 4 has a larger α than {p.level:g}, or a smaller old RMSE, in {len(others)} lines: "
-                f"{words_for(others, '')}. Section 8 says {said[_BETTER]}.",
-            )
-            for column, number in said.items()
-            if number != len(better)
-        ]
-    )
-
-
 @artifact(
     "shakhnarovich-claims-uci",
     "In the text",
     "How often the new estimators win",
     "Number of cases, one a data set and classifier.",
-    examine=held_against_table_4,
     labels=LABELS,
 )
 def text_claims(p: UciParameters, run: Run) -> Regenerated:

@@ -1,0 +1,307 @@
+"""What is recorded in ``data/errata`` follows from the printed numbers and from our rows."""
+
+import re
+from math import isfinite, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from compendium.evidence.artifact import paper_of
+from compendium.evidence.errata import read_errata
+from compendium.evidence.judging import judge
+from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_for
+
+COLUMNS = ("mean", "std", "rmse")
+SYNTHETIC, UCI = range(8, 13), range(13, 16)
+LINES = {"shakhnarovich-table-2": "Table 2", "shakhnarovich-table-4": "Table 4"}
+INDUCER = "naive-bayes"
+REUSED = "shakhnarovich-reused-samples"
+SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
+
+
+def recorded(artifact, kind="errata"):
+    return read_errata(paper_of(artifact)).get(artifact, {}).get(kind, [])
+
+
+@pytest.fixture(scope="module")
+def printed():
+    lines = read_published("shakhnarovich")
+    lines = lines[lines["kind"].isin(["result", "label"])]
+    return {(r.artifact, r.row, r.column): r for r in lines.itertuples()}
+
+
+@pytest.fixture(scope="module")
+def text(printed):
+    return {key: line.value for key, line in printed.items()}
+
+
+def by_key(lines):
+    return {(r.artifact, r.reading, r.row, r.column): r for r in lines.itertuples()}
+
+
+@pytest.fixture(scope="module")
+def ours():
+    """Our rows at the largest scale of each artifact."""
+    lines = read_regenerated("shakhnarovich")
+    return by_key(lines[lines["scale"] == "published"]) | by_key(lines[lines["scale"] == "enlarged"])
+
+
+@pytest.fixture(scope="module")
+def published_scale():
+    return by_key(read_regenerated("shakhnarovich").query("scale == 'published'"))
+
+
+def decimals(number):
+    return len(number.partition(".")[2])
+
+
+def moved(number, digits):
+    """Move a printed number by a part of its last digit; a power of ten by a power of ten."""
+    if "e" in number:
+        return float(number) * 10 ** (2 * digits)
+    return max(float(number) + digits * 10.0 ** -decimals(number), 0.0)
+
+
+def p_value(root, sigma, n, digits):
+    """Return the one-sided p that follows from a line, its numbers moved towards a smaller p."""
+    power = float(sigma) * 10**-digits if sigma.startswith("1e") else 0.0
+    deviation = power or moved(sigma, -min(digits, 0.49) if "e" not in sigma else 0.0)
+    mu = moved(root.lstrip("-"), digits) ** 2
+    return stats.norm.cdf(-mu / (deviation / sqrt(n))) if deviation > 0 else 0.0
+
+
+def table_of(place):
+    return {"breast-cancer": 13, "vehicle": 14, "pima": 15}.get(place) or int(place) + 7
+
+
+def lines_of(text, table):
+    rows = dict.fromkeys(row for artifact, row, column in text if (artifact, column) == (table, "alpha"))
+    return {row: {c: v for (a, r, c), v in text.items() if (a, r) == (table, row)} for row in rows}
+
+
+def mislabelled(text, row, line):
+    """Return, by side, the one estimator whose numbers stand beside a label that names another."""
+    place, classifier = row.split("/")
+    table = f"shakhnarovich-table-{table_of(place)}"
+    known = dict.fromkeys(r.split("/")[1] for a, r, _ in text if a == table and r.startswith(f"{classifier}/"))
+    found = {}
+    for side in ("new", "old"):
+        pairs = {
+            e: [(line.get(f"{side}-{c}", ""), text.get((table, f"{classifier}/{e}", c), "")) for c in COLUMNS]
+            for e in known
+        }
+        same = [
+            e
+            for e, own in pairs.items()
+            if all(
+                a and b and abs(float(a) - float(b)) <= 0.5 * 10.0 ** -min(decimals(a), decimals(b)) + 1e-12
+                for a, b in own
+            )
+        ]
+        if len(same) == 1 and line[side] != same[0]:
+            found[side] = same[0]
+    return found
+
+
+@pytest.mark.parametrize("table", LINES)
+def test_signs_p_values_and_labels_of_contests_are_derived_again(table, text, ours):
+    errata = {(e["place"], e["printed"], e["should_be"]): e["evidence"] for e in recorded(table)}
+    off = {"sign": [], "alpha": [], "label": []}
+    for row, line in lines_of(text, table).items():
+        own = {c: r for (a, _, k, c), r in reversed(ours.items()) if (a, k) == (table, row)}
+        n, place = int(own["alpha"].n), f"{LINES[table]}, {case_title(row)}"
+        gap = float(line["old-rmse"]) ** 2 - float(line["new-rmse"]) ** 2
+        if gap * float(line["sqrt-mu-d"]) < 0:
+            off["sign"].append(case_title(row))
+            by = f"{gap:+.2g}".replace("-", "−")
+            assert [k for k in errata if k[0] == f"{place}, √μ_d" and by in k[2] and line["sqrt-mu-d"] in k[1]]
+        least, follows, most = (p_value(line["sqrt-mu-d"], line["sigma-d"], n, d) for d in (0.5, 0.0, -0.5))
+        if not (least <= moved(line["alpha"], 0.5) and moved(line["alpha"], -0.5) <= most):
+            off["alpha"].append(f"{case_title(row)} (prints {line['alpha']}, {follows:.2g} follows)")
+            beside = f"{line['alpha']}, beside √μ_d = {line['sqrt-mu-d']} and σ_d = {line['sigma-d']}"
+            told = errata[f"{place}, α", beside, f"{follows:.2g}, by the line's own numbers and {n} trials"]
+            assert f"{least:.2g} to {most:.2g} follows" in told
+            assert f"Ours: {own['alpha'].value:.2g}, from" in told
+            assert f"σ_d = {own['sigma-d'].value:.2g}" in told
+        for estimator in (found := mislabelled(text, row, line)).values():
+            assert [k for k in errata if k[0] == place and k[2].startswith(f"the label {symbol_of(estimator)},")]
+        off["label"] += [case_title(row)] * bool(found)
+    assert len(errata) == sum(map(len, off.values()))
+    checks = recorded(table, "checks")
+    for check, wrong in zip(checks, off.values(), strict=True):
+        assert check["outcome"] == ("fails" if wrong else "holds")
+        assert all(one in check["evidence"] for one in wrong)
+        assert f" {len(wrong)} (asked: 0)" in check["evidence"]
+    larger = [case_title(row) for row, line in lines_of(text, table).items() if float(line["alpha"]) > 0.01]
+    assert recorded(table, "findings") == [f"The printed p is over .01 in {len(larger)} lines ({'; '.join(larger)})."]
+
+
+@pytest.mark.parametrize("number", [*SYNTHETIC, *UCI])
+def test_rows_called_copied_or_exchanged_are_so_in_print_and_not_in_ours(number, text, ours):
+    table = f"shakhnarovich-table-{number}"
+    errata = {e["place"]: e for e in recorded(table) if ", rows " in e["place"]}
+    means = {row: r.value for (a, _, row, column), r in reversed(ours.items()) if (a, column) == (table, "mean")}
+    for pair in SUSPECTS:
+        same, against = [], []
+        for classifier in dict.fromkeys(row.split("/")[0] for a, row, _ in text if a == table):
+            rows = [f"{classifier}/{e}" for e in pair]
+            of = [[text.get((table, row, c), "") for c in COLUMNS] for row in rows]
+            if all(of[0] + of[1]) and set(rows) <= set(means):
+                gaps = float(of[0][0]) - float(of[1][0]), means[rows[0]] - means[rows[1]]
+                same += [(classifier, gaps[1])] * (of[0] == of[1])
+                against += [(classifier, gaps[1])] * (gaps[0] * gaps[1] < 0)
+        told = errata.pop(f"Table {number}, rows {' and '.join(map(symbol_of, pair))}", None)
+        if told is None:
+            # differences that two standard errors of the trials do not reach
+            assert all(abs(gap) < 0.004 for _, gap in same + against)
+            continue
+        found = same if told["should_be"] == "two different rows" else against
+        assert found
+        for classifier, gap in found:
+            near = re.search(rf"{re.escape(symbol_of(classifier))} ([+−][\d.]+) ±", told["evidence"])
+            assert float(near[1].replace("−", "-")) == pytest.approx(gap, abs=6e-5)
+            assert symbol_of(classifier) in told["printed"] + told["should_be"]
+    assert not errata
+
+
+def test_the_form_of_the_632plus_is_judged_again(printed, published_scale):
+    found = {}
+    for number in SYNTHETIC:
+        table = f"shakhnarovich-table-{number}"
+        for (a, row, column), cell in printed.items():
+            if a != table or row.split("/")[1] not in ("bootstrap-632plus", "cloned-632plus") or column not in COLUMNS:
+                continue
+            reading = next(r for (t, r, k, c) in published_scale if (t, k, c) == (table, row, column))
+            zero = "fitted:r-to-zero" if reading == "literal" else f"{reading}-r-to-zero"
+            for form, name in (("As the text has it", reading), ("With R set to 0 outside [0, 1]", zero)):
+                r = published_scale[table, name, row, column]
+                found.setdefault((form, column), []).append(judge(r.value, r.se, cell.value, cell.decimals))
+    said = recorded("shakhnarovich-claims-synthetic")[0]["evidence"]
+    for (form, column), judged in found.items():
+        counts = [sum(j.verdict == v for j in judged) for v in ("reproduced", "close", "differs")]
+        square = sum(j.z**2 for j in judged if isfinite(j.z))
+        own = said[said.index(form) :].split(".")[0]
+        told = f"{column} {counts[0]} reproduced, {counts[1]} close, {counts[2]} different (sum of z² {square:.0f})"
+        assert told in own
+
+
+@pytest.mark.parametrize(
+    ("claims", "table", "level", "title"),
+    [("synthetic", "shakhnarovich-table-2", 0.01, "setting "), ("uci", "shakhnarovich-table-4", 0.1, "")],
+)
+def test_significant_lines_are_counted_again(claims, table, level, title, text):
+    others = [
+        row
+        for row, line in lines_of(text, table).items()
+        if float(line["alpha"]) > level or float(line["new-rmse"]) >= float(line["old-rmse"])
+    ]
+    erratum = recorded(f"shakhnarovich-claims-{claims}")[-1]
+    assert int(re.findall(r"\d+", erratum["should_be"])[0]) == len(lines_of(text, table)) - len(others)
+    assert f"in {len(others)} lines: {words_for(others, *([] if title else ['']))}." in erratum["evidence"]
+
+
+def test_a_printed_spread_goes_with_samples_in_proportion(printed, ours):
+    table, row = "shakhnarovich-table-15", "17-nn/loo"
+    told = next(e for e in recorded(table) if e["place"].startswith("Section 8"))
+    cell = printed[table, row, "std"]
+    own = {reading: r for (a, reading, k, c), r in ours.items() if (a, k, c) == (table, row, "std")}
+    uniform, strata = own["literal"], next(r for reading, r in own.items() if "stratified" in reading)
+    for r, verdict in ((uniform, "differs"), (strata, "")):
+        judged = judge(r.value, r.se, cell.value, cell.decimals)
+        assert f"{r.value:.4f} ± {r.se:.4f}" in told["evidence"]
+        assert f"(z = {judged.z:+.1f})" in told["evidence"]
+        assert verdict in ("", judged.verdict)
+
+
+def test_printed_seconds_contradict_the_classifiers_made(text, ours):
+    table = "shakhnarovich-table-7"
+    seconds = {(r, c): float(v) for (a, r, c), v in text.items() if a == table and r != "label"}
+    errata = {e["place"]: e for e in recorded(table)}
+    cases = dict.fromkeys(c for r, c in seconds if r == "bootstrap-naive")
+    times = [seconds["bootstrap-loo", c] / seconds["bootstrap-naive", c] for c in cases]
+    fits = [ours[table, "literal", "bootstrap-loo", f"{c.split('/')[0]}/fits-over-bootstrap"].value for c in cases]
+    said = errata["Section 2.3.2"]["evidence"]
+    assert f"{min(fits):.0f} to {max(fits):.0f} times the classifiers" in said
+    assert f"{min(times):.0f} to {max(times):.0f} times the seconds" in said
+    for name in ("cloned-loo", "cloned-bscv-10"):
+        own = [seconds[name, c] for c in cases]
+        less = sum(seconds[name, c] < seconds["cloned-naive", c] for c in cases)
+        printed = errata[f"Table 7, row {symbol_of(name)}"]["printed"]
+        assert f"{min(own):.2f} to {max(own):.2f} seconds" in printed
+        assert f"in {less} of {len(cases)} columns" in printed
+    ratios = [seconds["repeated-cv-10", c] / seconds["repeated-cv-5", c] for c in cases]
+    assert f"{min(ratios):.2f} to {max(ratios):.2f} times" in errata["Table 7, rows RCV×10 and RCV×5"]["printed"]
+    assert len(errata) == 4
+
+
+def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error(text, ours):
+    table, n = "shakhnarovich-table-12", 50
+    of = {
+        row: [float(text[table, row, c]) for c in COLUMNS]
+        for row in dict.fromkeys(r for a, r, _ in text if a == table)
+        if all(text.get((table, row, c)) for c in COLUMNS)
+    }
+    errata = recorded(REUSED)
+    assert len(errata) == 4
+    for erratum in errata:
+        name = next(c for c in ("ldf", "1-nn", "3-nn", "svm-rbf") if erratum["place"] == f"Table 12, {symbol_of(c)}")
+        mean, std, _ = of[f"{name}/true-error"]
+        apparent, loo = of[f"{name}/resubstitution"], of[f"{name}/loo"]
+        if not apparent[0] and not apparent[1]:
+            # then the RMSE of resubstitution is the root mean square of the true error itself
+            mean = sqrt(max(apparent[2] ** 2 - std**2 * (n - 1) / n, 0.0))
+        z = (loo[0] - mean) / (sqrt(loo[1] ** 2 + std**2) / sqrt(n))
+        assert abs(z) > 3
+        assert f"would lie {z:+.1f} standard errors" in erratum["evidence"]
+        # rmse^2 = (mean difference)^2 + (n - 1)/n (s^2 + t^2 - 2 r s t)
+        share = (n - 1) / n
+        implied = [
+            ((m - mean) ** 2 + share * (s**2 + std**2) - rmse**2) / (2 * share * s * std)
+            for row, (m, s, rmse) in of.items()
+            if row.startswith(f"{name}/") and row.split("/")[1] not in ("true-error", "resubstitution") and s
+        ]
+        assert f"{min(implied):.2f} to {max(implied):.2f} (median {np.median(implied):.2f})" in erratum["evidence"]
+        spread = next(r for (a, _, *k), r in ours.items() if [a, *k] == [REUSED, name, "true-error-std"])
+        assert f"{spread.value:.4f} ± {spread.se:.4f}" in erratum["evidence"]
+
+
+def held(paper, artifact):
+    cells = {(r.row, r.column): r for r in read_published(paper).query("artifact == @artifact").itertuples()}
+    rows = read_regenerated(paper).query("artifact == @artifact")
+    return cells, rows[rows["scale"] == rows["scale"].iloc[-1]]
+
+
+def test_naive_bayes_of_observed_ratios_does_not_give_table_1():
+    cells, rows = held("kohavi", "kohavi-table-1")
+    (erratum,) = recorded("kohavi-table-1")
+    for reading in ("literal", "fitted"):
+        own = [r for r in rows.itertuples() if r.column == INDUCER and r.reading.startswith(reading)]
+        se = {
+            r.row: r.value
+            for r in rows.itertuples()
+            if (r.column, r.reading) == (f"{INDUCER}/halfwidth", own[0].reading)
+        }
+        judged = [judge(r.value, se[r.row], cells[r.row, r.column].value, cells[r.row, r.column].decimals) for r in own]
+        off = sum(j.verdict == "differs" for j in judged)
+        assert f"differs on {off} of {len(own)} data sets" in erratum["evidence"]
+
+
+def test_the_printed_rule_of_reversal_does_not_give_table_4():
+    cells, rows = held("martin-hirschberg", "martin-hirschberg-table-4")
+    (erratum,) = recorded("martin-hirschberg-table-4")
+    for reading, own in rows.groupby("reading"):
+        own = [r for r in own.itertuples() if (r.row, r.column) in cells and r.se > 0]
+        z = [(r.value - float(cells[r.row, r.column].value)) / (r.se * sqrt(1 + r.n / 4000)) for r in own]
+        assert f"*{reading}*: {sum(abs(v) > 3 for v in z)} of {len(z)} statistics" in erratum["evidence"]
+
+
+def test_no_reading_fits_the_printed_coefficient_of_figure_17b():
+    cells, rows = held("martin-hirschberg", "martin-hirschberg-figure-17")
+    (erratum,) = recorded("martin-hirschberg-figure-17")
+    own = [r for r in rows.itertuples() if (r.row, r.column) == ("mean-difference", "k1")]
+    assert len(own) == 3
+    for r in own:
+        assert abs(r.value - float(cells["mean-difference", "k1"].value)) > max(3 * r.se, 0.95)
+        assert f"{r.value:.1f} ± {r.se:.1f} under *{r.reading}*" in erratum["evidence"]
