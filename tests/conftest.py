@@ -28,7 +28,6 @@ LONGEST = [
     "crowded",
     "inducers",
     "mh_conclusions",
-    "listing",
     "cli_reading",
     "hostile",
     "kill",
