@@ -26,7 +26,6 @@ LONGEST = [
     "shakhnarovich_claims",
     "inducers",
     "mh_conclusions",
-    "listing",
     "cli_reading",
     "hostile",
     "kill",

@@ -77,7 +77,7 @@ def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
     UsageError
         If the notebook or a parameter is unknown, or a value is wrong.
     """
-    # the catalogue imports every paper; a session needs its own alone to run, but all to be found
+    # by name: what the catalogue says of other notebooks is no code of this one, and in no key
     catalogue = importlib.import_module("compendium.book.catalogue")
     spec: Notebook = catalogue.notebook(notebook_id)
     session = Session(spec, resolve(spec, meant(spec, cell)))
