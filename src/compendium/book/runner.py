@@ -29,6 +29,7 @@ from compendium.book.places import build_folder, keep, root, store_folder, write
 from compendium.book.seals import opened, seal
 from compendium.book.session import code_of
 from compendium.book.watching import Watch, end_with_children, lines_from
+from compendium.evidence.errata import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
@@ -131,6 +132,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "parameters": parameters.model_dump(mode="json"),
         "data": parameters.inputs(),
         "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
+        "errata": hashlib.sha256(json.dumps(read_errata(spec.paper), sort_keys=True).encode()).hexdigest(),
         "code": code_of(spec),
         "display": digests.code_digest(["compendium.book.execute", "compendium.book.session"]),
         "versions": bits.installed((*bits.COMPUTING, *_SHOWING)),

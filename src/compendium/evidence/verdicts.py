@@ -61,8 +61,8 @@ BASES = ("simulated", "exact", "zero by definition")
 _PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note")
 _KEY = ["artifact", "row", "column"]
 _OWN = ("reading", "scale", "value", "se", "n")
-_P_VALUE = "alpha"
-"""The row or column of printed p-values."""
+_P_VALUES = frozenset((f"shakhnarovich-table-{number}", "alpha") for number in (2, 4, 5))
+"""Artifacts that print p-values, and the row or column of these."""
 
 
 def data_folder(name: str) -> str:
@@ -163,7 +163,7 @@ def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str]) -
             return [_judged(judge(nan, 0.0, printed["value"], printed["decimals"], kind=kind))]
         reason = why_untestable(printed["artifact"], printed["row"], printed["column"])
         return [_judged(Judgement("not testable", nan, reason))]
-    if _P_VALUE in (printed["row"], printed["column"]):
+    if not _P_VALUES.isdisjoint((printed["artifact"], printed[place]) for place in ("row", "column")):
         rows = [_under_label(row, named, labels) for row in group]
         return [{**_own(r), **_judged(judge_p_value(r["value"], printed["value"]), why)} for r, why in rows]
     reruns, widths = ours.reruns(printed), ours.beside(printed, "/halfwidth")

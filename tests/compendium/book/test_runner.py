@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from compendium.book import catalogue
+from compendium.book import catalogue, runner
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, execute, explain, plan
@@ -218,3 +218,10 @@ def test_the_program_answers_from_a_shell():
     )
     assert done.returncode == 0
     assert SPEC.id in done.stdout
+
+
+def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_anew(monkeypatch):
+    spec = catalogue.notebook("scheffer-herbrich/03")
+    before = plan(spec, spec.parameters()).key
+    monkeypatch.setattr(runner, "read_errata", lambda paper: {"sh-one": {"errata": []}})
+    assert plan(spec, spec.parameters()).key != before

@@ -318,14 +318,21 @@ def test_a_p_value_is_judged_by_its_decisions(value, text, verdict):
     assert judge_p_value(value, text).verdict == verdict
 
 
+P_VALUES = "shakhnarovich-table-2"
+
+
 @pytest.mark.parametrize("key", [{"row": "alpha"}, {"column": "alpha"}])
 def test_the_rows_and_columns_of_p_values_are_judged_so(key):
+    key = {"artifact": P_VALUES, **key}
     # 1e-7 against .2 is no decision in common, however large the standard error
     assert (
         compare(printed(value="1e-7", decimals=nan, **key), ours({**key, "value": 0.2, "se": 1.0})).verdict[0]
         == "differs"
     )
     assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "reproduced"
+    # another artifact's alpha is a number like any other
+    key["artifact"] = "kohavi-table-1"
+    assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "differs"
 
 
 def test_what_this_project_measured_itself_has_no_verdicts():
@@ -499,7 +506,7 @@ def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
             printed(row="exact"),
             printed(row="nothing", value="0", decimals=0.0),
             printed(row="label", kind="label", value="a"),
-            printed(row="alpha", value="0.2"),
+            printed(artifact=P_VALUES, row="alpha", value="0.2"),
             printed(row="none"),
             printed(row="given", kind="setting"),
         ],
@@ -514,7 +521,7 @@ def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
         {"row": "exact", "se": 0.0},
         {"row": "nothing", "value": 0.0, "se": 0.0},
         {"row": "label", "column": "c=a", "value": 1.0, "se": 0.0},
-        {"row": "alpha", "value": 0.3, "se": nan},
+        {"artifact": P_VALUES, "row": "alpha", "value": 0.3, "se": nan},
     )
     counted = tally(compare(table, own)).set_index(["kind", "basis"])
     assert counted.loc[("literal", "simulated"), "reproduced"] == 3  # the number, the label, the p-value

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import os
-import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +13,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 from sklearn.model_selection import PredefinedSplit
 
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Parameters, find_in_working_folder, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest import bits
@@ -98,9 +96,8 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     @field_validator("inducer", "against")
     @classmethod
     def _classifier(cls, value: str) -> str:
-        # a module of the person's own stands where they are; it takes the place of no installed one
-        if os.getcwd() not in sys.path:
-            sys.path.append(os.getcwd())
+        if "." in value or ":" in value:
+            find_in_working_folder()
         resolve_classifier(value)
         return value
 

@@ -6,8 +6,6 @@ leaves finished studies valid.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -62,9 +60,6 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     @field_validator("estimators")
     @classmethod
     def _estimators(cls, value: list[str]) -> list[str]:
-        # a module of the person's own stands where they are; it takes the place of no installed one
-        if os.getcwd() not in sys.path:
-            sys.path.append(os.getcwd())
         for name in value:
             if name not in ESTIMATOR_IDS:
                 own_estimator(name)

@@ -7,6 +7,7 @@ import inspect
 from pathlib import Path
 
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
+from compendium.papers.parameters import find_in_working_folder
 from compendium.studies.digests import code_digest
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
@@ -52,6 +53,7 @@ def _is_path(text: str) -> bool:
 
 def _class_at(text: str) -> type[Estimator]:
     module, _, name = _path(text).replace(":", ".").rpartition(".")
+    find_in_working_folder()
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as exc:
