@@ -93,7 +93,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "a flipped bit": lambda path: path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]),
     "cut by half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "empty": lambda path: path.write_bytes(b""),
-    "a line longer": lambda path: path.write_bytes(path.read_bytes() + b"\n"),
+    "a line longer": lambda path: path.write_bytes(path.read_bytes() + b"more\n"),
     "removed": Path.unlink,
     "a folder": lambda path: (path.unlink(), path.mkdir()),
     "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nothing")),

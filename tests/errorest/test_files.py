@@ -22,7 +22,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "x.csv"
     path.write_text(ROWS)
-    (tmp_path / "x.yml").write_text("class: class\n")
     return path
 
 
@@ -38,7 +37,7 @@ def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
 
 @pytest.mark.parametrize("command", [["estimate", "x.csv", *QUICK, "--html"], ["clone", "x.csv", "--out"]])
 @pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("out", ["x.csv", "./x.csv", "soft.csv", "hard.csv", "x.yml", "fifo", "soft-new", "sub", "."])
+@pytest.mark.parametrize("out", ["x.csv", "./x.csv", "soft.csv", "hard.csv", "fifo", "soft-new", "sub", "."])
 def test_an_input_and_what_is_no_regular_file_are_never_written_over(
     data: Path, capsys: pytest.CaptureFixture[str], command: list[str], force: bool, out: str
 ) -> None:

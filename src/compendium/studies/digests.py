@@ -55,10 +55,12 @@ def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
     Imports are read from the source, wherever in a module they stand, and followed inside
     errorest, inside the packages of the named modules and among what stands in ``folder``.  A
     package's ``__init__`` counts where a name is imported from it.  Modules that only carry
-    results (store, study, ...) are left out.  The digest is computed once a process, for the
+    results (store, study, ...) are left out.  Without a folder it is computed once a process, for the
     code that it has loaded.
     """
-    return _code_digest(tuple(sorted(set(modules))), folder)
+    names = tuple(sorted(set(modules)))
+    # a reader's own modules may change while the process lives
+    return _code_digest(names, None) if folder is None else _code_digest.__wrapped__(names, folder)
 
 
 @lru_cache(maxsize=1)

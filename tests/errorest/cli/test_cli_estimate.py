@@ -152,10 +152,10 @@ def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: 
     page = data.parent / "page.html"
     page.write_text("old")
 
-    def full(_: int) -> None:
+    def full(new: object, old: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(ValueError, match="No space left"):
         estimate_error("majority", [[0], [1], [2]], ["a", "a", "b"], estimator="loo", rng=0).to_html(page)
     assert page.read_text() == "old"

@@ -547,10 +547,10 @@ def test_a_disk_that_is_full_leaves_the_old_file_whole(tmp_path, monkeypatch):
     write_csv(sample, path)
     before = path.read_bytes()
 
-    def full(handle):
+    def full(new, old):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(UsageError) as caught:
         write_csv(sample.take(np.array([1, 0])), path)
     assert_message(caught.value, "No space left on device")
