@@ -22,6 +22,7 @@ import tarfile
 import tempfile
 import time
 import tomllib
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -89,6 +90,10 @@ def build(folder: Path) -> Path:
     (one,), (two,) = (folder / "direct").glob("*.whl"), (folder / "from-sdist").glob("*.whl")
     if hashlib.sha256(one.read_bytes()).digest() != hashlib.sha256(two.read_bytes()).digest():
         sys.exit("error: the wheel from the source distribution is not the wheel from the checkout")
+    with zipfile.ZipFile(one) as wheel:
+        others = [name for name in wheel.namelist() if not re.match(r"errorest(-[^/]*\.dist-info)?/", name)]
+    if others:
+        sys.exit(f"error: the wheel holds more than the library: {', '.join(others[:5])}")
     print(f"sdist {packed.stat().st_size / 1e6:.1f} MB, wheel {one.stat().st_size / 1e6:.1f} MB, the same from both")
     return one
 

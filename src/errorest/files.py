@@ -1,6 +1,6 @@
 """Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
 
-:func:`check_output` decides what may be written over, :func:`errorest.folders.check_folder` for folders;
+:func:`check_output` decides what may be written over, :func:`compendium.book.folders.check_folder` for folders;
 :func:`write_whole` and :func:`replacing` write, :func:`held` is the only lock.
 """
 

@@ -42,10 +42,10 @@ def _seeds(text: str) -> int:
 
 def _replicate(arguments: argparse.Namespace) -> None:
     from compendium.book import catalogue
+    from compendium.book.folders import output_folder
     from compendium.book.progress import Bar
     from compendium.book.replicate import expected_seconds, replicate, write_replication
     from compendium.book.runner import Options
-    from errorest.folders import output_folder
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from compendium.book.folders import output_folder
 from errorest.cli.output import complain, why_not_written
 from errorest.errors import UsageError
-from errorest.folders import output_folder
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -44,7 +44,6 @@ LEFT_OUT = {
     "errorest.compiled",
     "errorest.faces",
     "errorest.files",
-    "errorest.folders",
     "errorest.inducers.id3_merit",
     "errorest.inducers.inputs",
     "errorest.inducers.linear_scores",

@@ -10,6 +10,7 @@ import textwrap
 import pytest
 
 from compendium.book import catalogue, runner
+from compendium.book.folders import FOLDER_MARK
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, execute, explain, plan
@@ -17,7 +18,6 @@ from compendium.cli import main as cli
 from compendium.evidence.artifact import declared_in
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
-from errorest.folders import FOLDER_MARK
 
 SMALL = {
     "sizes": [10],

@@ -19,6 +19,7 @@ import pytest
 import survival
 from compendium.book import build, runner, staging
 from compendium.book.catalogue import notebook
+from compendium.book.folders import output_folder
 from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, Run, execute, explain, plan
 from compendium.book.watching import Watch, end_with_children
@@ -27,7 +28,6 @@ from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from errorest import files
 from errorest.errors import UsageError, lacking
-from errorest.folders import output_folder
 from study_measures import coins
 from survival import DAMAGES, Faults, a_run, content_of, fresh
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from compendium.book.folders import FOLDER_MARK, check_folder, output_folder
 from errorest.errors import UsageError
 from errorest.files import held
-from errorest.folders import FOLDER_MARK, check_folder, output_folder
 
 
 def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
