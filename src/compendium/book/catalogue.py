@@ -66,15 +66,15 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
         "synthetic.artifacts",
         "reused.artifacts",
     ),
-    "shakhnarovich/02-correct-632plus": ("corrected.artifacts:CorrectedParameters", "corrected.artifacts"),
+    "shakhnarovich/02-correct-632plus": ("corrected.experiment:CorrectedParameters", "corrected.artifacts"),
     "shakhnarovich/03-kernels-and-clones": (
         "clones.experiment:ClonesParameters",
         "clones.artifacts",
         "clones.data_sets",
     ),
     "shakhnarovich/04-uci": ("uci.experiment:UciParameters", "uci.artifacts", "uci.tails", "uci.winners"),
-    "shakhnarovich/05-cost": ("cost.artifacts:CostParameters", "cost.artifacts"),
-    "shakhnarovich/06-conclusions": ("conclusions.artifacts:ConclusionsParameters", "conclusions.artifacts"),
+    "shakhnarovich/05-cost": ("cost.experiment:CostParameters", "cost.artifacts"),
+    "shakhnarovich/06-conclusions": ("conclusions.experiment:ConclusionsParameters", "conclusions.artifacts"),
     "scheffer-herbrich/01-calculations": (
         "calculations.experiment:CalculationParameters",
         "calculations.artifacts",

@@ -25,7 +25,8 @@ from compendium.papers.shakhnarovich.contests import (
     said_p,
     significantly_better,
 )
-from compendium.papers.shakhnarovich.corrected.artifacts import CorrectedParameters, corrected_cases
+from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
+from compendium.papers.shakhnarovich.corrected.experiment import CorrectedParameters
 from compendium.papers.shakhnarovich.methods import (
     ESTIMATORS,
     NEW,

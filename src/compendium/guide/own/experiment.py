@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import field_validator, model_validator
-from sklearn.model_selection import PredefinedSplit
 
 from compendium.papers.parameters import Parameters, find_in_working_folder, parameter
 from compendium.studies.replicates import each_replicate
@@ -312,6 +311,9 @@ def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
 
 def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:
     """Train on the first cases of a sample and test on the others."""
+    # imported here: half a second that the parameters do not need
+    from sklearn.model_selection import PredefinedSplit
+
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
     result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=is_foreign(inducer))

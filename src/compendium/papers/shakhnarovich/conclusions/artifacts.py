@@ -15,7 +15,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.monte_carlo import Measured, correlation
 from compendium.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.shakhnarovich.conclusions.experiment import ConclusionsParameters
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -34,14 +34,11 @@ from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.uci import cases as uci
-from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest.streams import Streams
 
 __all__ = [
-    "ConclusionsParameters",
     "all_claims",
     "all_corrected",
     "all_variances",
@@ -51,48 +48,6 @@ __all__ = [
     "correlated",
     "gains_compared",
 ]
-
-
-class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions"):
-    """Parameters of both halves that a reader may change here; the others are their defaults."""
-
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    synthetic_trials: list[int] = parameter(
-        [200, 200, 200, 200, 50], "trials of each of the five settings", min_length=5, max_length=5,
-        preview=[6, 6, 6, 6, 3],
-    )  # fmt: skip
-    uci_trials: list[int] = parameter(
-        [150, 100, 150], "trials with breast cancer, vehicle and Pima", min_length=3, max_length=3, preview=[6, 4, 6]
-    )
-    synthetic_level: float = parameter(0.01, "largest significant p-value of synthetic cases", gt=0, lt=0.5)
-    uci_level: float = parameter(0.1, "largest significant p-value of cases of real data", gt=0, lt=0.5)
-    bootstrap_samples: int = parameter(
-        100, "bootstrap samples and clones B of each estimate, synthetic data", ge=2, preview=20
-    )
-    uci_bootstrap_samples: int = parameter(100, "bootstrap samples and clones, real data", ge=2, preview=5)
-    validation: int = parameter(20_000, "cases of each synthetic validation set, even", ge=2, preview=2_000)
-
-    @property
-    def synthetic(self) -> SyntheticParameters:
-        """The design of the synthetic half."""
-        return SyntheticParameters(
-            seed=self.seed,
-            trials=self.synthetic_trials,
-            bootstrap_samples=self.bootstrap_samples,
-            validation=self.validation,
-            level=self.synthetic_level,
-        )
-
-    @property
-    def uci(self) -> UciParameters:
-        """The design of the half on real data."""
-        return UciParameters(
-            seed=self.seed, trials=self.uci_trials, bootstrap_samples=self.uci_bootstrap_samples, level=self.uci_level
-        )
-
-    def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set that is read."""
-        return self.uci.inputs()
 
 
 def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]:

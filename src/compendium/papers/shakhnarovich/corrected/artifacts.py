@@ -15,11 +15,11 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.contests import Count, better_than_all
+from compendium.papers.shakhnarovich.corrected.experiment import CorrectedParameters
 from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
 from compendium.papers.shakhnarovich.methods import NEW, OLD, PLUS, REPEATED, TO_ZERO
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, reading_of, zero_reading
 from errorest.streams import Streams
 
@@ -41,10 +41,6 @@ _QUESTIONS = {
     "cloned-loo-beats-cloned-632plus-to-zero": ("cloned-loo", _ZERO),
     "cloned-bscv-10-beats-cloned-bscv-5": ("cloned-bscv-10", "cloned-bscv-5"),
 }
-
-
-class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correct-632plus"):
-    """The design of the synthetic half, whose trials these are."""
 
 
 def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Regenerated:

@@ -16,11 +16,11 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.papers.parameters import parameter
+from compendium.papers.shakhnarovich.cost.experiment import CostParameters
 from compendium.papers.shakhnarovich.cost.figures import draw_table_7
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
-from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, UciSet, sets_of
+from compendium.papers.shakhnarovich.uci.experiment import UciSet, sets_of
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
@@ -35,12 +35,6 @@ COUNTED = (TRUE_ERROR, *ESTIMATORS, *_TWICE)
 
 _UNCLONED = {**UNCLONED, "cloned-x2": "bootstrap-x2"}
 _UNDEFINED = "unstated:two-bootstraps"
-
-
-class CostParameters(SetsParameters, notebook="shakhnarovich/05-cost"):
-    """Parameters of Table 7."""
-
-    bootstrap_samples: int = parameter(100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2)
 
 
 class Work(NamedTuple):
