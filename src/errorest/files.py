@@ -25,10 +25,8 @@ __all__ = [
     "at_work",
     "check_output",
     "discard",
-    "flush",
     "held",
     "kept",
-    "read_regular",
     "replacing",
     "unfinished",
     "working_folder",
@@ -142,24 +140,10 @@ def _is_held(folder: Path) -> bool:
     return False
 
 
-def flush(path: Path) -> None:
-    """Make a file's content, or a folder's names, last beyond a loss of power."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def read_regular(path: Path) -> bytes | None:
-    """Read a regular file whole; None for a link, a pipe or a device."""
-    return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else None
-
-
 def kept(path: Path) -> bytes:
     """Read what an earlier process left for later ones; nothing where that is no file or cannot be read."""
     try:
-        return read_regular(path) or b""
+        return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else b""
     except OSError:
         return b""
 
