@@ -1,7 +1,7 @@
 """Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
 
-:func:`check_output` decides what may be written over, :func:`compendium.book.folders.check_folder` for folders;
-:func:`write_whole` and :func:`replacing` write, :func:`held` is the only lock.
+:func:`check_output` decides what may be written over; :func:`write_whole` and :func:`replacing` write, :func:`held` is
+the only lock.
 """
 
 from __future__ import annotations
