@@ -33,6 +33,7 @@
     });
     selects.forEach((select) => select.addEventListener("input", show));
     table.parentElement.before(controls);
+    table.classList.add("errorest-chosen");
     show();
   }
 
