@@ -18,7 +18,7 @@ OF_CHOICES: Mapping[str, Kind] = {
         "bootstrap bias-corrected cross-validation does not take back all that choosing adds: the corrected error is "
         "too good, the more so the more candidates there are and the fewer cases. How much is measured in the notebook "
         "`guide/08-choosing`.",
-        'Ask for nested cross-validation too, `nested="cv(k=5)"`, and believe that.',
+        'Ask for nested cross-validation too, `nested="auto"`, and believe that.',
         "`choose_classifier`",
     ),
     "E602": Kind(

@@ -31,7 +31,7 @@ from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, Ran, run
-from errorest.assessment.scores.plan import ranking_folds, ranks
+from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import within
 from errorest.data.columns import Understood
@@ -374,10 +374,7 @@ def compare_errors(
 def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
     """Return the splits that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
-        question = measure.question
-        if question is not None and ranks(question.score):
-            return ranking_folds(problem, question.positive)
-        return RandomSubsampling(Fraction(1, 10), 25)
+        return suited_to(measure.question, problem, RandomSubsampling(Fraction(1, 10), 25))
     wanted = checked_estimator(estimator)
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)

@@ -32,7 +32,7 @@ GridSearchCV or RandomizedSearchCV at an import path, are the candidates where i
 Examples:
   errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
   errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --score auc --positive yes
-  errorest choose data.csv --class-column y --candidates mymodule:search --nested "cv(k=5)"
+  errorest choose data.csv --class-column y --candidates mymodule:search --nested auto
 
 Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (notebook
 guide/08-choosing).
@@ -74,7 +74,7 @@ def add_parsers(commands: Any) -> None:
     one.add_argument(
         "--nested",
         metavar="ID",
-        help="beside it nested cross-validation, every fold choosing by these folds of its own, such as cv(k=5)",
+        help="beside it nested cross-validation, every fold choosing by folds of its own: auto, or such as cv(k=5)",
     )
     score_options(one)
     one.add_argument("--draws", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
@@ -101,7 +101,8 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
         for c in read_candidates(candidates, seed=arguments.seed).values()
     ]
     if arguments.nested is not None:
-        more = sum(s.fits(X.n) for s in checked_estimator(arguments.nested).schemes)
+        inner = "cv(k=5)" if arguments.nested == "auto" else arguments.nested
+        more = sum(s.fits(X.n) for s in checked_estimator(inner).schemes)
         costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
     say_cost(sum(c.n_fits for c in costs), costs)
     wanted = {"estimator": arguments.estimator, "nested": arguments.nested, "draws": arguments.draws}

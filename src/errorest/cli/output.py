@@ -20,6 +20,7 @@ _LONG = re.compile(r"\S{200,}")
 _OPTIONS = {
     "encode=True": "--encode",
     "interval=None": "--interval none",
+    "nested='auto'": "--nested auto",
     "on_failure='skip'": "--skip-failures",
     'strata="class"': "--strata class",
     "strata='class'": "--strata class",

@@ -409,7 +409,7 @@ def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caut
         found = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", rng=1, **options)
         told = [w for w in found.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
         assert len(told) == 1
-        assert "nested='cv(k=5)'" in told[0]
+        assert "nested='auto'" in told[0]
         assert "best of three" in told[0]
         nested = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", nested="cv(k=3)", rng=1, **options)
         assert "E601" not in kinds_of(nested.warnings)
@@ -518,6 +518,15 @@ def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
     assert found.nested_interval is not None
     assert found.nested_interval.method == "bootstrap of nested k_fold(k=5, stratified=True)"
     assert 0 <= found.nested_error <= 1
+    named = choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score="auc", nested="auto", draws=20, rng=2)
+    assert named.nested_error == found.nested_error
+
+
+def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = ["choose", data(tmp_path), "--candidates", "knn(k=3)", "naive-bayes", "--draws", "20", "--nested", "auto"]
+    for score, folds in (("auc", "k_fold(k=5, stratified=True)"), ("brier", "k_fold(k=5)")):
+        assert main([*chosen, "--score", score]) == 0
+        assert f"bootstrap of nested {folds}" in capsys.readouterr().out
 
 
 def data(tmp_path: Path) -> str:

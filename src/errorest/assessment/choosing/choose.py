@@ -25,7 +25,7 @@ from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import OnFailure, run
-from errorest.assessment.scores.plan import ranking_folds, ranks
+from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
@@ -84,10 +84,10 @@ def choose_classifier(
     estimator : "auto", str or Estimator
         Cross-validation, plain or repeated.  ``"auto"`` is ``cv(k=10, repeats=10)``; for the AUC the folds are
         stratified, no more than the cases of the rarer class, and their AUCs are averaged (``weights=folds``).
-    nested : str, Estimator or True, optional
+    nested : "auto", str, Estimator or True, optional
         Cross-validation by which every training set chooses anew, for nested cross-validation beside the correction;
-        True is ``cv(k=5)``, for the AUC in the same way as ``"auto"``.  It makes that many more classifiers for each
-        fold.
+        ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
+        more classifiers for each fold.
     draws : int
         Bootstrap samples of the cases (or groups).
 
@@ -229,7 +229,7 @@ def _flattered(made: Choice) -> list[Caution]:
     text = (
         f"the interval of the {corrected} reaches {made.told(made.bar.value)}, which is had without a classifier "
         f"({made.bar.name}), and where labels are nearly noise the {corrected} of the best of "
-        f"{spelt(len(made.rivals))} is too good; ask for nested cross-validation beside it, nested='cv(k=5)'"
+        f"{spelt(len(made.rivals))} is too good; ask for nested cross-validation beside it, nested='auto'"
     )
     return [Caution("E601", text)]
 
@@ -247,10 +247,7 @@ def _averages_folds(estimator: Estimator) -> bool:
 def _folds(estimator: Any, problem: Problem, measure: Measure, k: int, repeats: int) -> Estimator:
     """Return the folds that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
-        question = measure.question
-        if question is not None and ranks(question.score):
-            return ranking_folds(problem, question.positive, k, repeats)
-        return CrossValidation(k, repeats)
+        return suited_to(measure.question, problem, CrossValidation(k, repeats), k, repeats)
     wanted = checked_estimator(estimator)
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)

@@ -18,7 +18,7 @@ from errorest.estimation.scores.score import Score
 from errorest.estimation.scores.statistics import Auc
 from errorest.streams import Streams
 
-__all__ = ["default_of_score", "plan_score", "ranking_folds", "ranks"]
+__all__ = ["default_of_score", "plan_score", "ranking_folds", "ranks", "suited_to"]
 
 
 def ranks(score: Score | None) -> bool:
@@ -37,11 +37,18 @@ def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int 
     return CrossValidation(max(2, min(most, rarer)), repeats, True, "folds")
 
 
-def default_of_score(problem: Problem, question: Question) -> CrossValidation:
+def suited_to(
+    question: Question | None, problem: Problem, plain: Estimator, most: int = 10, repeats: int = 10
+) -> Estimator:
+    """Return :func:`ranking_folds` for a score of rankings, else a plain estimator."""
+    if question is not None and ranks(question.score):
+        return ranking_folds(problem, question.positive, most, repeats)
+    return plain
+
+
+def default_of_score(problem: Problem, question: Question) -> Estimator:
     """Return what estimates a statistic where nobody says how."""
-    if ranks(question.score):
-        return ranking_folds(problem, question.positive)
-    return CrossValidation(5, stratified=True)
+    return suited_to(question, problem, CrossValidation(5, stratified=True))
 
 
 def plan_score(problem: Problem, question: Question, estimator: Any, interval: Any, streams: Streams) -> Plan:
