@@ -1,189 +1,134 @@
-"""How good estimates are: bias, rms, spread and correlation, each with its Monte Carlo error.
+"""Statistics of replicates, each with its Monte Carlo error: mean, rms, spread, correlation, ratio of variances.
 
-A study over several cells is a stratified sample of its grid: the error of a
-mean over all cells comes from the spread within cells, not between them.
-Units are those of the input.
+A study over several cells is a stratified sample of its grid: the error of a mean over all cells comes from the
+spread within cells, not between them.  Units are those of the input.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import hypot
-from typing import NamedTuple
+from math import nan, sqrt
 
 import numpy as np
 
-__all__ = ["Measured", "average", "coefficient", "correlation", "exact", "mean", "rms", "share", "standard_deviation"]
+from compendium.evidence.estimate import Estimate
 
 
-class Measured(NamedTuple):
-    """A Monte Carlo value, its standard error, and the number of replicates behind it.
-
-    Examples
-    --------
-    >>> half = Measured(0.25, 0.01, 400)
-    >>> half.value, half.n
-    (0.25, 400)
-    """
-
-    value: float
-    se: float
-    n: int
-
-    def times(self, factor: float) -> Measured:
-        """Return the same in another unit.
-
-        Examples
-        --------
-        >>> Measured(0.25, 0.01, 400).times(100)
-        Measured(value=25.0, se=1.0, n=400)
-        """
-        return Measured(self.value * factor, self.se * factor, self.n)
-
-    def minus(self, other: Measured) -> Measured:
-        """Return the difference from a value that was measured independently.
-
-        Examples
-        --------
-        >>> Measured(5.0, 0.3, 100).minus(Measured(2.0, 0.4, 50))
-        Measured(value=3.0, se=0.5, n=100)
-        """
-        return Measured(self.value - other.value, hypot(self.se, other.se), self.n)
-
-
-def exact(value: float) -> Measured:
-    """Return a number without Monte Carlo error.
-
-    Examples
-    --------
-    >>> exact(24)
-    Measured(value=24.0, se=0.0, n=1)
-    """
-    return Measured(float(value), 0.0, 1)
-
-
-def share(count: float, of: int) -> Measured:
-    """Share of independent trials, a proportion, with its binomial error.
-
-    Examples
-    --------
-    >>> share(50, 100)
-    Measured(value=0.5, se=0.05, n=100)
-    """
+def share(count: float, of: int) -> Estimate:
+    """Share of independent trials, a proportion, with its binomial error."""
     p = count / of
-    return Measured(float(p), float(np.sqrt(p * (1 - p) / of)), int(of))
+    return Estimate(float(p), float(np.sqrt(p * (1 - p) / of)), int(of))
 
 
-def average(each: Iterable[Measured]) -> Measured:
-    """Mean of values measured independently, such as those of the cells of a design; NaN of none.
-
-    Examples
-    --------
-    >>> average([Measured(1.0, 0.3, 10), Measured(3.0, 0.4, 10)])
-    Measured(value=2.0, se=0.25, n=20)
-    """
+def average(each: Iterable[Estimate]) -> Estimate:
+    """Mean of values measured independently, such as those of the cells of a design; NaN of none."""
     found = list(each)
     if not found:
-        return Measured(float("nan"), float("nan"), 0)
-    error = float(np.sqrt(sum(m.se**2 for m in found))) / len(found)
-    return Measured(float(np.mean([m.value for m in found])), error, sum(m.n for m in found))
+        return Estimate(nan, nan, 0)
+    error = float(np.sqrt(sum(e.se**2 for e in found))) / len(found)
+    return Estimate(float(np.mean([e.value for e in found])), error, sum(e.n for e in found))
 
 
-def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Measured:
-    """Mean of all values; with strata, its error is that of a stratified mean.
-
-    Parameters
-    ----------
-    values : float array, shape (n,)
-    strata : int or str array, shape (n,), optional
-        The cell of each value.
-
-    Examples
-    --------
-    >>> mean(np.array([1.0, 1.0, 3.0, 3.0]), np.array([0, 0, 1, 1]))
-    Measured(value=2.0, se=0.0, n=4)
-    """
+def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Estimate:
+    """Mean of all values, shape (n,); with strata (the cell of each value), its error is that of a stratified mean."""
     x = np.asarray(values, dtype=float)
     n = x.shape[0]
     if strata is None:
-        return Measured(float(x.mean()), float(x.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan"), n)
+        return Estimate(float(x.mean()), float(x.std(ddof=1) / np.sqrt(n)) if n > 1 else nan, n)
     variance = 0.0
     for cell in np.unique(strata):
         inside = x[strata == cell]
         variance += inside.shape[0] * float(inside.var(ddof=1)) if inside.shape[0] > 1 else 0.0
-    return Measured(float(x.mean()), float(np.sqrt(variance)) / n, n)
+    return Estimate(float(x.mean()), float(np.sqrt(variance)) / n, n)
 
 
-def rms(differences: np.ndarray, strata: np.ndarray | None = None) -> Measured:
-    """Root mean square, its error by the delta method.
+def rms(differences: np.ndarray, strata: np.ndarray | None = None) -> Estimate:
+    """Root mean square; its error by the delta method, se(root) = se(square) / (2 root)."""
+    return _root(mean(np.asarray(differences, dtype=float) ** 2, strata))
 
-    Parameters
-    ----------
-    differences : float array, shape (n,)
-    strata : int or str array, shape (n,), optional
 
-    Examples
-    --------
-    >>> rms(np.array([3.0, -3.0])).value
-    3.0
-    """
-    square = mean(np.asarray(differences, dtype=float) ** 2, strata)
+def _root(square: Estimate) -> Estimate:
     root = float(np.sqrt(square.value))
-    return Measured(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
+    return Estimate(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
 
 
-def standard_deviation(values: np.ndarray) -> Measured:
-    """Sample standard deviation; its error from the fourth moment.
-
-    Examples
-    --------
-    >>> standard_deviation(np.array([1.0, 2.0, 3.0])).value
-    1.0
-    """
+def standard_deviation(values: np.ndarray) -> Estimate:
+    """Sample standard deviation; its error from the fourth moment."""
     x = np.asarray(values, dtype=float)
     n = x.shape[0]
     spread = float(x.std(ddof=1))
     if spread == 0:
-        return Measured(0.0, 0.0, n)
+        return Estimate(0.0, 0.0, n)
     fourth = float(((x - x.mean()) ** 4).mean())
-    # the normal value stands in where so few cases make the fourth moment smaller than possible
+    # var(s^2) = (m4 - s^4 (n - 3) / (n - 1)) / n; the normal value where few cases make m4 smaller than possible
     variance = max(fourth - spread**4 * (n - 3) / (n - 1), 2 * spread**4 / n if n < 10 else 0.0) / n
-    return Measured(spread, float(np.sqrt(variance)) / (2 * spread), n)
+    return Estimate(spread, float(np.sqrt(variance)) / (2 * spread), n)
 
 
-def correlation(x: np.ndarray, y: np.ndarray) -> Measured:
-    """Pearson's correlation; its error by the jackknife.
+def spread(values: np.ndarray, strata: np.ndarray) -> Estimate:
+    """Root of the mean variance within cells; its error by the delta method."""
+    inside = np.empty_like(values)
+    for cell in np.unique(strata):
+        member = strata == cell
+        m = int(member.sum())
+        inside[member] = np.square(values[member] - values[member].mean()) * (m / (m - 1))
+    square = mean(inside, strata)
+    root = sqrt(square.value)
+    return Estimate(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
 
-    NaN where one side does not vary.
 
-    Examples
-    --------
-    >>> correlation(np.array([1.0, 2.0, 3.0, 5.0]), np.array([2.0, 4.0, 6.0, 10.0])).value
-    1.0
-    """
+def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) -> Estimate:
+    """Ratio of two paired estimates' variances within cells, pooled over cells; its error by the delta method."""
+    a, b = np.atleast_2d(np.asarray(first).T).T, np.atleast_2d(np.asarray(second).T).T
+    parts = np.zeros((2, len(strata)))
+    members = [np.nonzero(strata == cell)[0] for cell in np.unique(strata)]
+    for inside in members:
+        for j, values in enumerate((a, b)):
+            deviations = values[inside] - values[inside].mean(axis=0)
+            # weights as if each cell's variance counted once
+            parts[j, inside] = np.square(deviations).sum(axis=1) / (inside.size - 1)
+    total = parts.sum(axis=1)
+    if total[1] <= 0:
+        return Estimate(nan, nan, len(strata))
+    ratio = total[0] / total[1]
+    influence = (parts[0] - ratio * parts[1]) / total[1]
+    variance = sum(inside.size * float(influence[inside].var(ddof=1)) for inside in members)
+    return Estimate(float(ratio), sqrt(variance), len(strata))
+
+
+def sd_ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Ratio of two standard deviations of paired values, as the mean of what each pair adds to it (delta method)."""
+    first, second = ((v - v.mean()) ** 2 for v in (a, b))
+    ratio = sqrt(float(first.mean() / second.mean()))
+    if ratio == 0:
+        return np.zeros(len(a))
+    return np.asarray(ratio * (1 + (first / first.mean() - second / second.mean()) / 2))
+
+
+def root_of(e: Estimate) -> Estimate:
+    """Turn a ratio of variances into one of standard deviations."""
+    return Estimate(sqrt(e.value), e.se / (2 * sqrt(e.value)), e.n) if e.value > 0 else e
+
+
+def correlation(x: np.ndarray, y: np.ndarray) -> Estimate:
+    """Pearson's correlation; its error by the jackknife.  NaN where one side does not vary."""
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     n, whole = a.shape[0], coefficient(a, b)
     if np.isnan(whole):
-        return Measured(whole, whole, n)
+        return Estimate(whole, whole, n)
     a, b = a - a.mean(), b - b.mean()
     left = _r(-a, -b, (a * a).sum() - a * a, (b * b).sum() - b * b, (a * b).sum() - a * b, n - 1)
     usable = left[np.isfinite(left)]
     se = np.sqrt((n - 1) / n * ((usable - usable.mean()) ** 2).sum()) if usable.shape[0] > 1 else np.nan
-    return Measured(whole, float(se), n)
+    return Estimate(whole, float(se), n)
 
 
 def coefficient(x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's correlation alone; NaN where one side does not vary.
-
-    Examples
-    --------
-    >>> coefficient(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
-    1.0
-    """
+    """Pearson's correlation alone; NaN where one side does not vary."""
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     # a constant column has rounding noise for a spread
     if any(np.ptp(v) <= 1e-12 * max(1.0, float(np.abs(v).max())) for v in (a, b)):
-        return float("nan")
+        return nan
     a, b = a - a.mean(), b - b.mean()
     return round(float(_r(a.sum(), b.sum(), (a * a).sum(), (b * b).sum(), (a * b).sum(), a.shape[0])), 15)
 

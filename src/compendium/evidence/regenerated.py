@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.judging import Reruns
-from compendium.evidence.monte_carlo import Measured
 from compendium.studies.study import Study
 
 __all__ = ["Check", "Erratum", "Made", "Outcome", "Regenerated", "Row", "Run", "at_base", "at_largest", "rows_of"]
@@ -49,15 +49,15 @@ class Row(NamedTuple):
     reruns: Reruns | None = None
 
     @classmethod
-    def of(cls, reading: str, row: str, column: str, measured: Measured, artifact: str = "") -> Row:
+    def of(cls, reading: str, row: str, column: str, measured: Estimate, artifact: str = "") -> Row:
         """Make the row of a measured value.
 
         Examples
         --------
-        >>> Row.of("literal", "n=10", "bias", Measured(-0.4, 0.1, 100)).n
+        >>> Row.of("literal", "n=10", "bias", Estimate(-0.4, 0.1, 100)).n
         100
         """
-        return cls(reading, row, column, *measured, artifact)
+        return cls(reading, row, column, measured.value, measured.se, measured.n, artifact)
 
     @classmethod
     def exact(cls, reading: str, row: str, column: str, value: float) -> Row:
@@ -176,13 +176,13 @@ def at_largest(made: Made) -> tuple[str, Regenerated]:
     return list(made.items())[-1]
 
 
-def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Measured]], factor: float = 1.0) -> list[Row]:
+def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Estimate]], factor: float = 1.0) -> list[Row]:
     """Make rows of measured values, one a column, times ``factor`` (100 for percent).
 
     Examples
     --------
-    >>> rows = rows_of("literal", "n=10", [("bias", Measured(-0.004, 0.001, 100))], factor=100)
+    >>> rows = rows_of("literal", "n=10", [("bias", Estimate(-0.004, 0.001, 100))], factor=100)
     >>> rows[0].value, rows[0].n
     (-0.4, 100)
     """
-    return [Row(reading, row, column, *m.times(factor)) for column, m in measured]
+    return [Row.of(reading, row, column, m * factor) for column, m in measured]

@@ -21,8 +21,8 @@ from compendium.book.runner import Options
 from compendium.book.session import Session, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.claims import Claim, above, every
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above
+from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters, parameter
@@ -85,17 +85,17 @@ def test_another_design_is_not_compared(tmp_path):
 
 
 def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
-    few = Claim("More.", [above("it", Measured(3.0, 0.0, 2))]).check()
-    many = Claim("More.", [above("it", Measured(3.0, 0.1, 50))]).check()
+    few = Claim("More.", [above("it", Estimate(3.0, 0.0, 2))]).check()
+    many = Claim("More.", [above("it", Estimate(3.0, 0.1, 50))]).check()
     none = Claim("All more.", [every("them", [])]).check()
-    undefined = Claim("More.", [above("it", Measured(float("nan"), float("nan"), 0))]).check()
+    undefined = Claim("More.", [above("it", Estimate(float("nan"), float("nan"), 0))]).check()
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(Regenerated(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
-    exact = Claim("Less.", [above("it", Measured(3.0, 0.0, 1))], context="exact").check()
+    exact = Claim("Less.", [above("it", Estimate(3.0, 0.0, 1))], context="exact").check()
     assert borne_checks(Regenerated([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
-    half = Claim("All, and it.", [every("them", []), above("it", Measured(3.0, 0.1, 50))]).check()
+    half = Claim("All, and it.", [every("them", []), above("it", Estimate(3.0, 0.1, 50))]).check()
     assert borne_checks(Regenerated(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(Regenerated([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(Regenerated([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"

@@ -70,7 +70,7 @@ def test_an_rms_is_the_root_of_the_mean_square_with_its_error_by_the_delta_metho
     m = accuracy.rms(d)
     assert m.value == pytest.approx(np.sqrt(4.5))
     assert m.se == pytest.approx(np.std(d**2, ddof=1) / 2 / (2 * np.sqrt(4.5)), rel=1e-14)
-    assert accuracy.rms(np.zeros(3)) == accuracy.Measured(0.0, 0.0, 3)
+    assert accuracy.rms(np.zeros(3)) == accuracy.Estimate(0.0, 0.0, 3)
 
 
 def test_the_error_of_an_rms_is_the_spread_over_repeated_studies():
@@ -104,7 +104,7 @@ def test_a_standard_deviation_and_its_error_are_in_the_unit_of_the_values(unit):
 
 
 def test_a_standard_deviation_of_constant_or_few_values_has_a_usable_error():
-    assert accuracy.standard_deviation(np.full(5, 0.1)) == accuracy.Measured(0.0, 0.0, 5)
+    assert accuracy.standard_deviation(np.full(5, 0.1)) == accuracy.Estimate(0.0, 0.0, 5)
     two = accuracy.standard_deviation(np.array([0.0, 1.0]))
     assert two.value == pytest.approx(np.sqrt(0.5))
     assert two.se > 0

@@ -4,23 +4,8 @@ from itertools import product
 
 import pytest
 
-from compendium.evidence.claims import (
-    Claim,
-    above,
-    apart,
-    below,
-    direction,
-    equal,
-    every,
-    judged,
-    most,
-    near,
-    portion,
-    signed,
-    significance,
-    some,
-)
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, apart, below, direction, equal, judged, near, portion, significance
+from compendium.evidence.estimate import Estimate, every, exact, most, signed, some
 
 KINDS = {
     "above": lambda m: above("x", m, 1.0),
@@ -40,12 +25,12 @@ KINDS = {
     ],
 )
 def test_a_part_is_decided_where_the_value_and_its_error_lie_on_one_side(kind, value, outcome):
-    assert KINDS[kind](Measured(value, 0.1, 50)).outcome == outcome
+    assert KINDS[kind](Estimate(value, 0.1, 50)).outcome == outcome
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_decided_by_a_wide_error_or_by_none(kind):
-    for m in (Measured(1.0, 9.0, 4), Measured(float("nan"), 0.1, 4), Measured(2.0, float("nan"), 1)):
+    for m in (Estimate(1.0, 9.0, 4), Estimate(float("nan"), 0.1, 4), Estimate(2.0, float("nan"), 1)):
         assert KINDS[kind](m).outcome == "not decided"
 
 
@@ -80,7 +65,7 @@ def test_what_follows_for_a_claim_from_its_parts(parts, outcome):
 
 def cells(right, wrong, unsure=0):
     values = [5.0] * right + [-5.0] * wrong + [0.0] * unsure
-    return [above(f"cell {i}", Measured(v, 0.5, 50)) for i, v in enumerate(values)]
+    return [above(f"cell {i}", Estimate(v, 0.5, 50)) for i, v in enumerate(values)]
 
 
 @pytest.mark.parametrize(
@@ -106,13 +91,13 @@ def test_undecided_cells_leave_open_what_they_could_still_turn():
 
 
 def test_one_cell_of_many_that_is_off_by_chance_refutes_nothing():
-    near_two = [above("", Measured(v, 1.0, 50)) for v in [9.0] * 39 + [-2.5]]
+    near_two = [above("", Estimate(v, 1.0, 50)) for v in [9.0] * 39 + [-2.5]]
     assert every("", near_two).outcome == "not decided"
     assert every("", near_two[-1:]).outcome == "fails"
 
 
 def test_evidence_says_value_error_number_and_criterion():
-    claim = Claim("x", [near("LOO", Measured(-0.25, 0.125, 4000), 0.5, "points")], "literal")
+    claim = Claim("x", [near("LOO", Estimate(-0.25, 0.125, 4000), 0.5, "points")], "literal")
     check = claim.check()
     assert check.claim == "x [literal]"
     assert check.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"
@@ -120,7 +105,7 @@ def test_evidence_says_value_error_number_and_criterion():
 
 @pytest.mark.parametrize(("value", "se"), list(product((-30.0, -0.3, 0.0, 0.3, 30.0), (0.0, 0.1, 50.0))))
 def test_words_follow_signs_and_sizes(value, se):
-    m = Measured(value, se, 10)
+    m = Estimate(value, se, 10)
     word = direction(m, "above", "below", "neither")
     assert word == ("neither" if abs(value) <= 1.96 * se else "above" if value > 0 else "below")
     evidence = Claim("x", [above("", m, 0.0)]).evidence

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.papers.kohavi.estimates import artifacts as estimates
 from compendium.papers.kohavi.estimates import claims
 from compendium.papers.kohavi.estimates.experiment import RUNS, EstimateParameters
@@ -54,7 +54,7 @@ def world(contrary):
 @pytest.fixture(params=[False, True], ids=["as-claimed", "contrary"])
 def outcomes(request, monkeypatch):
     groups = world(request.param)
-    truths = {key: Measured(own[estimates.HOLDOUT].mean(), 0.05, 500) for key, own in groups.items()}
+    truths = {key: Estimate(own[estimates.HOLDOUT].mean(), 0.05, 500) for key, own in groups.items()}
     for module in (estimates, claims):
         monkeypatch.setattr(module, "estimates_of", lambda p, run: groups)
     monkeypatch.setattr(estimates, "truths_of", lambda p, run: truths)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Row
 from compendium.papers.kohavi.iris import artifacts as iris
 from compendium.papers.kohavi.iris import figures
@@ -207,7 +207,7 @@ def test_parameters_out_of_bounds_are_refused(wrong):
 
 
 def m(value, se=0.5):
-    return Measured(value, se, 100)
+    return Estimate(value, se, 100)
 
 
 def test_each_claim_can_hold_and_can_fail():

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from compendium.book.catalogue import notebook
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.lenses import artifacts as lens_claims
 from compendium.papers.martin_hirschberg.lenses import noise, regressions
@@ -135,7 +135,7 @@ def test_fewest_leaves_of_a_parity_are_all_cells():
 def test_a_statistic_of_groups_has_the_spread_of_the_groups_and_the_mean_of_those_shown():
     values = np.array([1.0, 3.0, 2.0, 2.0, 6.0, 8.0])
     means = [2.0, 2.0, 7.0]
-    assert over_groups(np.mean, 2, 1, values) == Measured(2.0, pytest.approx(np.std(means, ddof=1)), 2)
+    assert over_groups(np.mean, 2, 1, values) == Estimate(2.0, pytest.approx(np.std(means, ddof=1)), 2)
     shown = over_groups(np.mean, 2, 3, values)
     assert shown.value == pytest.approx(np.mean(means))
     assert shown.se == pytest.approx(np.std(means, ddof=1) / np.sqrt(3))
@@ -356,7 +356,7 @@ def biases_of(low, high, std=(2.0, 2.0, 1.0), stars=3.0, slope=1.0):
 
 def test_what_is_said_of_figure_14_can_hold_and_fail():
     def of(biases, **means):
-        overall = {e: Measured(means.get(e.replace("-", "_"), 0.0), 0.1, 60) for e in ESTIMATORS}
+        overall = {e: Estimate(means.get(e.replace("-", "_"), 0.0), 0.1, 60) for e in ESTIMATORS}
         claims = [*noise._claims_of_bias(overall), *noise._claims_of_spread(biases), *noise._claims_of_means(biases)]
         return {c.text: c.outcome for c in claims}
 
@@ -369,7 +369,7 @@ def test_what_is_said_of_figure_14_can_hold_and_fail():
 
 @pytest.mark.parametrize(("low", "high"), [(-3.0, 2.0), (3.0, -2.0), (0.0, 0.0), (-3.0, -3.0)])
 def test_the_words_about_632b_follow_its_biases(low, high):
-    crossing = Measured(float("nan"), float("nan"), 6) if low <= high else Measured(12.0, 1.0, 6)
+    crossing = Estimate(float("nan"), float("nan"), 6) if low <= high else Estimate(12.0, 1.0, 6)
     text = noise._finding_14(biases_of(low, high), crossing, "x")
     assert f"lowest bias is {min(low, high):+.1f}".replace("-", "−") in text
     assert ("changes sign" in text) == (low > high)
@@ -401,10 +401,10 @@ def test_errors_against_noise_and_size_can_hold_and_fail():
 
 @pytest.mark.parametrize(("chance", "outcome"), [(0.5, "holds"), (0.001, "holds in part")])
 def test_significance_is_judged_by_p_values(chance, outcome):
-    tests = {(e, "true-error", 24): (Measured(-0.2, 0.1, 200), chance) for e in ("cv-10", "bootstrap-632")}
-    tests["bootstrap-632", "cv-10", 24] = (Measured(0.9, 0.01, 200), 1e-9)
+    tests = {(e, "true-error", 24): (Estimate(-0.2, 0.1, 200), chance) for e in ("cv-10", "bootstrap-632")}
+    tests["bootstrap-632", "cv-10", 24] = (Estimate(0.9, 0.01, 200), 1e-9)
     assert regressions._significance(tests, "x").outcome == outcome
-    tests["bootstrap-632", "cv-10", 24] = (Measured(0.0, 0.1, 200), 0.9)
+    tests["bootstrap-632", "cv-10", 24] = (Estimate(0.0, 0.1, 200), 0.9)
     assert regressions._significance(tests, "x").outcome == ("holds in part" if chance == 0.5 else "fails")
 
 
@@ -415,7 +415,7 @@ def biases_by_size(small, later, smooth, apparent):
     """Biases at two sizes: folds and others small then later, 632b and LOO* smooth throughout, 2-CV* and APP apart."""
     return {
         n: {
-            e: Measured(
+            e: Estimate(
                 smooth if e in ("bootstrap-632", "loo-star") else apparent[i] if e == "resubstitution"
                 else (later, small)[e == "loo" or e == "cv-10"] if n == 24 else later,
                 0.1, 180,
@@ -451,7 +451,7 @@ def test_what_is_said_of_table_11_can_hold_and_fail():
 def test_what_is_said_of_correlations_without_noise_can_hold_and_fail():
     def of(folds, others):
         pooled = {
-            n: {e: Measured(folds[i] if e in ("loo", "cv-10") else others, 0.02, 180) for e in ESTIMATORS[1:]}
+            n: {e: Estimate(folds[i] if e in ("loo", "cv-10") else others, 0.02, 180) for e in ESTIMATORS[1:]}
             for i, n in enumerate((24, 48))
         }
         return [c.outcome for c in lens_claims._claims_correlations(pooled)]

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from compendium.book import catalogue
 from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence.monte_carlo import root_of, spread, variance_ratio
 from compendium.papers.martin_hirschberg.neighbors import artifacts
 from compendium.papers.martin_hirschberg.neighbors.artifacts import figure_8, figure_9
 from compendium.papers.martin_hirschberg.neighbors.claims import Results, claims, errata
@@ -20,7 +21,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
     splits_alike,
 )
 from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
-from compendium.papers.martin_hirschberg.samples import Samples, below_one, root_of, spread, variance_ratio
+from compendium.papers.martin_hirschberg.samples import Samples, below_one
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
@@ -125,7 +126,7 @@ def test_the_spread_leaves_differences_between_cells_out():
 
 
 def test_a_variance_64_percent_lower_is_a_standard_deviation_40_percent_lower():
-    ratio = accuracy.Measured(0.36, 0.06, 10)
+    ratio = accuracy.Estimate(0.36, 0.06, 10)
     assert below_one(ratio).value == pytest.approx(64)
     assert below_one(root_of(ratio)).value == pytest.approx(40)
 

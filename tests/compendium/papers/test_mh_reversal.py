@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from scipy import stats
 
 from compendium.evidence.errata import read_errata
-from compendium.evidence.monte_carlo import Measured, share
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import printed_values
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.reversal import artifacts, mathematics
@@ -328,7 +329,7 @@ def test_a_wrong_formula_is_refuted_by_the_simulation(check, monkeypatch):
     made = getattr(mathematics, check)
     arguments = (np.random.default_rng(3),) if check == "_check_equation_1" else (design(), np.random.default_rng(3))
     assert made(*arguments).outcome in ("fails", "holds in part")
-    assert any(part.outcome == "fails" for part in made(*arguments).parts)
+    assert any(part.outcome == "fails" for part in made(*arguments).conditions)
 
 
 def test_a_wrong_threshold_wrong_errors_and_samples_of_one_class_are_refuted(monkeypatch):
@@ -342,9 +343,9 @@ def test_a_wrong_threshold_wrong_errors_and_samples_of_one_class_are_refuted(mon
         def __getattr__(self, name):
             return getattr(self.rng, name)
 
-    assert mathematics._check_one_class(design(), OneClass()).parts[0].outcome == "fails"
+    assert mathematics._check_one_class(design(), OneClass()).conditions[0].outcome == "fails"
     monkeypatch.setattr(TwoNormals, "true_error", lambda self, classifier: 0.1)
-    assert mathematics._check_one_class(design(), np.random.default_rng(5)).parts[1].outcome == "fails"
+    assert mathematics._check_one_class(design(), np.random.default_rng(5)).conditions[1].outcome == "fails"
     right = mathematics._errors(TwoNormals(1.0), 2000, np.random.default_rng(6))
     assert mathematics._check_errors(right, 2000).outcome == "holds"
     assert (
@@ -369,7 +370,7 @@ def test_what_is_said_of_class_proportions_can_hold_and_fail(even, uneven, outco
 
 def test_what_is_said_of_figure_16_can_hold_and_fail():
     def of(*values):
-        shares = {at: Measured(v, 0.1, 1000) for at, v in zip(((10, 0.5), (10, 2.0), (20, 0.5)), values, strict=True)}
+        shares = {at: Estimate(v, 0.1, 1000) for at, v in zip(((10, 0.5), (10, 2.0), (20, 0.5)), values, strict=True)}
         tails = {(10, 0.5): np.array([9.0, 90.0]) if values[0] > values[1] else np.array([90.0, 9.0])}
         return [c.outcome for c in artifacts._claims_16("literal", shares, tails)]
 
@@ -402,7 +403,7 @@ def test_pooled_variance_takes_class_variances_that_divide_by_the_count():
 
 
 def test_no_reversal_has_no_error_bar():
-    assert share(0, 100) == (0.0, 0.0, 100)
+    assert share(0, 100) == Estimate(0.0, 0.0, 100)
 
 
 def test_statistics_are_arrays_of_one_shape():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 from compendium.papers.martin_hirschberg.samples import Samples, without_each
@@ -135,19 +135,19 @@ def test_enlarging_keeps_the_experiment_and_repeats_it(run):
 
 
 def test_negligible_needs_every_larger_size_too():
-    biases = {10: Measured(0.1, 0.01, 9), 20: Measured(0.9, 0.01, 9), 50: Measured(-0.2, 0.01, 9)}
+    biases = {10: Estimate(0.1, 0.01, 9), 20: Estimate(0.9, 0.01, 9), 50: Estimate(-0.2, 0.01, 9)}
     value, se = windows._negligible_from(biases, 0.5)
     assert value == 50
     assert se == pytest.approx(0.0, abs=1e-6)
-    assert np.isnan(windows._negligible_from({10: Measured(2.0, 0.1, 9)}, 0.5)[0])
+    assert np.isnan(windows._negligible_from({10: Estimate(2.0, 0.1, 9)}, 0.5)[0])
 
 
 def test_the_error_of_the_negligible_size_is_that_of_a_simulation():
-    biases = {10: Measured(0.6, 0.2, 9), 20: Measured(0.3, 0.2, 9), 50: Measured(0.1, 0.3, 9)}
+    biases = {10: Estimate(0.6, 0.2, 9), 20: Estimate(0.3, 0.2, 9), 50: Estimate(0.1, 0.3, 9)}
     rng = np.random.default_rng(8)
     found = []
     for _ in range(8000):
-        drawn = {n: Measured(rng.normal(b.value, b.se), 1.0, 9) for n, b in biases.items()}
+        drawn = {n: Estimate(rng.normal(b.value, b.se), 1.0, 9) for n, b in biases.items()}
         value = windows._negligible_from(drawn, 0.5)[0]
         found.append(100.0 if np.isnan(value) else value)
     # a standard deviation from 8,000 draws is good to about 1 %: five of these
@@ -169,13 +169,13 @@ def test_the_bias_below_one_half_leaves_out_what_is_not_below():
 
 
 def test_an_exact_power_law_gives_its_exponent():
-    biases = {n: Measured(7 * n**-0.5, 0.1, 100) for n in (10, 20, 50)}
+    biases = {n: Estimate(7 * n**-0.5, 0.1, 100) for n in (10, 20, 50)}
     assert claims._exponent(biases).value == pytest.approx(-0.5)
-    assert np.isnan(claims._exponent({10: Measured(-1.0, 0.1, 5), 20: Measured(1.0, 0.1, 5)}).value)
+    assert np.isnan(claims._exponent({10: Estimate(-1.0, 0.1, 5), 20: Estimate(1.0, 0.1, 5)}).value)
 
 
 def test_the_exponent_weighs_each_size_by_its_precision():
-    biases = {10: Measured(4.0, 0.2, 9), 20: Measured(1.1, 0.3, 9), 50: Measured(0.6, 0.05, 9)}
+    biases = {10: Estimate(4.0, 0.2, 9), 20: Estimate(1.1, 0.3, 9), 50: Estimate(0.6, 0.05, 9)}
     y, weights = [np.log(b.value) for b in biases.values()], [b.value / b.se for b in biases.values()]
     slope, covariance = np.polyfit(np.log(list(biases)), y, 1, w=weights, cov="unscaled")
     found = claims._exponent(biases)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
 from compendium.papers.shakhnarovich.contests import Count
 from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
@@ -146,8 +146,8 @@ def test_most_is_more_than_half_and_what_trials_could_undo_is_not_decided():
 
 @pytest.mark.parametrize(("shift", "outcome"), [(0.0, "holds"), (0.05, "fails"), (-0.05, "fails")])
 def test_an_error_of_a_half_holds_or_fails(shift, outcome):
-    assert synthetic._is_half(Measured(0.5 + shift, 0.001, 200)) == outcome
-    assert synthetic._is_half(Measured(0.5, 0.05, 200)) == "not decided"
+    assert synthetic._is_half(Estimate(0.5 + shift, 0.001, 200)) == outcome
+    assert synthetic._is_half(Estimate(0.5, 0.05, 200)) == "not decided"
 
 
 def test_a_case_that_lacks_an_estimator_is_passed_over():

@@ -7,7 +7,7 @@ from scipy import integrate, stats
 
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich.clones import artifacts as paper
 from compendium.papers.shakhnarovich.clones import data_sets, figures
@@ -167,9 +167,9 @@ def test_the_enlarged_run_takes_the_samples_behind_the_spread():
 
 def test_each_claim_can_hold_and_can_fail():
     def m(value, se=0.001):
-        return Measured(value, se, 200)
+        return Estimate(value, se, 200)
 
-    whole = {"original": Measured(48.7, 0.0, 1), "bootstrap-sample": m(48.6)}
+    whole = {"original": Estimate(48.7, 0.0, 1), "bootstrap-sample": m(48.6)}
     for outcome, checks in {
         "holds": [
             paper.drawn_from("x", 0.001, 100_000, ""),

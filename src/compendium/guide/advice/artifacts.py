@@ -15,8 +15,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, signed
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, below
+from compendium.evidence.estimate import Estimate, exact, signed
 from compendium.evidence.records import each, smallest
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
@@ -79,7 +79,7 @@ def _groups(p: AdviceParameters, cases: Sequence[Case]) -> Iterator[tuple[str, s
 
 def _advised(
     p: AdviceParameters, learner: str, band: str, cases: Sequence[Case]
-) -> tuple[dict[str, Any], dict[str, Measured]]:
+) -> tuple[dict[str, Any], dict[str, Estimate]]:
     """Choose for one group: the line of the table, and the numbers of the row; too few cases give no advice."""
     place = {"learner": learner, "title": LEARNERS[learner].title, "band": band, "cases": len(cases)}
     if len(cases) < p.fewest_cases:
@@ -88,7 +88,7 @@ def _advised(
     clone = choose(cases, CONTENDERS, 0.0, p.most_bias)
     rmse, bias = (average([of(c, plain.estimator) for c in cases]) for of in (Case.rmse, Case.bias))
     interval = _INTERVAL_OF.get(plain.estimator, "")
-    covered = average([c.coverage(interval) for c in cases]) if interval else Measured(float("nan"), 0.0, 0)
+    covered = average([c.coverage(interval) for c in cases]) if interval else Estimate(float("nan"), 0.0, 0)
     line = {
         **place,
         "use": plain.estimator,
@@ -147,7 +147,7 @@ def good_enough(cases: Sequence[Case]) -> Claim:
         [
             below(
                 f"{symbol(ranked[0])} for {case.title}",
-                Measured(ratio, ratio * log.se, log.n),
+                Estimate(ratio, ratio * log.se, log.n),
                 _GOOD_ENOUGH,
                 "times",
                 sign="",

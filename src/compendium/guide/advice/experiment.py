@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import field_validator
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.guide.cross.cases import Case, mean_ratio
 from compendium.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
 from compendium.papers.parameters import parameter
@@ -74,9 +74,9 @@ class Choice(NamedTuple):
 
     estimator: str
     fits: int
-    ratio: Measured
+    ratio: Estimate
     least: str
-    least_ratio: Measured
+    least_ratio: Estimate
 
 
 def usual_fits(estimator: str, cases: Sequence[Case]) -> int:

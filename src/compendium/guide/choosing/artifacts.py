@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, below, clear, every, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, mean, share
+from compendium.evidence.claims import Claim, above, below, clear, near
+from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
+from compendium.evidence.monte_carlo import mean, share
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.choosing.experiment import METHODS, TRUTH, ChoosingParameters, choosing_study
@@ -43,14 +44,14 @@ class _Best(NamedTuple):
     high: np.ndarray
 
     @property
-    def bias(self) -> Measured:
+    def bias(self) -> Estimate:
         """Mean of estimate less truth, in points."""
-        return mean(self.value - self.truth).times(100)
+        return mean(self.value - self.truth) * 100
 
-    def coverage(self, target: str) -> Measured:
+    def coverage(self, target: str) -> Estimate:
         """Share of the samples whose interval holds the target, in percent."""
         hits = held(self.low, self.high, self.truth, target)
-        return share(float(hits.sum()), hits.size).times(100)
+        return share(float(hits.sum()), hits.size) * 100
 
 
 def _measured(p: ChoosingParameters, run: Run) -> list[_Best]:
@@ -67,7 +68,7 @@ def _measured(p: ChoosingParameters, run: Run) -> list[_Best]:
     return out
 
 
-def _row(best: _Best, measured: Measured, before: str = "") -> Row:
+def _row(best: _Best, measured: Estimate, before: str = "") -> Row:
     place = f"{before}{best.population}/{best.n}-cases/{best.method}"
     return Row.of(READING, place, f"{best.number}-candidates", measured)
 
@@ -107,13 +108,17 @@ def biases(p: ChoosingParameters, run: Run) -> Regenerated:
     )
 
 
-def _cells(frame: pd.DataFrame, method: str, part: Callable[[str, Measured], Part], column: str) -> Iterator[Part]:
+def _cells(
+    frame: pd.DataFrame, method: str, part: Callable[[str, Estimate], Condition], column: str
+) -> Iterator[Condition]:
     for one in each(frame[frame["method"] == method]):
-        m = Measured(float(getattr(one, column)), float(one.se), int(one.samples))
+        m = Estimate(float(getattr(one, column)), float(one.se), int(one.samples))
         yield part(f"n = {one.n}, {one.candidates} candidates", m)
 
 
-def _claim(text: str, frame: pd.DataFrame, method: str, part: Callable[[str, Measured], Part], column: str) -> Claim:
+def _claim(
+    text: str, frame: pd.DataFrame, method: str, part: Callable[[str, Estimate], Condition], column: str
+) -> Claim:
     """Ask the same of every cell; each population is a part of its own."""
     populations = dict.fromkeys(frame["population"])
     return Claim(
@@ -125,13 +130,13 @@ def _claim(text: str, frame: pd.DataFrame, method: str, part: Callable[[str, Mea
 def bias_claims(frame: pd.DataFrame) -> list[Claim]:
     """Say what a correction is for, and ask it of every cell."""
 
-    def low(name: str, m: Measured) -> Part:
+    def low(name: str, m: Estimate) -> Condition:
         return below(name, m, unit="points")
 
-    def none(name: str, m: Measured) -> Part:
+    def none(name: str, m: Estimate) -> Condition:
         return near(name, m, _SLACK, "points")
 
-    def not_low(name: str, m: Measured) -> Part:
+    def not_low(name: str, m: Estimate) -> Condition:
         return above(name, m, -_SLACK, "points")
 
     return [
@@ -143,7 +148,7 @@ def bias_claims(frame: pd.DataFrame) -> list[Claim]:
 
 
 def _told(one: pd.Series) -> str:
-    return plus_minus(Measured(float(one["bias"]), float(one["se"]), int(one["samples"])))
+    return plus_minus(Estimate(float(one["bias"]), float(one["se"]), int(one["samples"])))
 
 
 def _on_noise(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
@@ -181,7 +186,7 @@ def _off(frame: pd.DataFrame, method: str, side: int) -> int:
     """Count the cells that are clearly off to one side by more than the slack."""
     own = frame[frame["method"] == method]
     return sum(
-        clear(Measured(side * one.bias - _SLACK, one.se, int(one.samples)), 1, 2.0) if one.se > 0 else False
+        clear(Estimate(side * one.bias - _SLACK, one.se, int(one.samples)), 1, 2.0) if one.se > 0 else False
         for one in each(own)
     )
 
@@ -258,7 +263,7 @@ def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
 def coverage_claims(frame: pd.DataFrame, nominal: float) -> list[Claim]:
     """Ask of every cell that the interval holds the error of what is chosen as often as it says, to two points."""
 
-    def enough(name: str, m: Measured) -> Part:
+    def enough(name: str, m: Estimate) -> Condition:
         return above(name, m, nominal - _SHORT, "%", 1, "")
 
     own = frame[frame["target"] == next(iter(TARGETS))]

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, below, every, plus_minus
-from compendium.evidence.monte_carlo import Measured, mean, share
+from compendium.evidence.claims import Claim, above, below
+from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
+from compendium.evidence.monte_carlo import mean, share
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.choosing.experiment import TESTED, TESTS, ChoosingParameters, chance_study
@@ -42,10 +43,10 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
         place = {"inducer": inducer, "distance": distance, "n": n, "samples": len(at)}
         said = {test: at[test].to_numpy() <= p.level + 1e-12 for test in TESTS}
         for test, yes in said.items():
-            m = share(float(yes.sum()), yes.size).times(100)
+            m = share(float(yes.sum()), yes.size) * 100
             rows.append(Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", m))
             lines.append({"test": test, **place, "found": m.value, "se": m.se})
-        more = mean(said["permutation"].astype(float) - said["binomial-holdout"]).times(100)
+        more = mean(said["permutation"].astype(float) - said["binomial-holdout"]) * 100
         gains.append({**place, "gain": more.value, "se": more.se})
     rows.sort(key=lambda row: TESTS.index(row.row.partition("/")[0]))
     found, gained = pd.DataFrame(lines), pd.DataFrame(gains)
@@ -86,11 +87,11 @@ def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> li
     return claims
 
 
-def _of(one: object, column: str) -> Measured:
-    return Measured(float(getattr(one, column)), float(one.se), int(one.samples))  # type: ignore[attr-defined]
+def _of(one: object, column: str) -> Estimate:
+    return Estimate(float(getattr(one, column)), float(one.se), int(one.samples))  # type: ignore[attr-defined]
 
 
-def _kept(own: pd.DataFrame, level: float) -> list[Part]:
+def _kept(own: pd.DataFrame, level: float) -> list[Condition]:
     return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in each(own)]
 
 

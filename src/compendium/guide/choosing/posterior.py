@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, counted, every, near, plus_minus
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, counted, near
+from compendium.evidence.estimate import Estimate, every, plus_minus
 from compendium.evidence.records import each
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.choosing.experiment import OUTCOMES, ChoosingParameters, pairs_study
@@ -37,7 +37,7 @@ class _Said(NamedTuple):
     sample: np.ndarray
 
 
-def ratio(values: np.ndarray, samples: np.ndarray) -> Measured:
+def ratio(values: np.ndarray, samples: np.ndarray) -> Estimate:
     """Mean of statements; those of one sample share its luck, so that the error comes from sums of samples."""
     number, place = np.unique(samples, return_inverse=True)
     sums, counts = np.bincount(place, weights=values), np.bincount(place)
@@ -45,7 +45,7 @@ def ratio(values: np.ndarray, samples: np.ndarray) -> Measured:
     n = number.size
     spread = float(((sums - value * counts) ** 2).sum())
     se = sqrt(spread * n / (n - 1)) / float(counts.sum()) if n > 1 else float("nan")
-    return Measured(value, se, n)
+    return Estimate(value, se, n)
 
 
 def _statements(table: pd.DataFrame, outcome: str, target: str, margin: float) -> _Said:
@@ -75,7 +75,7 @@ def _within(said: _Said, low: float, high: float) -> dict[str, float] | None:
     if not own.any():
         return None
     probability, true, samples = said.probability[own], said.true[own].astype(float), said.sample[own]
-    came, apart = ratio(true, samples).times(100), ratio(true - probability, samples).times(100)
+    came, apart = ratio(true, samples) * 100, ratio(true - probability, samples) * 100
     return {
         "low": low,
         "high": high,
@@ -147,7 +147,7 @@ def posterior_claims(frame: pd.DataFrame) -> list[Claim]:
             every(
                 f"{gap:g} standard deviations apart",
                 [
-                    near(f"n = {one.n}", Measured(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
+                    near(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
                     for one in each(own[own["gap"] == gap])
                 ],
             )
@@ -188,7 +188,7 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
         apart = own["apart"].to_numpy()
         least, most = own.iloc[int(apart.argmin())], own.iloc[int(apart.argmax())]
         ends = [
-            f"{plus_minus(Measured(float(one['apart']), float(one['apart_se']), 0))} points (n = {one['n']}, "
+            f"{plus_minus(Estimate(float(one['apart']), float(one['apart_se']), 0))} points (n = {one['n']}, "
             f"{one['gap']:g} apart)"
             for one in (least, most)
         ]
@@ -201,6 +201,6 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _said(one: object) -> str:
-    m = Measured(float(one.true), float(one.se), int(one.samples))  # type: ignore[attr-defined]
+    m = Estimate(float(one.true), float(one.se), int(one.samples))  # type: ignore[attr-defined]
     told = plus_minus(m, "") if np.isfinite(m.se) else f"{m.value:.1f}"
     return f"{told} % at n = {one.n} ({one.said:.1f} % said)"  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.coverage.experiment import (
     METHODS,
@@ -41,9 +41,9 @@ def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     found = covered(p, run)
     groups = list(found.groups(p.sizes))
-    rows = [by_size(f"{target}/{method}", n, group.mean.times(100)) for target, method, n, group in groups]
+    rows = [by_size(f"{target}/{method}", n, group.mean * 100) for target, method, n, group in groups]
     rows += [
-        by_size(f"worst-cell-{target}/{method}", n, share(group.least, p.repetitions).times(100))
+        by_size(f"worst-cell-{target}/{method}", n, share(group.least, p.repetitions) * 100)
         for target, method, n, group in groups
     ]
     table = pd.DataFrame(
@@ -75,7 +75,7 @@ def _extremes(p: CoverageParameters, table: pd.DataFrame) -> list[str]:
             distance = (own["coverage"] - p.confidence).abs().to_numpy()
             near, far = (
                 f"{INTERVALS[one['method']]} "
-                f"({percent(Measured(one['coverage'], one['se'], int(one['cells']) * p.repetitions))})"
+                f"({percent(Estimate(one['coverage'], one['se'], int(one['cells']) * p.repetitions))})"
                 for one in (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
             )
             parts.append(f"at n = {n} {near} is nearest and {far} farthest")
@@ -112,8 +112,8 @@ def widths(p: CoverageParameters, run: Run) -> Regenerated:
             count = int(own["samples"].sum())
             # inducers share samples: their errors are added up as if they moved together, which is the most they can
             se = float(np.sqrt((own.groupby("population")["width_se"].sum() ** 2).sum())) / len(own)
-            rows.append(by_size(f"points/{method}", n, Measured(width, se, count).times(100)))
-            multiple = Measured(width / binomial, se / binomial, count)
+            rows.append(by_size(f"points/{method}", n, Estimate(width, se, count) * 100))
+            multiple = Estimate(width / binomial, se / binomial, count)
             multiples.append(by_size(f"multiple-of-binomial/{method}", n, multiple))
             table.append({"method": method, "n": n, "width": width, "multiple": multiple.value, "cells": len(own)})
     frame = pd.DataFrame(table)
@@ -152,14 +152,14 @@ def close_up(p: CoverageParameters, run: Run) -> Regenerated:
     cells = found.cells[found.cells["n"].isin(p.close_up) & found.cells["method"].isin(shown)]
     own = cells[cells["target"] == FIRST]
     rows = [
-        Row("literal", f"{c['population']}-at-{n}/{c['inducer']}", c["method"], *_coverage_of(c).times(100))
+        Row.of("literal", f"{c['population']}-at-{n}/{c['inducer']}", c["method"], _coverage_of(c) * 100)
         for n in p.close_up
         for _, c in own[own["n"] == n].iterrows()
     ]
     return Regenerated(rows, {"cells": cells}, findings=[_close_up_words(p, found, n) for n in p.close_up])
 
 
-def _coverage_of(cell: pd.Series) -> Measured:
+def _coverage_of(cell: pd.Series) -> Estimate:
     return share(cell["coverage"], int(cell["samples"]))
 
 
@@ -198,7 +198,7 @@ def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
             for n in (n for n in p.sizes if (own["n"] == n).any()):
                 q, r = (own.loc[own["n"] == n, c].to_numpy() for c in (column, "samples"))
                 se = float(np.sqrt((q * (1 - q) / r).sum())) / len(q)
-                rows.append(by_size(f"{name}/{method}", n, Measured(float(q.mean()), se, int(r.sum())).times(100)))
+                rows.append(by_size(f"{name}/{method}", n, Estimate(float(q.mean()), se, int(r.sum())) * 100))
     kept = ["population", "inducer", "n", "method", "interval", "degenerate", "undefined", "error", "samples"]
     return Regenerated(rows, {"cells": cells[kept]}, findings=_degenerate_words(found, cells))
 
@@ -245,14 +245,14 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
             text = ids.get((method, n), "")
             settings.append(_Setting(method, n, text, fits_of([text or settings_at(method, n)[-1]], n)))
     rows = [
-        by_size(f"{group}/{s.method}", s.n, Measured(float(s.classifiers), 0.0, 1))
+        by_size(f"{group}/{s.method}", s.n, Estimate(float(s.classifiers), 0.0, 1))
         for group, is_made in (("classifiers-of-a-sample", True), ("left-out-for-cost", False))
         for s in settings
         if bool(s.interval) == is_made
     ]
     run_of = {(c.population, c.inducer, c.n) for c in cells}
     rows += [
-        by_size(f"{name}/{inducer}", n, Measured(float(p.repetitions * ((name, inducer, n) in run_of)), 0.0, 1))
+        by_size(f"{name}/{inducer}", n, Estimate(float(p.repetitions * ((name, inducer, n) in run_of)), 0.0, 1))
         for name in p.populations
         for inducer in p.inducers
         for n in p.sizes

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured
-from compendium.evidence.regenerated import Check, Outcome, Regenerated, Run
+from compendium.evidence.estimate import Estimate, Outcome
+from compendium.evidence.regenerated import Check, Regenerated, Run
 from compendium.guide.coverage.experiment import RECOMMENDED
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.coverage.results import FIRST, Coverage, Group, by_size, covered, percent
@@ -43,11 +43,11 @@ def benchmark(p: CoverageParameters, run: Run) -> Regenerated:
     found = covered(p, run)
     groups = list(found.groups(p.sizes))
     rows = [
-        by_size(f"cells-short-{t}/{m}", n, Measured(float(len(_short(p, found, m, t, [n]))), 0.0, p.repetitions))
+        by_size(f"cells-short-{t}/{m}", n, Estimate(float(len(_short(p, found, m, t, [n]))), 0.0, p.repetitions))
         for t, m, n, _ in groups
     ]
     rows += [
-        by_size(f"of-all-cells/{m}", n, Measured(float(group.cells), 0.0, p.repetitions))
+        by_size(f"of-all-cells/{m}", n, Estimate(float(group.cells), 0.0, p.repetitions))
         for t, m, n, group in groups
         if t == FIRST
     ]

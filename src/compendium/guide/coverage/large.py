@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.coverage.experiment import Cell, settings_at
 from compendium.guide.coverage.own_inducers import CoverageParameters
@@ -56,7 +56,7 @@ def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
             for n, found in parts.items():
                 keys = [k for k in found.keys(method, target, [n]) if (k.population, k.inducer) in pairs]
                 if keys:
-                    rows.append(by_size(f"{target}/{method}", n, found.mean(keys).mean.times(100)))
+                    rows.append(by_size(f"{target}/{method}", n, found.mean(keys).mean * 100))
     for n, found in parts.items():
         own = found.cells[
             [pair in pairs for pair in zip(found.cells["population"], found.cells["inducer"], strict=True)]
@@ -84,8 +84,8 @@ def _widths(cells: pd.DataFrame, n: int) -> list[Row]:
     for method, own in cells[cells["target"] == FIRST].groupby("method", sort=False):
         # inducers share samples: their errors are added up as if they moved together
         se = float((own.groupby("population")["width_se"].sum() ** 2).sum() ** 0.5) / len(own)
-        width = Measured(float(own["width"].mean()), se, int(own["samples"].sum()))
-        out.append(by_size(f"points/{method}", n, width.times(100)))
+        width = Estimate(float(own["width"].mean()), se, int(own["samples"].sum()))
+        out.append(by_size(f"points/{method}", n, width * 100))
     return out
 
 

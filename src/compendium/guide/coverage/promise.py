@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Regenerated, Run
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
@@ -86,16 +86,16 @@ def _foretold(method: str, lines: Sequence[Counted]) -> list[_Foretold]:
     return out
 
 
-def _off(own: Sequence[_Foretold]) -> Measured:
+def _off(own: Sequence[_Foretold]) -> Estimate:
     """Root mean square difference in points; its error is that of a mean of squares over cells."""
     squares = np.square([100 * (f.came - f.promised) for f in own])
     root = sqrt(float(squares.mean()))
     spread = float(squares.std(ddof=1)) / sqrt(len(own)) if len(own) > 1 else 0.0
-    return Measured(root, spread / (2 * root) if root > 0 else 0.0, len(own))
+    return Estimate(root, spread / (2 * root) if root > 0 else 0.0, len(own))
 
 
-def _below(own: Sequence[_Foretold]) -> Measured:
-    return share(float(np.mean([f.came < f.worst for f in own])), len(own)).times(100)
+def _below(own: Sequence[_Foretold]) -> Estimate:
+    return share(float(np.mean([f.came < f.worst for f in own])), len(own)) * 100
 
 
 def _words(p: CoverageParameters, foretold: Sequence[_Foretold]) -> list[str]:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Row, Run
 from compendium.guide.coverage.experiment import METHODS, Cell
 from compendium.guide.coverage.own_inducers import CoverageParameters, laid_out, tables_of
@@ -48,7 +48,7 @@ class Key(NamedTuple):
 class Group(NamedTuple):
     """A mean over cells with its standard error, and the worst of them."""
 
-    mean: Measured
+    mean: Estimate
     worst: Key
     least: float
     cells: int
@@ -76,7 +76,7 @@ class Coverage:
         totals = [np.sum(arrays, axis=0, dtype=float) for arrays in together.values()]
         se = sqrt(sum(float(total.var(ddof=1)) / total.shape[0] for total in totals)) / len(wanted)
         samples = sum(self.hits[key].shape[0] for key in wanted)
-        return Group(Measured(float(np.mean(list(shares.values()))), se, samples), worst, shares[worst], len(wanted))
+        return Group(Estimate(float(np.mean(list(shares.values()))), se, samples), worst, shares[worst], len(wanted))
 
     def keys(self, method: str, target: str, sizes: Sequence[int]) -> list[Key]:
         """Return the keys of an interval and a target at some sizes."""
@@ -171,24 +171,24 @@ def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray,
     }
 
 
-def share(value: float, samples: int) -> Measured:
+def share(value: float, samples: int) -> Estimate:
     """Give a share of independent samples its binomial error."""
-    return Measured(value, sqrt(value * (1 - value) / samples), samples)
+    return Estimate(value, sqrt(value * (1 - value) / samples), samples)
 
 
-def by_size(row: str, n: int, m: Measured) -> Row:
+def by_size(row: str, n: int, m: Estimate) -> Row:
     """Make the row of a number at a sample size."""
-    return Row("literal", row, f"{n}-cases", *m)
+    return Row.of("literal", row, f"{n}-cases", m)
 
 
 _FEW = 10
 """From so few samples two standard errors of a share may be longer than the range of shares."""
 
 
-def percent(value: float | Measured) -> str:
+def percent(value: float | Estimate) -> str:
     """Write a proportion in percent, with two standard errors where they are known."""
-    if isinstance(value, Measured) and 0 < value.n < _FEW:
+    if isinstance(value, Estimate) and 0 < value.n < _FEW:
         return f"{100 * value.value:.1f} % of {value.n}"
-    if isinstance(value, Measured) and value.se:
+    if isinstance(value, Estimate) and value.se:
         return f"{100 * value.value:.1f} ± {200 * value.se:.1f} %"
-    return f"{100 * (value.value if isinstance(value, Measured) else value):.1f} %"
+    return f"{100 * (value.value if isinstance(value, Estimate) else value):.1f} %"

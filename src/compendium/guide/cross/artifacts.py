@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, every, near, plus_minus, signed
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, near
+from compendium.evidence.estimate import Estimate, every, plus_minus, signed
 from compendium.evidence.records import each, smallest
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
 from compendium.guide import names
@@ -43,7 +43,7 @@ HOME: Mapping[str, tuple[str, ...]] = {
 """Estimators that each paper favours."""
 
 
-def _matrix(cases: Sequence[Case], of: Callable[[Case, str], Measured], columns: Sequence[str]) -> list[Row]:
+def _matrix(cases: Sequence[Case], of: Callable[[Case, str], Estimate], columns: Sequence[str]) -> list[Row]:
     """Make a row a case and a column an estimator, in points."""
     return [
         row
@@ -76,7 +76,7 @@ def _everything(case: Case, name: str) -> dict[str, Any]:
         "estimator": name,
         "samples": case.truth.size,
         "true error": 100 * float(case.truth.mean()),
-        "sd of true error": case.spread(TRUE_ERROR).times(100).value,
+        "sd of true error": (case.spread(TRUE_ERROR) * 100).value,
         **{f"{what}{end}": part for what, m in of.items() for end, part in (("", 100 * m.value), (" se", 100 * m.se))},
         "z": case.versus(name, REFERENCE),
         "fits": case.fits(name),
@@ -146,7 +146,7 @@ def _at_home(standings: pd.DataFrame) -> list[str]:
     for ground, own in standings.groupby("ground", sort=False):
         best = smallest(own, "ratio")
         home = ", ".join(
-            f"{symbol(r.estimator)} {plus_minus(Measured(r.ratio, r.ratio_se, int(r.cases)), '', 2)}"
+            f"{symbol(r.estimator)} {plus_minus(Estimate(r.ratio, r.ratio_se, int(r.cases)), '', 2)}"
             for r in each(own[own["estimator"].isin(HOME[str(ground)])])
         )
         said.append(
@@ -183,7 +183,7 @@ def smallest_everywhere(cases: Sequence[Case]) -> list[Claim]:
         grounds = [
             every(
                 names.GROUNDS[ground].title,
-                [above(c.title, _ahead(c, name).times(1e4), unit="squared points", digits=1) for c in own],
+                [above(c.title, _ahead(c, name) * 1e4, unit="squared points", digits=1) for c in own],
             )
             for ground in names.GROUNDS
             if (own := [c for c in cases if c.ground == ground and c.has(name)])
@@ -200,7 +200,7 @@ def smallest_everywhere(cases: Sequence[Case]) -> list[Claim]:
     return claims
 
 
-def _ahead(case: Case, name: str) -> Measured:
+def _ahead(case: Case, name: str) -> Estimate:
     """Mean squared error of the best other estimator minus an estimator's own; one that is the same is no other."""
     others = [e for e in CONTENDERS if e != name and not (case.leaves_one_out(e) and case.leaves_one_out(name))]
     return case.excess(least_of(case, others), name)
@@ -220,7 +220,7 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
     lines = []
     for learner in dict.fromkeys(c.learner for c in cases):
         for name, held in _held([c for c in cases if c.learner == learner], tuple(ESTIMATORS)):
-            found = [c.bias(name).times(100) for c in held]
+            found = [c.bias(name) * 100 for c in held]
             values = np.array([m.value for m in found])
             lines.append(
                 {
@@ -244,7 +244,7 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
             f"({signed(even.mean)})."
         )
     single = [
-        {"learner": c.learner, "estimator": e, "case": c.key, "bias": c.bias(e).times(100).value}
+        {"learner": c.learner, "estimator": e, "case": c.key, "bias": (c.bias(e) * 100).value}
         for c in cases
         for e in ESTIMATORS
         if c.has(e)
@@ -303,7 +303,7 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
     cases = cases_of(p, run)
     for case in cases:
         for name in INTERVALS:
-            covered, width = case.coverage(name).times(100), case.width(name).times(100)
+            covered, width = case.coverage(name) * 100, case.width(name) * 100
             measured = [(f"{name}/coverage-percent", covered), (f"{name}/width-percent", width)]
             rows += rows_of(READING, case.key, measured)
             lines.append(

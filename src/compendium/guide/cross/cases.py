@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compendium.evidence import monte_carlo as accuracy
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Run
 from compendium.guide import names
 from compendium.guide.cross.experiment import (
@@ -109,31 +109,31 @@ class Case:
         """Estimate minus true error, sample by sample."""
         return self.columns[estimator] - self.truth
 
-    def bias(self, estimator: str) -> Measured:
+    def bias(self, estimator: str) -> Estimate:
         """Mean of the errors, a proportion."""
         return accuracy.mean(self.errors(estimator))
 
-    def spread(self, estimator: str) -> Measured:
+    def spread(self, estimator: str) -> Estimate:
         """Standard deviation of the estimates, a proportion; of ``true-error`` too."""
         return accuracy.standard_deviation(self.columns[estimator])
 
-    def rmse(self, estimator: str) -> Measured:
+    def rmse(self, estimator: str) -> Estimate:
         """Root mean square of the errors, a proportion."""
         return accuracy.rms(self.errors(estimator))
 
-    def log_ratio(self, estimator: str, other: str = REFERENCE) -> Measured:
+    def log_ratio(self, estimator: str, other: str = REFERENCE) -> Estimate:
         """Logarithm of the ratio of two root mean squared errors on the same samples; error by the delta method.
 
         Infinite or NaN where one of the two makes no error at all.
         """
         return _log_root_ratio(self.errors(estimator) ** 2, self.errors(other) ** 2)
 
-    def log_spread_ratio(self, estimator: str, other: str = REFERENCE) -> Measured:
+    def log_spread_ratio(self, estimator: str, other: str = REFERENCE) -> Estimate:
         """As :meth:`log_ratio`, of the standard deviations of two estimates."""
         a, b = ((self.columns[name] - self.columns[name].mean()) ** 2 for name in (estimator, other))
         return _log_root_ratio(a, b)
 
-    def excess(self, estimator: str, other: str) -> Measured:
+    def excess(self, estimator: str, other: str) -> Estimate:
         """Mean squared error of one estimator minus that of another on the same samples."""
         return accuracy.mean(self.errors(estimator) ** 2 - self.errors(other) ** 2)
 
@@ -146,27 +146,27 @@ class Case:
         m = self.excess(estimator, other)
         return m.value / m.se if m.se > 0 else 0.0
 
-    def coverage(self, interval: str) -> Measured:
+    def coverage(self, interval: str) -> Estimate:
         """Share of the samples whose interval contains the true error, with its binomial error (a half case added)."""
         low, high = self.limits[interval]
         inside = (low - NO_WIDTH <= self.truth) & (self.truth <= high + NO_WIDTH)
         n = inside.size
         padded = (inside.sum() + 0.5) / (n + 1)
-        return Measured(float(inside.mean()), sqrt(padded * (1 - padded) / n), n)
+        return Estimate(float(inside.mean()), sqrt(padded * (1 - padded) / n), n)
 
-    def width(self, interval: str) -> Measured:
+    def width(self, interval: str) -> Estimate:
         """Mean width of an interval, cut at 0 and 1."""
         low, high = (np.clip(side, 0.0, 1.0) for side in self.limits[interval])
         spread = float(np.nanstd(high - low, ddof=1)) / np.sqrt(low.size)
-        return Measured(float(np.nanmean(high - low)), spread, low.size)
+        return Estimate(float(np.nanmean(high - low)), spread, low.size)
 
 
-def _log_root_ratio(a: np.ndarray, b: np.ndarray) -> Measured:
+def _log_root_ratio(a: np.ndarray, b: np.ndarray) -> Estimate:
     """Logarithm of the ratio of the roots of two means of squares, sample by sample."""
     if not (a.any() and b.any()):
-        return Measured(0.0 if a.any() == b.any() else float("nan"), 0.0, a.size)
+        return Estimate(0.0 if a.any() == b.any() else float("nan"), 0.0, a.size)
     share = a / a.mean() - b / b.mean()
-    return Measured(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * accuracy.mean(share).se, a.size)
+    return Estimate(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * accuracy.mean(share).se, a.size)
 
 
 class Pair(NamedTuple):
@@ -232,33 +232,33 @@ def complete(cases: Iterable[Case]) -> list[Case]:
     return [c for c in cases if not c.setting.without]
 
 
-def average(found: Sequence[Measured], factor: float = 100.0) -> Measured:
+def average(found: Sequence[Estimate], factor: float = 100.0) -> Estimate:
     """Average what was measured of several cases, as if independent; proportions become points."""
     se = float(np.sqrt(sum(m.se**2 for m in found))) / len(found)
-    return Measured(float(np.mean([m.value for m in found])), se, len(found)).times(factor)
+    return Estimate(float(np.mean([m.value for m in found])), se, len(found)) * factor
 
 
 def mean_ratio(
     cases: Iterable[Case],
     estimator: str,
     other: str = REFERENCE,
-    of: Callable[[Case, str, str], Measured] = Case.log_ratio,
-) -> Measured:
+    of: Callable[[Case, str, str], Estimate] = Case.log_ratio,
+) -> Estimate:
     """Geometric mean over cases of the ratio of two root mean squared errors; samples of one setting are shared.
 
     The standard error adds up the settings' own, taking the inducers of one setting as fully correlated.
     """
-    by_setting: dict[Setting, list[Measured]] = {}
+    by_setting: dict[Setting, list[Estimate]] = {}
     for case in cases:
         one = of(case, estimator, other)
         if np.isfinite(one.value):
             by_setting.setdefault(case.setting, []).append(one)
     found = [m for group in by_setting.values() for m in group]
     if not found:
-        return Measured(float("nan"), float("nan"), 0)
+        return Estimate(float("nan"), float("nan"), 0)
     mean = float(np.exp(np.mean([m.value for m in found])))
     se = sqrt(sum(sum(m.se for m in group) ** 2 for group in by_setting.values())) / len(found)
-    return Measured(mean, mean * se, len(found))
+    return Estimate(mean, mean * se, len(found))
 
 
 def cases_of(p: CrossParameters, run: Run) -> list[Case]:

@@ -13,8 +13,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, every, near, plus_minus, signed
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.estimate import Estimate, every, plus_minus, signed
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.cross.cases import PAIRS, READING, Case, Pair, average, cases_of, contest, contestants, mean_ratio
 from compendium.guide.cross.experiment import REFERENCE, CrossParameters
@@ -59,7 +59,7 @@ def contradictions(p: CrossParameters, run: Run) -> Regenerated:
     )
 
 
-def _bias(cases: Sequence[Case], estimator: str) -> Measured:
+def _bias(cases: Sequence[Case], estimator: str) -> Estimate:
     """Mean bias over cases, in points."""
     return average([c.bias(estimator) for c in cases])
 
@@ -90,7 +90,7 @@ def _unbiased(cases: Sequence[Case]) -> Claim:
     return Claim(
         "Ten-fold cross-validation has little or no bias everywhere (within a point; M & H).",
         [
-            every(GROUNDS[ground].title, [near(c.title, c.bias("cv-10").times(100), 1.0, "points") for c in own])
+            every(GROUNDS[ground].title, [near(c.title, c.bias("cv-10") * 100, 1.0, "points") for c in own])
             for ground, own in _by_ground(cases).items()
             if own
         ],
@@ -103,7 +103,7 @@ def _steadier(cases: Sequence[Case]) -> Claim:
         [
             near(
                 GROUNDS[ground].title,
-                mean_ratio(own, "bootstrap-632", "cv-10", Case.log_spread_ratio).times(100),
+                mean_ratio(own, "bootstrap-632", "cv-10", Case.log_spread_ratio) * 100,
                 10.0,
                 "%",
                 of=80.0,
@@ -137,7 +137,7 @@ def _by_overfitting(cases: Sequence[Case]) -> list[Claim]:
     return [
         Claim(
             "The bias of .632 depends on how much the inducer overfits (M & H; Kohavi).",
-            [below("memorizers minus others", a.minus(b), unit="points")],
+            [below("memorizers minus others", a - b, unit="points")],
             context=told,
         )
     ]

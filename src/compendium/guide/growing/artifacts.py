@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, every, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, mean
+from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.estimate import Estimate, every, plus_minus
+from compendium.evidence.monte_carlo import mean
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.guide.growing.experiment import GrowingParameters
 from compendium.guide.growing.figures import INDUCER_TITLES, SET_TITLES, draw_growing_coverage, draw_growing_offsets
@@ -35,17 +36,15 @@ def _groups(p: GrowingParameters, all_: list[Foretold]) -> Iterator[tuple[str, i
                     yield kind, n, place, own
 
 
-def _share(own: list[Foretold]) -> Measured:
-    return averaged(own, [f.held() for f in own], [f.doubt for f in own]).times(100)
+def _share(own: list[Foretold]) -> Estimate:
+    return averaged(own, [f.held() for f in own], [f.doubt for f in own]) * 100
 
 
-def _of_cell(one: Foretold) -> Measured:
+def _of_cell(one: Foretold) -> Estimate:
     """Coverage of a cell (percent); that all intervals of a few held is no proof that all do."""
     held = one.held()
     smoothed = (held.sum() + 1) / (held.size + 2)
-    return Measured(float(held.mean()), hypot(sqrt(smoothed * (1 - smoothed) / held.size), one.doubt), held.size).times(
-        100
-    )
+    return Estimate(float(held.mean()), hypot(sqrt(smoothed * (1 - smoothed) / held.size), one.doubt), held.size) * 100
 
 
 def _named(one: Foretold) -> str:
@@ -106,7 +105,7 @@ def _coverage_checks(p: GrowingParameters, found: list[Foretold]) -> list[Check]
         if key[1] != END:
             values = [a.held() - b.held() for a, b in zip(own, plain[key], strict=True)]
             # another sample might differ where none did
-            gain = averaged(own, values, [1 / (p.samples + 2)] * len(own)).times(100)
+            gain = averaged(own, values, [1 / (p.samples + 2)] * len(own)) * 100
             gains.append(above(f"{_at(key[1])} from {key[0]}", gain))
     cells = [
         above(f"{_named(f)}, {_at(f.place)} from {f.cell.n}", _of_cell(f), least - _SLACK, "%", 1, "")
@@ -177,7 +176,7 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
     rows, sides, table = [], [], []
     for one in found:
         off = mean(one.middle - one.truth.value)
-        off = Measured(off.value, hypot(off.se, one.truth.se), off.n).times(100)
+        off = Estimate(off.value, hypot(off.se, one.truth.se), off.n) * 100
         rows.append(Row.of("literal", f"offset/{one.cell.data}/{one.cell.inducer}/{one.cell.n}-cases", one.place, off))
         table.append(
             {"set": one.cell.data, "inducer": one.cell.inducer, "n": one.cell.n, "place": one.place, "m": one.m}
@@ -185,8 +184,8 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
         )
     words = []
     for _, n, place, own in _groups(p, found):
-        high = averaged(own, [(f.low > f.truth.value).astype(float) for f in own], [0.0] * len(own)).times(100)
-        low = averaged(own, [(f.high < f.truth.value).astype(float) for f in own], [0.0] * len(own)).times(100)
+        high = averaged(own, [(f.low > f.truth.value).astype(float) for f in own], [0.0] * len(own)) * 100
+        low = averaged(own, [(f.high < f.truth.value).astype(float) for f in own], [0.0] * len(own)) * 100
         sides += [
             Row.of("literal", f"{side}/{n}-cases", place, m) for side, m in (("too-high", high), ("too-low", low))
         ]
@@ -201,7 +200,7 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
         r = twice.iloc[int(pick)]
         words.append(
             f"Most to the {word} side at twice the cases is {INDUCER_TITLES[r['inducer']]} on "
-            f"{SET_TITLES[r['set']]} from {r['n']} cases: {plus_minus(Measured(r['offset'], r['se'], 2))} points of a "
+            f"{SET_TITLES[r['set']]} from {r['n']} cases: {plus_minus(Estimate(r['offset'], r['se'], 2))} points of a "
             f"truth of {r['truth']:.1f} %."
         )
     return Regenerated(rows + sides, {"offsets": frame}, findings=words)
@@ -225,9 +224,9 @@ def curve_test_cases(p: GrowingParameters, run: Run) -> Regenerated:
         narrow = [(t.width <= p.width + 1e-9).astype(float) for t in own]
         measured = {
             "test-cases": mean(np.concatenate([t.cases for t in own]), strata),
-            "width-points": mean(np.concatenate([t.width for t in own]), strata).times(100),
-            "as-narrow-percent": mean(np.concatenate(narrow), strata).times(100),
-            "held-percent": mean(np.concatenate([t.held for t in own]), strata).times(100),
+            "width-points": mean(np.concatenate([t.width for t in own]), strata) * 100,
+            "as-narrow-percent": mean(np.concatenate(narrow), strata) * 100,
+            "held-percent": mean(np.concatenate([t.held for t in own]), strata) * 100,
         }
         rows += [Row.of("literal", f"{n}-cases", name, m) for name, m in measured.items()]
         width, share, held = (measured[k] for k in ("width-points", "as-narrow-percent", "held-percent"))

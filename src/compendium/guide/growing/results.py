@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compendium.evidence.monte_carlo import Measured, mean
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import mean
 from compendium.evidence.regenerated import Run
 from compendium.guide.growing.experiment import Cell, GrowingParameters, cells_of, curve_study, sizes_of, truth_study
 from compendium.guide.held import within
@@ -29,7 +30,7 @@ class Foretold(NamedTuple):
     kind: str
     place: str
     m: int
-    truth: Measured
+    truth: Estimate
     middle: np.ndarray
     low: np.ndarray
     high: np.ndarray
@@ -69,7 +70,7 @@ def foretold(p: GrowingParameters, run: Run) -> list[Foretold]:
     return out
 
 
-def averaged(own: Sequence[Foretold], values: Iterable[np.ndarray], doubts: Iterable[float]) -> Measured:
+def averaged(own: Sequence[Foretold], values: Iterable[np.ndarray], doubts: Iterable[float]) -> Estimate:
     """Average cells alike; inducers of a set share samples, and are averaged sample by sample first."""
     by: dict[tuple[str, int], list[tuple[np.ndarray, float]]] = {}
     for one, value, doubt in zip(own, values, doubts, strict=True):
@@ -81,7 +82,7 @@ def averaged(own: Sequence[Foretold], values: Iterable[np.ndarray], doubts: Iter
         # classifiers of one training set err together, so that their doubts add up
         variance += (len(cells) / total) ** 2 * hypot(part.se, float(np.mean([d for _, d in cells]))) ** 2
         middle += len(cells) / total * part.value
-    return Measured(middle, variance**0.5, sum(v.size for cells in by.values() for v, _ in cells))
+    return Estimate(middle, variance**0.5, sum(v.size for cells in by.values() for v, _ in cells))
 
 
 class Tested(NamedTuple):

@@ -14,7 +14,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import dicts
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
 from compendium.guide.own import sentences
@@ -185,7 +185,7 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
         lines.append({"rival": rival, **line, "rest": rest})
         row = f"against {last_name(rival)}"
         rows += _told(row, {"error-percent": line["error"], "error of the other-percent": line["rival's error"]})
-        difference = Measured(result.difference, result.standard_error, 1)
+        difference = Estimate(result.difference, result.standard_error, 1)
         rows += rows_of("literal", row, [("difference, points", difference)], factor=100)
         rows += _told(row, {"low": line["low"], "high": line["high"]})
         found += [
@@ -219,12 +219,12 @@ def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
     rate = wrong / tested
     truth |= {"classifier": 100 * rate, "procedure": mean.value}
     measured = {
-        "this classifier": Measured(100 * rate, 100 * sqrt(rate * (1 - rate) / tested), tested),
+        "this classifier": Estimate(100 * rate, 100 * sqrt(rate * (1 - rate) / tested), tested),
         "mean of such classifiers": mean,
         "standard deviation of such classifiers": spread,
     }
     return Regenerated(
-        [Row("literal", row, "error-percent", *m) for row, m in measured.items()],
+        [Row.of("literal", row, "error-percent", m) for row, m in measured.items()],
         {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": errors})},
         _contained(low, high, rate, mean.value / 100),
         [

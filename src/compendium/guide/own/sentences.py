@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import dicts
 from compendium.guide.own.experiment import SEEN, Candidate, OwnDataParameters, Taken, most_fits
 from compendium.guide.own.luck import honest
@@ -216,7 +216,7 @@ def compared(p: OwnDataParameters, rival: str, result: ErrorDifference, rest: fl
 
 
 def truth_told(
-    p: OwnDataParameters, result: ErrorEstimate, counted: tuple[int, int], mean: Measured, spread: Measured
+    p: OwnDataParameters, result: ErrorEstimate, counted: tuple[int, int], mean: Estimate, spread: Estimate
 ) -> Iterator[str]:
     """Say what the cases held back show: of this classifier, and of others made of as many cases."""
     wrong, tested = counted

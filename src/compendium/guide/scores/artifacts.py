@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import plus_minus, signed
-from compendium.evidence.monte_carlo import Measured, mean
+from compendium.evidence.estimate import Estimate, plus_minus, signed
+from compendium.evidence.monte_carlo import mean
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.guide.held import held
 from compendium.guide.names import TARGETS
@@ -62,14 +62,14 @@ def _groups(p: ScoresParameters, measured: list[_Own]) -> Iterator[tuple[str, st
                 )
 
 
-def _averaged(own: list[_Own], values: list[np.ndarray]) -> Measured:
+def _averaged(own: list[_Own], values: list[np.ndarray]) -> Estimate:
     """Average cells alike; inducers share samples, so that they are averaged sample by sample first."""
     by: dict[float, list[np.ndarray]] = {}
     for one, value in zip(own, values, strict=True):
         by.setdefault(one.cell.distance, []).append(value)
     parts = [mean(np.mean(arrays, axis=0)) for arrays in by.values()]
     se = float(np.sqrt(sum(part.se**2 for part in parts))) / len(parts)
-    return Measured(float(np.mean([part.value for part in parts])), se, sum(v.size for v in values))
+    return Estimate(float(np.mean([part.value for part in parts])), se, sum(v.size for v in values))
 
 
 @artifact(
@@ -88,11 +88,11 @@ def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
     for target in TARGETS:
         for score, method, n, own in _groups(p, measured):
             hits = [m.held(target).astype(float) for m in own]
-            group = _averaged(own, hits).times(100)
+            group = _averaged(own, hits) * 100
             least = int(np.argmin([h.mean() for h in hits]))
             share = float(hits[least].mean())
             spread = 100 * float(np.sqrt(share * (1 - share) / p.repetitions))
-            rows.append(Row("literal", f"{target}/{score}/{method}", f"{n}-cases", *group))
+            rows.append(Row.of("literal", f"{target}/{score}/{method}", f"{n}-cases", group))
             worst_rows.append(
                 Row(
                     "literal", f"worst-cell-{target}/{score}/{method}", f"{n}-cases", 100 * share, spread, p.repetitions
@@ -116,7 +116,7 @@ def _coverage_words(p: ScoresParameters, table: pd.DataFrame) -> list[str]:
                 own = table[(table["score"] == score) & (table["target"] == target) & (table["n"] == n)]
                 distance = (own["coverage"] - 100 * p.confidence).abs().to_numpy()
                 near, far = (own.iloc[int(place)] for place in (distance.argmin(), distance.argmax()))
-                nearest = plus_minus(Measured(near["coverage"], near["se"], p.repetitions), "")
+                nearest = plus_minus(Estimate(near["coverage"], near["se"], p.repetitions), "")
                 if np.ptp(distance) < NO_WIDTH:
                     parts.append(f"at n = {n} all are as near, {_title(near)} with {nearest} %")
                 else:
@@ -152,8 +152,8 @@ def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
     for score, method, n, own in _groups(p, measured):
         known = [np.isfinite(m.value) for m in own]
         values = [np.where(k, m.value - m.truth, 0.0) for m, k in zip(own, known, strict=True)]
-        group = _averaged(own, values).times(100)
-        rows.append(Row("literal", f"{score}/{method}", f"{n}-cases", *group))
+        group = _averaged(own, values) * 100
+        rows.append(Row.of("literal", f"{score}/{method}", f"{n}-cases", group))
         without = 1 - float(np.mean([k.mean() for k in known]))
         table.append(
             {"score": score, "method": method, "n": n, "offset": group.value, "se": group.se, "undefined": without}
@@ -166,7 +166,7 @@ def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
         most, least = at.iloc[int(size.argmax())], at.iloc[int(size.argmin())]
         words.append(
             f"{_SCORES[score]}, n = {min(p.sizes)}: farthest off is the estimate of {_title(most)} with "
-            f"{plus_minus(Measured(most['offset'], most['se'], p.repetitions), '+', 2)} hundredths, nearest that of "
+            f"{plus_minus(Estimate(most['offset'], most['se'], p.repetitions), '+', 2)} hundredths, nearest that of "
             f"{_title(least)} with {signed(least['offset'], 2)}."
         )
     undefined = frame[frame["undefined"] > 0]

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, equal, signed
+from compendium.evidence.claims import Claim, equal
+from compendium.evidence.estimate import signed
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.lis.claims import Key, cells_of

@@ -12,8 +12,9 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, Parts, above, below, every, near, some
-from compendium.evidence.monte_carlo import Measured, average, exact
+from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
+from compendium.evidence.monte_carlo import average
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.bootstrap import distinct_share
@@ -43,19 +44,19 @@ class Cell:
 
     samples: pd.DataFrame
 
-    def bias(self, name: str) -> Measured:
+    def bias(self, name: str) -> Estimate:
         """Mean of estimate minus true error."""
         return accuracy.mean(self._errors(name))
 
-    def rms(self, name: str) -> Measured:
+    def rms(self, name: str) -> Estimate:
         """Root mean square of estimate minus true error."""
         return accuracy.rms(self._errors(name))
 
-    def sd(self, name: str) -> Measured:
+    def sd(self, name: str) -> Estimate:
         """Standard deviation of the estimate."""
         return accuracy.standard_deviation(self._estimates(name))
 
-    def contrast(self, quantity: str, a: str, b: str, factor: float = 1.0) -> Measured:
+    def contrast(self, quantity: str, a: str, b: str, factor: float = 1.0) -> Estimate:
         """Rms or sd of one estimate minus that of another (times a factor), on the same samples.
 
         The error is that of the mean of both sides' linear terms, sample by sample.
@@ -65,19 +66,19 @@ class Cell:
         terms = sum(
             sign * of(name) ** 2 / (2 * root) for name, sign, root in ((a, 1, left), (b, -factor, right)) if root > 0
         )
-        return Measured(left - factor * right, accuracy.mean(np.asarray(terms)).se, len(self.samples))
+        return Estimate(left - factor * right, accuracy.mean(np.asarray(terms)).se, len(self.samples))
 
-    def apart(self, a: str, b: str) -> Measured:
+    def apart(self, a: str, b: str) -> Estimate:
         """Mean of one estimate minus another."""
         return accuracy.mean(self._estimates(a) - self._estimates(b))
 
-    def variance_over_bias(self, name: str) -> Measured:
+    def variance_over_bias(self, name: str) -> Estimate:
         """Variance of the errors minus their squared mean, in squared points."""
         errors = self._errors(name)
         off = errors.mean()
         return accuracy.mean((errors - off) ** 2 - 2 * off * errors + off**2)
 
-    def of_lowest_fifths(self, a: str, b: str) -> Measured:
+    def of_lowest_fifths(self, a: str, b: str) -> Estimate:
         """Mean true error of the fifth of the samples with one estimate's lowest values, minus that of another's."""
         truth = 100 * self.samples[TRUE_ERROR].to_numpy()
         some = max(1, truth.size // 5)
@@ -86,7 +87,7 @@ class Cell:
             weights[np.argsort(self._estimates(name), kind="stable")[:some]] += sign / some
         # samples in both fifths have no weight, and add no noise
         se = float(np.sqrt((weights**2).sum()) * truth.std(ddof=1))
-        return Measured(float(weights @ truth), se, truth.size)
+        return Estimate(float(weights @ truth), se, truth.size)
 
     def _estimates(self, name: str) -> np.ndarray:
         return 100 * self.samples[name].to_numpy()
@@ -105,7 +106,7 @@ def cells_of(p: FieldGuideParameters, run: Run) -> dict[Key, Cell]:
     }
 
 
-def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
+def iterations_needed(results: pd.DataFrame, replicates: int) -> Estimate:
     """Iterations from which on bootstrap noise widens e0's spread over samples by 1 % at most.
 
     The variance of e0 over samples is V + W/B, with W the mean variance between the iterations of one
@@ -120,7 +121,7 @@ def iterations_needed(results: pd.DataFrame, replicates: int) -> Measured:
     tenth = np.arange(len(results)) % 10
     left_out = np.array([needed(results[tenth != i]) for i in range(10)])
     se = float(np.sqrt(0.9 * np.sum((left_out - left_out.mean()) ** 2)))
-    return Measured(needed(results), se, len(results))
+    return Estimate(needed(results), se, len(results))
 
 
 def widening(needed: float, replicates: np.ndarray | int) -> np.ndarray:
@@ -129,12 +130,18 @@ def widening(needed: float, replicates: np.ndarray | int) -> np.ndarray:
 
 
 Where = Callable[[Key, FieldGuideParameters], bool]
-Ask = Callable[[str, Cell], Part]
+Ask = Callable[[str, Cell], Condition]
 
 
-def on_average(name: str, parts: Sequence[Part]) -> Part:
+def on_average(name: str, parts: Sequence[Condition]) -> Condition:
     """Ask it of the mean over the cells, whose samples are independent."""
-    return replace(parts[0], name=f"{name}, mean of {len(parts)} cells", measured=average(p.measured for p in parts))
+    one = parts[0].estimate
+    return replace(
+        parts[0],
+        estimate=average(p.estimate for p in parts).named(
+            f"{name}, mean of {len(parts)} cells", one.unit, one.digits, one.sign
+        ),
+    )
 
 
 class Told(NamedTuple):
@@ -142,11 +149,11 @@ class Told(NamedTuple):
 
     text: str
     asks: Mapping[str, Ask]
-    together: Callable[[str, Sequence[Part]], Part | Parts] = every
+    together: Callable[[str, Sequence[Condition]], Condition | Conditions] = every
     where: Where = lambda key, p: True
 
 
-def _bias(estimator: str, part: Callable[..., Part], *limit: float) -> Mapping[str, Ask]:
+def _bias(estimator: str, part: Callable[..., Condition], *limit: float) -> Mapping[str, Ask]:
     """Ask where the bias of an estimate lies."""
     return {"": lambda name, cell: part(name, cell.bias(estimator), *limit, unit="points")}
 
@@ -255,11 +262,11 @@ def _train_and_test_improves(p: FieldGuideParameters, cells: Mapping[Key, Cell])
     """Compare the holdout of the largest samples with that of the smallest."""
     few, many = min(p.sizes), max(p.sizes)
 
-    def gain(inducer: str, error: float) -> Measured:
+    def gain(inducer: str, error: float) -> Estimate:
         large, small = (cells[Key(inducer, n, error)].rms(_HOLDOUT) for n in (many, few))
-        return large.minus(small)
+        return large - small
 
-    def at(inducer: str) -> list[Part]:
+    def at(inducer: str) -> list[Condition]:
         return [below(f"inherent error {e:g}", gain(inducer, e), unit="points") for e in p.inherent_errors]
 
     return Claim(
@@ -320,7 +327,7 @@ def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
     return Regenerated(rows, _iterations(found), checks_of(p, cells), findings, [erratum])
 
 
-def _iterations(found: Mapping[Key, Measured]) -> dict[str, pd.DataFrame]:
+def _iterations(found: Mapping[Key, Estimate]) -> dict[str, pd.DataFrame]:
     """Tell what iterations each cell needs, what fewer do to the spread, and which cells are the extremes."""
     keys = {key: {"inducer": key.inducer, "size": key.n, "inherent error": key.error} for key in found}
     replicates = np.unique(np.geomspace(10, 1000, 120).astype(int))
@@ -334,7 +341,7 @@ def _iterations(found: Mapping[Key, Measured]) -> dict[str, pd.DataFrame]:
         for key in (ordered[-1], ordered[0])
     ]
     return {
-        "iterations": pd.DataFrame([{**keys[key], **m._asdict()} for key, m in found.items()]),
+        "iterations": pd.DataFrame([{**keys[key], "value": m.value, "se": m.se, "n": m.n} for key, m in found.items()]),
         "widening": pd.concat(curves, ignore_index=True),
         "extremes": pd.DataFrame(extremes),
     }

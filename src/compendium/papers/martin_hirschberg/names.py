@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from compendium.evidence.claims import Part, plus_minus
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Condition, Estimate, plus_minus
 from compendium.evidence.names import COMMON, Name
 
 __all__ = ["NAMES", "asked", "worded"]
@@ -32,11 +31,13 @@ NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sent
 """Keys of the print, with the paper's own words as symbols."""
 
 
-def worded(values: Mapping[str, Measured], digits: int = 1) -> str:
+def worded(values: Mapping[str, Estimate], digits: int = 1) -> str:
     """Write estimators with their values and standard errors, one after another (Markdown)."""
     return ", ".join(f"{NAMES[e].markdown} {plus_minus(m, '+', digits)}" for e, m in values.items())
 
 
-def asked(ask: Callable[..., Part], values: Mapping[str, Measured], *limits: float, unit: str = "") -> list[Part]:
+def asked(
+    ask: Callable[..., Condition], values: Mapping[str, Estimate], *limits: float, unit: str = ""
+) -> list[Condition]:
     """Ask the same of several estimators: parts of a claim, under their names."""
     return [ask(NAMES[e].markdown, m, *limits, unit=unit) for e, m in values.items()]

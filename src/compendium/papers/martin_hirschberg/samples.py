@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan, sqrt
+from math import nan
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.studies.experiment import TRUE_ERROR, wide
-
-__all__ = ["Samples", "below_one", "root_of", "spread", "variance_ratio", "without_each"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,67 +65,31 @@ class Samples:
         for _, part in self.table.groupby(name, sort=True):
             yield Samples(part)
 
-    def mean(self, values: np.ndarray) -> Measured:
+    def mean(self, values: np.ndarray) -> Estimate:
         """Average values of the samples, the combinations as strata; NaN over none."""
-        return accuracy.mean(values, self.cell) if self.n else Measured(nan, nan, 0)
+        return accuracy.mean(values, self.cell) if self.n else Estimate(nan, nan, 0)
 
-    def bias(self, name: str) -> Measured:
+    def bias(self, name: str) -> Estimate:
         """Average the difference from the true error."""
         return self.mean(self.difference(name))
 
-    def rms(self, name: str) -> Measured:
+    def rms(self, name: str) -> Estimate:
         """Root mean square of the difference."""
         return accuracy.rms(self.difference(name), self.cell)
 
-    def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Measured:
+    def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Estimate:
         """Root mean square of some differences minus that of others on the same samples, by the delta method."""
         both = sum(float(np.sqrt(np.mean(d**2))) for d in (one, other))
-        return self.mean(one**2 - other**2).times(1 / both) if both else Measured(0.0, 0.0, self.n)
+        return self.mean(one**2 - other**2) * (1 / both) if both else Estimate(0.0, 0.0, self.n)
 
-    def spread(self, name: str) -> Measured:
+    def spread(self, name: str) -> Estimate:
         """Root of the mean variance within combinations."""
-        return spread(self.of(name), self.cell)
+        return accuracy.spread(self.of(name), self.cell)
 
 
-def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) -> Measured:
-    """Ratio of two estimates' variances within cells, pooled over cells, with its error by the delta method."""
-    a, b = np.atleast_2d(np.asarray(first).T).T, np.atleast_2d(np.asarray(second).T).T
-    parts = np.zeros((2, len(strata)))
-    members = [np.nonzero(strata == cell)[0] for cell in np.unique(strata)]
-    for inside in members:
-        for j, values in enumerate((a, b)):
-            deviations = values[inside] - values[inside].mean(axis=0)
-            # weights as if each cell's variance counted once
-            parts[j, inside] = np.square(deviations).sum(axis=1) / (inside.size - 1)
-    total = parts.sum(axis=1)
-    if total[1] <= 0:
-        return Measured(nan, nan, len(strata))
-    ratio = total[0] / total[1]
-    influence = (parts[0] - ratio * parts[1]) / total[1]
-    variance = sum(inside.size * float(influence[inside].var(ddof=1)) for inside in members)
-    return Measured(float(ratio), sqrt(variance), len(strata))
-
-
-def spread(values: np.ndarray, strata: np.ndarray) -> Measured:
-    """Root of the mean variance within cells."""
-    inside = np.empty_like(values)
-    for cell in np.unique(strata):
-        member = strata == cell
-        m = int(member.sum())
-        inside[member] = np.square(values[member] - values[member].mean()) * (m / (m - 1))
-    square = accuracy.mean(inside, strata)
-    root = sqrt(square.value)
-    return Measured(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
-
-
-def root_of(m: Measured) -> Measured:
-    """Turn a ratio of variances into one of standard deviations."""
-    return Measured(sqrt(m.value), m.se / (2 * sqrt(m.value)), m.n) if m.value > 0 else m
-
-
-def below_one(m: Measured) -> Measured:
+def below_one(m: Estimate) -> Estimate:
     """Say by how many percent a ratio lies below one."""
-    return Measured(100 * (1 - m.value), 100 * m.se, m.n)
+    return Estimate(100 * (1 - m.value), 100 * m.se, m.n)
 
 
 def without_each(values: np.ndarray) -> np.ndarray:

@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from compendium.evidence.estimate import Estimate, Outcome
 from compendium.evidence.judging import Reruns
-from compendium.evidence.monte_carlo import Measured, mean
-from compendium.evidence.regenerated import Outcome, Row
+from compendium.evidence.monte_carlo import mean
+from compendium.evidence.regenerated import Row
 from compendium.papers.shakhnarovich.drawn import RESAMPLED, drawn
 from compendium.papers.shakhnarovich.methods import NEW, OLD, REPEATED
 from compendium.papers.shakhnarovich.tables import Case, statistics_of
@@ -173,7 +174,7 @@ def _signed_root(value: float) -> float:
 def contest_rows(one: Contest) -> list[Row]:
     """Make the row of Table 2 or 4 for one case: labels as ``new=<estimator>`` with their shares, then numbers."""
     n, reading, row = one.test.n, one.case.reading, one.case.row
-    rows = [Row(reading, row, "true-error", *mean(one.case.truth))]
+    rows = [Row.of(reading, row, "true-error", mean(one.case.truth))]
     for side, shares in (("new", one.new_shares), ("old", one.old_shares)):
         for name, share in shares.items():
             rows.append(Row(reading, row, f"{side}={name}", share, sqrt(share * (1 - share) / RESAMPLED), n))
@@ -250,9 +251,9 @@ class Count(NamedTuple):
     shares: tuple[float, ...] = ()
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> Estimate:
         """The number as a value with its error."""
-        return Measured(float(self.value), self.se, self.n)
+        return Estimate(float(self.value), self.se, self.n)
 
     def row(self, reading: str, row: str, column: str, artifact: str = "") -> Row:
         """Make the row of the number, with what it comes to over new sets of trials."""

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.monte_carlo import Measured, mean, rms, standard_deviation
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import mean, rms, standard_deviation
 from compendium.evidence.records import matching
 from compendium.evidence.regenerated import Row, rows_of
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
@@ -122,7 +123,7 @@ def reading_of(cases: Iterable[Case]) -> str:
     return "fitted:svm-settings" if others - {"own"} else "own" if others else "literal"
 
 
-def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Measured], ...]:
+def statistics_of(values: np.ndarray, truth: np.ndarray) -> tuple[tuple[str, Estimate], ...]:
     """Mean, standard deviation and RMSE of an estimator's values, with their Monte Carlo errors."""
     return ("mean", mean(values)), ("std", standard_deviation(values)), ("rmse", rms(values - truth))
 

@@ -17,8 +17,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, apart, below, clear, most, near, portion, signed
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, apart, below, clear, near, portion
+from compendium.evidence.estimate import Condition, Estimate, most, signed
 from compendium.evidence.records import each, largest, parts
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
 from compendium.papers.apart import studied_apart
@@ -102,7 +102,7 @@ def _summary(p: EstimateParameters, run: Run) -> tuple[pd.DataFrame, pd.DataFram
         for point in p.points:
             values = own[point.name].to_numpy()
             mean, spread = accuracy.mean(values), accuracy.standard_deviation(values)
-            bias = mean.minus(truths[name, inducer])
+            bias = mean - truths[name, inducer]
             found: dict[str, Any] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
             found |= {"mean": mean.value, "se": mean.se, "sd": spread.value, "sd_se": spread.se, "n": mean.n}
             table.append({**found, "bias": bias.value, "bias_se": bias.se})
@@ -146,33 +146,24 @@ def _extreme(own: pd.DataFrame, judged: str) -> str:
     )
 
 
-def _biases(here: Sequence[Any], ask: Callable[..., Part], *limit: float) -> list[Part]:
+def _biases(here: Sequence[Any], ask: Callable[..., Condition], *limit: float) -> list[Condition]:
     """Ask something of the bias on each data set."""
-    return [ask(r.set, Measured(r.bias, r.bias_se, int(r.n)), *limit, unit="points", digits=1) for r in here]
+    return [ask(r.set, Estimate(r.bias, r.bias_se, int(r.n)), *limit, unit="points", digits=1) for r in here]
 
 
 Groups = dict[tuple[str, str], pd.DataFrame]
 """The estimates by data set and inducer."""
 
 
-def spread_ratios(groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Measured]]:
+def spread_ratios(groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, Estimate]]:
     """Return how much one estimate varies against another on the same samples, by data set."""
     found = []
     for (name, own_inducer), own in groups.items():
         known = [pair for pair in pairs if np.ptp(own[pair[1]]) > 0]
         if own_inducer == inducer and known:
-            influences = np.array([_ratio_influence(*(own[point].to_numpy() for point in pair)) for pair in known])
+            influences = np.array([accuracy.sd_ratio(*(own[point].to_numpy() for point in pair)) for pair in known])
             found.append((name, accuracy.mean(influences.mean(axis=0))))
     return found
-
-
-def _ratio_influence(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Ratio of two standard deviations of paired values, as the mean of what each pair adds to it (delta method)."""
-    first, second = ((v - v.mean()) ** 2 for v in (a, b))
-    ratio = sqrt(float(first.mean() / second.mean()))
-    if ratio == 0:
-        return np.zeros(len(a))
-    return np.asarray(ratio * (1 + (first / first.mean() - second / second.mean()) / 2))
 
 
 def spread_claim(text: str, groups: Groups, inducer: str, pairs: Sequence[tuple[str, str]]) -> Claim:
@@ -336,7 +327,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     The printed numbers belong to Figure 1, hence to C4.5; other inducers have rows of their own.
     """
     rows, table, checks, findings = [], [], [], []
-    by_set: dict[str, list[Measured]] = {}
+    by_set: dict[str, list[Estimate]] = {}
     for (name, inducer), own in estimates_of(p, run).items():
         column, reading = column_and_reading(inducer)
         both = [k for k in p.folds if k in p.stratified_folds]
@@ -356,7 +347,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     of_inducers = parts(gains, "inducer")
     for inducer in [i for i in p.inducers if i in of_inducers]:
         own = of_inducers[inducer]
-        found = {f"{r.set}, {r.k} folds": Measured(r.gain, r.se, r.n) for r in each(own)}
+        found = {f"{r.set}, {r.k} folds": Estimate(r.gain, r.se, r.n) for r in each(own)}
         mean = above("gain on average", accuracy.average(by_set[inducer]), unit="points")
         told = f"a clear gain in {portion(sum(clear(m, 1) for m in found.values()), len(found))} pairs of data set and "
         told += f"folds, a clear loss in {sum(clear(m, -1) for m in found.values())}"
@@ -384,7 +375,7 @@ def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
     rows, table = [], []
     for (name, inducer), own in estimates_of(p, run).items():
         mean, truth = accuracy.mean(own[p.last].to_numpy()), truths[name, inducer]
-        bias = mean.minus(truth)
+        bias = mean - truth
         rows.append(Row.of(column_and_reading(inducer)[1], key_of(name, inducer), "bias-percent", bias))
         found = {"bias": bias.value, "se": bias.se, "estimate": mean.value, "truth": truth.value}
         apparent = float(own[APPARENT].mean())

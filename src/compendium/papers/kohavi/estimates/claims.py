@@ -13,8 +13,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, every, most, near
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, near
+from compendium.evidence.estimate import Estimate, every, most
 from compendium.evidence.records import each, largest, parts, smallest
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.kohavi.data import RAND
@@ -142,7 +142,7 @@ def propositions(p: EstimateParameters, run: Run) -> Regenerated:
             values = own[point].to_numpy() / 100
             predicted = 100 * sqrt(float(np.mean(values * (1 - values))) / sizes[name])
             measured = accuracy.standard_deviation(100 * values)
-            ratio = measured.times(1 / predicted if predicted > 0 else nan)
+            ratio = measured * (1 / predicted if predicted > 0 else nan)
             rows.append(Row(reading, key, f"{point}/predicted-std-percent", predicted, 0.0, measured.n))
             rows.append(Row.of(reading, key, f"{point}/measured-over-predicted", ratio))
             found = {"predicted": predicted, "measured": measured.value, "se": measured.se, "ratio": ratio.value}
@@ -150,7 +150,7 @@ def propositions(p: EstimateParameters, run: Run) -> Regenerated:
     spread = pd.DataFrame(table)
     for inducer, own in parts(spread, "inducer").items():
         cells = [
-            near(f"{r.set}, {r.point}", Measured(r.ratio, r.se / r.predicted, int(r.n)), _CLOSE, of=1.0, sign="")
+            near(f"{r.set}, {r.point}", Estimate(r.ratio, r.se / r.predicted, int(r.n)), _CLOSE, of=1.0, sign="")
             for r in each(own[own["predicted"] > 0])
         ]
         first, *others = points
@@ -228,7 +228,7 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"selection": frame}, _best_choice(frame, pair), [finding])
 
 
-def _right(both: Sequence[pd.DataFrame], point: str) -> accuracy.Measured | None:
+def _right(both: Sequence[pd.DataFrame], point: str) -> Estimate | None:
     """Share of samples, in percent, in which an estimate picks the better of two inducers; None where none is."""
     if len(both) < 2:
         return None
@@ -256,7 +256,7 @@ def _best_choice(table: pd.DataFrame, pair: Sequence[str]) -> list[Check]:
             [
                 above(
                     f"right choices minus those of {rival.point}",
-                    Measured(ten.right - rival.right, hypot(ten.se, rival.se), int(rival.n)),
+                    Estimate(ten.right - rival.right, hypot(ten.se, rival.se), int(rival.n)),
                     unit="points",
                     digits=1,
                 )

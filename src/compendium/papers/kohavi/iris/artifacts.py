@@ -7,6 +7,7 @@ from the class sizes.  Accuracies are in percent, as printed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite, nan, sqrt
 
@@ -15,8 +16,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal, plus_minus, some
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, equal
+from compendium.evidence.estimate import Estimate, exact, plus_minus, some
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.bootstrap import distinct_share
@@ -67,7 +68,7 @@ def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
     counts = [int(c) for c in sample.class_counts()]
     expected = 100 * max(counts) / sample.n
     # the printed deviation is that of one experiment's mean; more experiments make ours more exact, not smaller
-    of_mean = spread.times(1 / sqrt(p.holdouts))
+    of_mean = spread * (1 / sqrt(p.holdouts))
     key = f"{sample.name}/majority"
     rows = [
         Row.of("literal", key, "mean-accuracy-percent", mean),
@@ -91,7 +92,7 @@ def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
 
 
 def _exact_holdout(
-    p: IrisParameters, key: str, chances: Mapping[int, Fraction], test: int, mean: Measured, expected: float
+    p: IrisParameters, key: str, chances: Mapping[int, Fraction], test: int, mean: Estimate, expected: float
 ) -> Regenerated:
     """Tell the exact expectation, beside the simulated mean and what a constant classifier is right in."""
     expectation, of_one = moments(chances, test)
@@ -186,7 +187,7 @@ def text_632(p: IrisParameters, run: Run) -> Regenerated:
             rows.append(Row.of("literal", key, name, m))
             table.append({"n": n, "estimator": name, "accuracy": m.value, "se": m.se, "sd": m.se * sqrt(m.n)})
         rows.append(Row.exact("literal", key, "true-accuracy-percent", 50.0))
-    first = {r.column: Measured(r.value, r.se, r.n) for r in rows if r.row == "memorizer/random-labels"}
+    first = {r.column: Estimate(r.value, r.se, r.n) for r in rows if r.row == "memorizer/random-labels"}
     plain, plus = first["accuracy-percent"], first["632-plus-accuracy-percent"]
     apparent, e0 = first["resubstitution-accuracy-percent"], first["bootstrap-e0-accuracy-percent"]
     text = (
@@ -213,7 +214,7 @@ def text_632(p: IrisParameters, run: Run) -> Regenerated:
     )
 
 
-def promised(accuracy_of_632: Measured, true: float) -> Check:
+def promised(accuracy_of_632: Estimate, true: float) -> Check:
     """Hold "the .632 bootstrap fails" against its accuracy of a memorizer and the true one, percent."""
     return Claim(
         "The .632 bootstrap fails for a perfect memorizer on random labels.",
@@ -312,7 +313,7 @@ def _after_cross_validation(p: IrisParameters, sample: Sample) -> Regenerated:
         least, most = accuracy.mean(100.0 * low), accuracy.mean(100.0 * high)
         # where all splits agree, as the one of leave-one-out does with itself, nothing is random
         if np.ptp(right) == 0 and (right.size > 1 or name == "leave-one-out"):
-            mean, share, least, most = (m._replace(se=0.0) for m in (mean, share, least, most))
+            mean, share, least, most = (replace(m, se=0.0) for m in (mean, share, least, most))
         shares[name] = share
         told = f"{plus_minus(mean, '') if isfinite(mean.se) else f'{mean.value:.1f}'} % accuracy"
         key = f"{sample.name}/majority/{name.replace(' ', '-')}"
@@ -335,7 +336,7 @@ def _after_cross_validation(p: IrisParameters, sample: Sample) -> Regenerated:
     return Regenerated(rows, {"cross_validation": pd.DataFrame(table)}, [check], [finding])
 
 
-def misplaced(shares: Mapping[str, Measured], asked: float, context: str) -> Check:
+def misplaced(shares: Mapping[str, Estimate], asked: float, context: str) -> Check:
     """Hold "limits in the wrong place" against the shares of splits whose limits hold the truth, by scheme, percent."""
     claimed = [below(name, share, asked - _FEWER, "%", sign="") for name, share in shares.items()]
     return Claim(

@@ -15,7 +15,7 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import each, largest, parts
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.apart import studied_apart
@@ -31,7 +31,7 @@ __all__ = ["curves_of", "digest_of", "learning_curves", "table_1", "truths_of"]
 
 def _measured(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
-) -> dict[tuple[str, int, str], Measured]:
+) -> dict[tuple[str, int, str], Estimate]:
     """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
     parted = studied_apart(inducers, lambda name: own_files([name]))
     studies = [_study(tuple(wanted), tuple(some), p.seed) for some in parted]
@@ -56,7 +56,7 @@ def _drawn_alike(size: int, seed: int, number: int) -> tuple[DataSet, ...]:
     return tuple(load_set(RAND, size, None, seed, one) for one in range(1, number + 1))
 
 
-def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Measured]:
+def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
     """Run the holdouts of Table 1."""
     sets = p.sets()
     found = _measured(p, [(one, one.size, p.holdouts) for one in sets], p.inducers, run)
@@ -196,7 +196,7 @@ def _slopes(p: TruthParameters, inducer: str, curves: dict[str, pd.DataFrame]) -
         curve = curves[one.name]
         here, last = each(curve[curve["n"] == one.size])[0], each(curve)[-1]
         if last.n > here.n:
-            gain = Measured(last.accuracy - here.accuracy, hypot(last.se, here.se), last.holdouts)
+            gain = Estimate(last.accuracy - here.accuracy, hypot(last.se, here.se), last.holdouts)
             gains.append(above(one.name, gain, unit="points", digits=1))
     text = f"At the chosen sizes the learning curve of {title_of(inducer)} still slopes up, on every data set."
     context = "accuracy at the largest size minus that at the chosen one"

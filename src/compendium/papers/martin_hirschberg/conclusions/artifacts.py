@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, apart, below, every, most, near, some
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, apart, below, near
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most, some
 from compendium.evidence.regenerated import Erratum, Regenerated, Run, rows_of
 from compendium.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters
 from compendium.papers.martin_hirschberg.conclusions.methods import Method, methods_of
@@ -68,7 +68,7 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
 def _advice(claims: list[Claim]) -> list[str]:
     """What of the first and the last conclusion is left for practice, as the checks came out."""
     first, last = claims[0], claims[-1]
-    found = {part.name: part.outcome for part in first.parts}
+    found = {one.label: one.outcome for one in first.conditions if isinstance(one, Conditions)}
     of_cv = found[NAMES["cv-10"].markdown]
     words = {
         "holds": "is within the limit in more than half of all populations and sizes",
@@ -86,7 +86,7 @@ _FOLLOWS = {"holds": "holds", "fails": "fails", "holds in part": "holds in part"
 
 
 def _first(methods: list[Method], p: ConclusionsParameters) -> list[Claim]:
-    def cells(e: str) -> list[Part]:
+    def cells(e: str) -> list[Condition]:
         return [
             near(f"{m.name}, {where}", bias, p.negligible, "points")
             for m in methods
@@ -103,7 +103,7 @@ def _first(methods: list[Method], p: ConclusionsParameters) -> list[Claim]:
         Claim(
             "1. They are the only ones: each other estimator has a bias somewhere.",
             [
-                some(NAMES[e].markdown, [apart(c.name, c.measured, p.negligible, "points") for c in cells(e)])
+                some(NAMES[e].markdown, [apart(c.estimate.label, c.estimate, p.negligible, "points") for c in cells(e)])
                 for e in others
             ],
         ),
@@ -143,7 +143,7 @@ def _second(discriminants: list[Method]) -> Claim:
 
 
 def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Claim]:
-    def ratios(k: int) -> list[tuple[str, Measured]]:
+    def ratios(k: int) -> list[tuple[str, Estimate]]:
         return [(f"{m.name}, k = {k}", m.deviation_ratio(f"repeated-cv-{k}", f"cv-{k}")) for m in discriminants]
 
     return [
@@ -154,7 +154,10 @@ def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Claim]
                     "below k = 10, iterated over once",
                     [below(at, r, 1.0, sign="") for k in (2, 5) for at, r in ratios(k)],
                 ),
-                every("at k = 10, iterated over once", [Part(at, r, 1 - _LITTLE, 1, sign="") for at, r in ratios(10)]),
+                every(
+                    "at k = 10, iterated over once",
+                    [r.named(at, sign="").within(1 - _LITTLE, 1) for at, r in ratios(10)],
+                ),
             ],
             context="standard deviations",
         ),
@@ -190,7 +193,7 @@ def _third(discriminants: list[Method], p: ConclusionsParameters) -> list[Claim]
 def _fourth(methods: list[Method], neighbors: list[Method]) -> list[Claim]:
     biases = sorted(((m.bias("bootstrap-632"), m.name) for m in methods), key=lambda b: b[0].value)
     (low, lowest), (high, highest) = biases[0], biases[-1]
-    parts = [above(f"bias, {highest} minus {lowest}", high.minus(low), unit="points")]
+    parts = [above(f"bias, {highest} minus {lowest}", high - low, unit="points")]
     if len(neighbors) > 1:
         one, three = neighbors[0], neighbors[-1]
         gap = one.mean(one.difference("bootstrap-632") - three.difference("bootstrap-632"))
@@ -253,7 +256,7 @@ def _sixth(neighbors: list[Method], trees: Method) -> list[Claim]:
     bias = [
         apart(NAMES[e].markdown, one.mean(one.difference(e) - three.difference(e)), _APART, "points") for e in names
     ]
-    spreads = [apart(NAMES[e].markdown, one.spread(e).minus(three.spread(e)), _APART, "points") for e in names]
+    spreads = [apart(NAMES[e].markdown, one.spread(e) - three.spread(e), _APART, "points") for e in names]
     return [
         Claim(
             "6. Extreme overfitting affects the bias and the precision of cross-validation and the bootstrap.",

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from compendium.evidence import monte_carlo as accuracy
-from compendium.evidence.monte_carlo import Measured, average
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import average
 from compendium.evidence.regenerated import Run
 from compendium.papers.martin_hirschberg.conclusions.experiment import ConclusionsParameters, studies
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS as RULES
@@ -44,11 +45,11 @@ class Method(Samples):
         """The estimators that the section has, in its order."""
         return [c for c in self.table.columns if c in NAMES and c != TRUE_ERROR]
 
-    def gap(self, one: str, other: str) -> Measured:
+    def gap(self, one: str, other: str) -> Estimate:
         """Mean of one estimate minus another on the same samples, points."""
         return self.mean(self.difference(one, other))
 
-    def deviation_ratio(self, one: str, other: str) -> Measured:
+    def deviation_ratio(self, one: str, other: str) -> Estimate:
         """Standard deviation of one estimate over another's, averaged over the cells where both vary; jackknifed."""
         ratios = []
         for part in self.by("cell"):
@@ -59,10 +60,10 @@ class Method(Samples):
             if min(v.min() for v in left) > 0:
                 each = left[0] / left[1]
                 variance = (part.n - 1) / part.n * float(((each - each.mean()) ** 2).sum())
-                ratios.append(Measured(float(a.std(ddof=1) / b.std(ddof=1)), float(np.sqrt(variance)), part.n))
+                ratios.append(Estimate(float(a.std(ddof=1) / b.std(ddof=1)), float(np.sqrt(variance)), part.n))
         return average(ratios)
 
-    def biases(self, estimator: str) -> dict[str, Measured]:
+    def biases(self, estimator: str) -> dict[str, Estimate]:
         """Mean bias in each cell, points, by what the cell is."""
         found = {}
         for part in self.by("cell"):
@@ -72,17 +73,17 @@ class Method(Samples):
         return found
 
     @cached_property
-    def _correlations(self) -> dict[str, list[Measured]]:
+    def _correlations(self) -> dict[str, list[Estimate]]:
         return {}
 
-    def correlations(self, estimator: str) -> list[Measured]:
+    def correlations(self, estimator: str) -> list[Estimate]:
         """Correlation with the true error in each cell where there is one."""
         if estimator not in self._correlations:
             found = [accuracy.correlation(part.of(estimator), part.true_error) for part in self.by("cell")]
             self._correlations[estimator] = [m for m in found if np.isfinite(m.value) and np.isfinite(m.se)]
         return self._correlations[estimator]
 
-    def correlation(self, estimator: str) -> Measured:
+    def correlation(self, estimator: str) -> Estimate:
         """Mean over the cells."""
         return average(self.correlations(estimator))
 

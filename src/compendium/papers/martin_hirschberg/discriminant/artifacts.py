@@ -14,8 +14,9 @@ import numpy as np
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, below, every, most, near, plus_minus, portion, signed
-from compendium.evidence.monte_carlo import Measured, average
+from compendium.evidence.claims import Claim, above, below, near, portion
+from compendium.evidence.estimate import Estimate, every, most, plus_minus, signed
+from compendium.evidence.monte_carlo import average
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -30,7 +31,7 @@ from compendium.studies.experiment import TRUE_ERROR, wide
 
 __all__ = ["table_4", "table_5_correlations", "table_5_differences"]
 
-Estimates = Mapping[str, Measured]
+Estimates = Mapping[str, Estimate]
 
 _PRAISED = ("loo", "bootstrap-632")
 _NEGLIGIBLE = 0.5
@@ -89,10 +90,10 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
             spread = accuracy.standard_deviation(d)
             columns = {
                 "bias-percent": bias[name],
-                "bias-percent/halfwidth": spread.times(1.96 / np.sqrt(samples.n)),
+                "bias-percent/halfwidth": spread * (1.96 / np.sqrt(samples.n)),
                 "bias-percent/honest-halfwidth": _honest(bias[name]),
                 "rms-percent": rms[name],
-                "rms-percent/halfwidth": rms[name].times(share),
+                "rms-percent/halfwidth": rms[name] * share,
                 "rms-percent/honest-halfwidth": _honest(rms[name]),
             }
             rows += rows_of(reading, name, columns.items())
@@ -103,8 +104,8 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     return made
 
 
-def _honest(m: Measured) -> Measured:
-    return Measured(1.96 * m.se, float("nan"), m.n)
+def _honest(m: Estimate) -> Estimate:
+    return Estimate(1.96 * m.se, float("nan"), m.n)
 
 
 def _findings_4(reading: str, bias: Estimates, rms: Estimates, share: float) -> list[str]:
@@ -225,7 +226,7 @@ def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Re
         rows: list[Row] = []
         for error, size, cell in _cells_of_table_5(samples):
             d = _difference(cell, *_PARTS[part])
-            halfwidth = accuracy.standard_deviation(d).times(2 / np.sqrt(cell.n))
+            halfwidth = accuracy.standard_deviation(d) * (2 / np.sqrt(cell.n))
             rows += rows_of(reading, error, [(size, accuracy.mean(d)), (f"{size}/halfwidth", halfwidth)])
         checks = [claim.check() for claim in _claims_5(part, samples, reading)]
         made = made.joined(Regenerated(rows, {}, checks, [_finding_5(part, rows, reading)]))
@@ -268,7 +269,7 @@ def _finding_5(part: str, rows: list[Row], reading: str) -> str:
 
 
 def _of(r: Row, digits: int = 2) -> str:
-    return plus_minus(Measured(r.value, r.se, r.n), "+", digits)
+    return plus_minus(Estimate(r.value, r.se, r.n), "+", digits)
 
 
 def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
@@ -280,7 +281,7 @@ def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
     low = [biases[e] for e in biases if e <= 0.1]
     claims = []
     if high and low and part == "5c":
-        small_and_negative = [Part(name, m, -_LARGE, 0.0, unit="%", digits=1) for name, m in low]
+        small_and_negative = [m.named(name, "%", 1).within(-_LARGE, 0.0) for name, m in low]
         claims = [
             Claim(
                 "At N = 10 the difference is small and negative up to 10 % inherent error, but large and positive from "
@@ -319,12 +320,12 @@ def _claims_5(part: str, samples: Samples, reading: str) -> list[Claim]:
     return [*claims, Claim(text, [most("cells with a lower standard deviation", gaps)], reading)]
 
 
-def _spread_gap(wide: list[np.ndarray], narrow: np.ndarray) -> Measured:
+def _spread_gap(wide: list[np.ndarray], narrow: np.ndarray) -> Estimate:
     """Least standard deviation of some differences minus that of another, on the same samples, by the jackknife."""
     n = narrow.size
     left = np.min([without_each(w) for w in wide], axis=0) - without_each(narrow)
     whole = min(float(w.std(ddof=1)) for w in wide) - float(narrow.std(ddof=1))
-    return Measured(whole, float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())), n)
+    return Estimate(whole, float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())), n)
 
 
 def _errors_of(samples: Samples) -> list[float]:
@@ -352,7 +353,7 @@ def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
     rows: list[Row] = []
     claims: list[Claim] = []
     for reading, samples in _by_reading(p, run):
-        values: dict[str, list[Measured]] = {name: [] for name in pairs}
+        values: dict[str, list[Estimate]] = {name: [] for name in pairs}
         for error, size, cell in _cells_of_table_5(samples):
             for name, pair in pairs.items():
                 r = accuracy.correlation(*(cell.table[x].to_numpy() for x in pair))
@@ -367,10 +368,7 @@ def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
         claims += [
             Claim(
                 "The two estimators go with one another much more closely than with the true error.",
-                [
-                    above(f"mean correlation, mutual minus {_pair(k)}", means["632-loo"].minus(means[k]))
-                    for k in with_truth
-                ],
+                [above(f"mean correlation, mutual minus {_pair(k)}", means["632-loo"] - means[k]) for k in with_truth],
                 reading,
             ),
             Claim(

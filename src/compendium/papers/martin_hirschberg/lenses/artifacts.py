@@ -14,21 +14,8 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import (
-    Claim,
-    Part,
-    above,
-    below,
-    clear,
-    equal,
-    every,
-    most,
-    near,
-    plus_minus,
-    signed,
-    some,
-)
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, clear, equal, near
+from compendium.evidence.estimate import Condition, Estimate, every, exact, most, plus_minus, signed, some
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree, nodes_of
 from compendium.papers.martin_hirschberg.lenses.experiment import (
@@ -131,10 +118,10 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     sample = load(CASES)
     results = run(cases_study(p)).assign(noise=0.0, n=sample.n)
     rows: list[Row] = []
-    means: dict[str, dict[str, Measured]] = {}
+    means: dict[str, dict[str, Estimate]] = {}
     for g in groups_of(results, p.readings, p.samples, p.realizations):
         error = 100 * Lenses.with_noise(0.0).true_error(INDUCERS[g.inducer].fit(sample))
-        truth = Measured(error, 0.0, p.samples * p.realizations)
+        truth = Estimate(error, 0.0, p.samples * p.realizations)
         rows.append(Row.of(g.reading, "true-error", "mean-percent", truth))
         for e in ESTIMATORS:
             rows += g.rows(e, "")
@@ -144,8 +131,8 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     claim = Claim(
         "All resampling estimates are pessimistic here, and the apparent error alone is right.",
         [
-            *(above(NAMES[e].markdown, own[e].minus(own["true-error"]), unit="%", digits=1) for e in _RESAMPLING),
-            near(NAMES["resubstitution"].markdown, own["resubstitution"].minus(own["true-error"]), 0.0, "%", digits=1),
+            *(above(NAMES[e].markdown, own[e] - own["true-error"], unit="%", digits=1) for e in _RESAMPLING),
+            near(NAMES["resubstitution"].markdown, own["resubstitution"] - own["true-error"], 0.0, "%", digits=1),
         ],
         reading,
         "estimate minus true error",
@@ -187,7 +174,7 @@ def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
     large = {n: m for n, m in correct.items() if n >= 3 * sample.n}
     claim = Claim(
         "A correct tree can be inferred for many, but not all, samples of three times the items or more.",
-        [Part(f"N = {n}", m, _MANY, 100.0, unit="%", digits=1, sign="") for n, m in large.items()],
+        [m.named(f"N = {n}", "%", 1, "").within(_MANY, 100.0) for n, m in large.items()],
         READINGS[first],
         "samples with a correct tree",
     )
@@ -207,16 +194,16 @@ def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row],
     cells = [g.whole for g in noisy(p, run) if g.inducer == p.noise_readings[0]]
     nodes = [g.count("nodes") for g in cells]
     rows = [Row.of(g.reading, g.key, "nodes", m) for g, m in zip(cells, nodes, strict=True)]
-    grid = np.array(nodes, dtype=object).reshape(len(p.noise_levels), len(p.noise_sizes), 3)
+    grid = np.array(nodes, dtype=object).reshape(len(p.noise_levels), len(p.noise_sizes))
     grown = {
-        "in size": zip(grid[:, :-1].reshape(-1, 3), grid[:, 1:].reshape(-1, 3), strict=True),
-        "in noise": zip(grid[:-1].reshape(-1, 3), grid[1:].reshape(-1, 3), strict=True),
+        "in size": zip(grid[:, :-1].ravel(), grid[:, 1:].ravel(), strict=True),
+        "in noise": zip(grid[:-1].ravel(), grid[1:].ravel(), strict=True),
     }
     return rows, Claim(
         "Trees grow with the sample and with the noise, and are nearly saturated at most noise and the largest sample.",
         [
             *(
-                most(f"steps {what} that add nodes", [above("", Measured(*b).minus(Measured(*a))) for a, b in pairs])
+                most(f"steps {what} that add nodes", [above("", b - a) for a, b in pairs])
                 for what, pairs in grown.items()
             ),
             above(f"nodes in the end, of {largest} at most", nodes[-1], _NEARLY * largest, digits=1, sign=""),
@@ -249,10 +236,10 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
     )
 
 
-def _claims_11(biases: dict[int, dict[str, Measured]], own: list[Groups]) -> list[Claim]:
+def _claims_11(biases: dict[int, dict[str, Estimate]], own: list[Groups]) -> list[Claim]:
     small, *larger = sorted(biases)
 
-    def each(names: Iterable[str], sizes: Iterable[int], side: Callable[..., Part]) -> list[Part]:
+    def each(names: Iterable[str], sizes: Iterable[int], side: Callable[..., Condition]) -> list[Condition]:
         return [
             side(f"{NAMES[e].markdown} at N = {n}", biases[n][e], unit="points", digits=1) for n in sizes for e in names
         ]
@@ -304,11 +291,11 @@ def _claims_11(biases: dict[int, dict[str, Measured]], own: list[Groups]) -> lis
     ]
 
 
-def _further(biases: dict[int, dict[str, Measured]]) -> list[Part]:
+def _further(biases: dict[int, dict[str, Estimate]]) -> list[Condition]:
     return [
         above(
             f"{NAMES[f].markdown} and {NAMES[s].markdown} at N = {n}",
-            _size(own[f]).minus(_size(own[s])),
+            _size(own[f]) - _size(own[s]),
             0,
             "points",
             1,
@@ -319,11 +306,11 @@ def _further(biases: dict[int, dict[str, Measured]]) -> list[Part]:
     ]
 
 
-def _size(m: Measured) -> Measured:
-    return m.times(1.0 if m.value >= 0 else -1.0)
+def _size(m: Estimate) -> Estimate:
+    return m * (1.0 if m.value >= 0 else -1.0)
 
 
-def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Measured]], p: LensesParameters) -> list[str]:
+def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Estimate]], p: LensesParameters) -> list[str]:
     small = min(biases)
     own = groups[groups["n"] == small]
     if len(own) < 2:
@@ -343,7 +330,7 @@ def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Measured]], p
     return [found]
 
 
-def _errata_11(biases: dict[int, dict[str, Measured]]) -> list[Erratum]:
+def _errata_11(biases: dict[int, dict[str, Estimate]]) -> list[Erratum]:
     small = min(biases)
     return [
         Erratum(
@@ -391,14 +378,14 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"groups": groups}, checks, findings)
 
 
-def _claims_correlations(pooled: dict[int, dict[str, Measured]]) -> list[Claim]:
+def _claims_correlations(pooled: dict[int, dict[str, Estimate]]) -> list[Claim]:
     smooth = ("bootstrap-632", "repeated-cv-2")
     least, last = min(pooled), max(pooled)
     return [
         Claim(
             "632b and 2-CV\\* are more strongly correlated with the true error than LOO and 10-CV.",
             [
-                above(f"{NAMES[s].markdown} than {NAMES[f].markdown} at N = {n}", _size(m[s]).minus(_size(m[f])))
+                above(f"{NAMES[s].markdown} than {NAMES[f].markdown} at N = {n}", _size(m[s]) - _size(m[f]))
                 for n, m in pooled.items()
                 for s in smooth
                 for f in _FOLDS
@@ -425,7 +412,7 @@ def _claims_correlations(pooled: dict[int, dict[str, Measured]]) -> list[Claim]:
 
 
 def _findings_correlations(
-    groups: pd.DataFrame, pooled: dict[int, dict[str, Measured]], p: LensesParameters
+    groups: pd.DataFrame, pooled: dict[int, dict[str, Estimate]], p: LensesParameters
 ) -> list[str]:
     spread = groups[groups["n"].isin(list(pooled))].groupby(["n", "estimator"])["r"].std()
     if spread.isna().all():

@@ -10,8 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from compendium.evidence.claims import signed
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate, signed
 from compendium.evidence.records import each, matching, printed_values
 from compendium.evidence.regenerated import Made, Regenerated, at_base, at_largest
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
@@ -100,7 +99,7 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 
 def _strokes(
     groups: pd.DataFrame,
-    whole: Mapping[tuple[str, int], Measured],
+    whole: Mapping[tuple[str, int], Estimate],
     printed: Mapping[tuple[str, int], float],
     words: str,
     height: float,
@@ -132,7 +131,7 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> p
     result = at_base(made)
     groups, means = result.data["groups"], result.data["whole"]
     values = groups.melt(["n", "group"], var_name="estimator")
-    whole = {(r.estimator, r.n): Measured(r.bias, r.se, 1) for r in each(means) if np.isfinite(r.se)}
+    whole = {(r.estimator, r.n): Estimate(r.bias, r.se, 1) for r in each(means) if np.isfinite(r.se)}
     print_ = printed_values(published)
     keys = {(e, n): f"mean-percent/N={n}" for e in _RESAMPLING for n in groups["n"].unique()}
     printed = {k: print_[k[0], c] - print_["true-error", c] for k, c in keys.items() if (k[0], c) in print_}
@@ -155,7 +154,7 @@ def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) 
     sizes = sorted(result.data["groups"]["n"].unique())[:2]
     groups = result.data["groups"].query("n in @sizes").rename(columns={"r": "value"})
     reading = READINGS[p.readings[0]]
-    rows = {(r.row, r.column): Measured(r.value, r.se, r.n) for r in result.rows if r.reading == reading}
+    rows = {(r.row, r.column): Estimate(r.value, r.se, r.n) for r in result.rows if r.reading == reading}
     print_ = printed_values(published)
     keys = [(e, n) for n in sizes for e in _RESAMPLING]
     whole = {(e, n): rows[e, f"N={n}/all-samples"] for e, n in keys if (e, f"N={n}/all-samples") in rows}

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.regenerated import Row, rows_of
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, READINGS
 from compendium.studies.experiment import wide
@@ -33,14 +33,14 @@ def each_group(statistic: Callable[..., float], size: int, *columns: np.ndarray)
     return [float(statistic(*(c[i : i + size] for c in columns))) for i in starts]
 
 
-def over_groups(statistic: Callable[..., float], size: int, shown: int, *columns: np.ndarray) -> Measured:
+def over_groups(statistic: Callable[..., float], size: int, shown: int, *columns: np.ndarray) -> Estimate:
     """Measure a statistic of ``size`` samples, with the noise that such a statistic has."""
     per = np.array(each_group(statistic, size, *columns), dtype=float)
     usable, own = per[np.isfinite(per)], per[:shown][np.isfinite(per[:shown])]
     noise = deviation(usable) if usable.size > 1 else float("nan")
     if own.size == 0:
-        return Measured(float("nan"), noise, 0)
-    return Measured(float(own.mean()), noise / float(np.sqrt(own.size)), size * int(own.size))
+        return Estimate(float("nan"), noise, 0)
+    return Estimate(float(own.mean()), noise / float(np.sqrt(own.size)), size * int(own.size))
 
 
 def mean(values: np.ndarray) -> float:
@@ -86,11 +86,11 @@ class Groups:
         """The samples behind the values, without those that tell the noise only."""
         return replace(self, table=self.table.iloc[: self.size * self.shown])
 
-    def over(self, statistic: Callable[..., float], *columns: str) -> Measured:
+    def over(self, statistic: Callable[..., float], *columns: str) -> Estimate:
         """Measure a statistic of a group, as :func:`over_groups` does."""
         return over_groups(statistic, self.size, self.shown, *(self[c] for c in columns))
 
-    def of(self, column: str) -> Measured:
+    def of(self, column: str) -> Estimate:
         """Mean of a column in a group, percent."""
         return self.over(mean, column)
 
@@ -98,15 +98,15 @@ class Groups:
         """Return a statistic of every group."""
         return each_group(statistic, self.size, *(self[c] for c in columns))
 
-    def count(self, column: str) -> Measured:
+    def count(self, column: str) -> Estimate:
         """Mean of a column that is no error, over all samples."""
         return accuracy.mean(self.table[column].to_numpy())
 
-    def bias(self, estimator: str) -> Measured:
+    def bias(self, estimator: str) -> Estimate:
         """Mean of estimate minus true error over all samples, points."""
         return accuracy.mean(self[estimator] - self["true-error"])
 
-    def correlation(self, one: str, other: str = "true-error") -> Measured:
+    def correlation(self, one: str, other: str = "true-error") -> Estimate:
         """Pearson's correlation over all samples."""
         return accuracy.correlation(self[one], self[other])
 
@@ -122,7 +122,7 @@ class Groups:
 
 
 def groups_of(results: pd.DataFrame, inducers: Sequence[str], size: int, shown: int) -> list[Groups]:
-    """Part the results of a study by reading, noise and sample size, ascending."""
+    """Condition the results of a study by reading, noise and sample size, ascending."""
     of_samples = wide(results, "")
     out = []
     for name in inducers:

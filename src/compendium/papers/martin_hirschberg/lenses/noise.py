@@ -14,8 +14,9 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, apart, below, clear, equal, every, most, near, signed
-from compendium.evidence.monte_carlo import Measured, average
+from compendium.evidence.claims import Claim, above, apart, below, clear, equal, near
+from compendium.evidence.estimate import Condition, Estimate, every, most, signed
+from compendium.evidence.monte_carlo import average
 from compendium.evidence.monte_carlo import correlation as correlation_of
 from compendium.evidence.records import each, largest, matching, smallest
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
@@ -84,7 +85,7 @@ def figure_12(p: LensesParameters, run: Run) -> Regenerated:
     of = [noise_key(q) for q in noises]
     n = p.samples * p.noise_realizations
     more = [
-        Measured(v, float(e), n)
+        Estimate(v, float(e), n)
         for v, e in zip(np.diff(excess[:, -1]), np.hypot(error[1:, -1], error[:-1, -1]), strict=True)
     ]
     claims = [
@@ -118,10 +119,10 @@ def figure_12(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"means": table}, [c.check() for c in claims], errata=[erratum])
 
 
-def _falls(names: list[str], mean: np.ndarray, error: np.ndarray, n: int) -> list[Part]:
+def _falls(names: list[str], mean: np.ndarray, error: np.ndarray, n: int) -> list[Condition]:
     """Ask that each row be lower at its end than at its beginning."""
     ends = zip(names, mean[:, -1] - mean[:, 0], np.hypot(error[:, -1], error[:, 0]), strict=True)
-    return [below(name, Measured(float(v), float(e), n), unit="points") for name, v, e in ends]
+    return [below(name, Estimate(float(v), float(e), n), unit="points") for name, v, e in ends]
 
 
 @artifact(
@@ -144,7 +145,7 @@ def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     ):
         up = -1 if side is below else 1
         means = zip(*np.nonzero(mean == mean), (mean - limits).ravel(), error.ravel(), strict=True)
-        cells = [side(f"{of[i]}, size {j + 1}", Measured(float(v), float(e), n), unit="points") for i, j, v, e in means]
+        cells = [side(f"{of[i]}, size {j + 1}", Estimate(float(v), float(e), n), unit="points") for i, j, v, e in means]
         claims.append(
             Claim(
                 f"{words} approaches its limit from {'above' if up > 0 else 'below'}.",
@@ -204,11 +205,11 @@ def _biases(cells: list[Groups]) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _overall(biases: pd.DataFrame, estimator: str) -> Measured:
-    return average(Measured(r.bias, r.bias_se, 1) for r in each(matching(biases, estimator=estimator)))
+def _overall(biases: pd.DataFrame, estimator: str) -> Estimate:
+    return average(Estimate(r.bias, r.bias_se, 1) for r in each(matching(biases, estimator=estimator)))
 
 
-def _sign_change(cells: list[Groups]) -> Measured:
+def _sign_change(cells: list[Groups]) -> Estimate:
     """True error where a line through the cells' mean biases of 632b is zero; NaN where it does not fall.
 
     The value of several realizations is that of all their samples; the error comes from the single ones.
@@ -225,7 +226,7 @@ def _sign_change(cells: list[Groups]) -> Measured:
     spread = float(np.subtract(*np.percentile(usable, [75, 25]))) / 1.349 if usable.size > 3 else nan
     shown = cells[0].shown
     value = _zero_of(np.array([[g.whole["true-error"].mean(), g.whole.bias("bootstrap-632").value] for g in cells]))
-    return Measured(value, spread / float(np.sqrt(shown)), cells[0].size * shown)
+    return Estimate(value, spread / float(np.sqrt(shown)), cells[0].size * shown)
 
 
 def _zero_of(points: np.ndarray) -> float:
@@ -237,7 +238,7 @@ def _zero_of(points: np.ndarray) -> float:
     return float(points[:, 0].mean() - y.mean() / slope) if slope < 0 else nan
 
 
-def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
+def _claims_of_bias(overall: dict[str, Estimate]) -> list[Claim]:
     folds, stars = ({e: overall[e] for e in names} for names in (("loo", "cv-10"), ("repeated-cv-2", "loo-star")))
     context = "mean bias over all sizes and noise levels"
     return [
@@ -247,21 +248,21 @@ def _claims_of_bias(overall: dict[str, Measured]) -> list[Claim]:
 
 
 def _claims_of_spread(biases: pd.DataFrame) -> list[Claim]:
-    def gaps(one: str, other: str, factor: float = 1.0) -> list[Part]:
+    def gaps(one: str, other: str, factor: float = 1.0) -> list[Condition]:
         both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
         return [
             above(
                 f"N = {b.n:.0f}, {noise_key(b.noise)}",
-                Measured(factor * b.std - a.std, float(np.hypot(a.std_se, factor * b.std_se)), int(a.samples)),
+                Estimate(factor * b.std - a.std, float(np.hypot(a.std_se, factor * b.std_se)), int(a.samples)),
                 unit="points",
             )
             for a, b in both
         ]
 
-    def ratio(one: str, other: str) -> Measured:
+    def ratio(one: str, other: str) -> Estimate:
         both = zip(each(matching(biases, estimator=one)), each(matching(biases, estimator=other)), strict=True)
         found = [(a.std / b.std, a.std_se / b.std, int(a.samples)) for a, b in both if b.std > 0]
-        return average(Measured(r, float(np.hypot(e, e * r)), n) for r, e, n in found)
+        return average(Estimate(r, float(np.hypot(e, e * r)), n) for r, e, n in found)
 
     of_cv = {e: ratio(e, "cv-10") for e in ("loo", "repeated-cv-2", "loo-star")}
     return [
@@ -287,7 +288,7 @@ def _claims_of_means(biases: pd.DataFrame) -> list[Claim]:
     bias = {
         high: [
             (below if high else above)(
-                f"N = {r.n:.0f}, {noise_key(r.noise)}", Measured(r.bias, r.bias_se, int(r.samples)), unit="points"
+                f"N = {r.n:.0f}, {noise_key(r.noise)}", Estimate(r.bias, r.bias_se, int(r.samples)), unit="points"
             )
             for r in own
             if (r.true_error >= _SPLIT) == high
@@ -316,7 +317,7 @@ def _claims_of_means(biases: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
+def _finding_14(biases: pd.DataFrame, crossing: Estimate, reading: str) -> str:
     own = matching(biases, estimator="bootstrap-632")
     least, most_of_all = smallest(own, "bias"), largest(own, "bias")
     text = (
@@ -330,7 +331,7 @@ def _finding_14(biases: pd.DataFrame, crossing: Measured, reading: str) -> str:
         f"highest {signed(most_of_all.bias)} (at N = {most_of_all.n:.0f}, {noise_key(float(most_of_all.noise))})."
     )
     same = each(matching(own, noise=least.noise))
-    by_size = {int(r.n): Measured(r.bias, r.bias_se, int(r.samples)) for r in same}
+    by_size = {int(r.n): Estimate(r.bias, r.bias_se, int(r.samples)) for r in same}
     small, large = (by_size[pick(by_size)] for pick in (min, max))
     if clear(small, -1) and not clear(large, -1):
         text += (
@@ -374,10 +375,10 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"pooled": table}, checks, [said])
 
 
-def _averages(table: pd.DataFrame) -> dict[str, Measured]:
+def _averages(table: pd.DataFrame) -> dict[str, Estimate]:
     """Mean correlation of each estimator over the cells of a table."""
     return {
-        e: average(Measured(r.value, r.se, r.samples) for r in each(matching(table, estimator=e)))
+        e: average(Estimate(r.value, r.se, r.samples) for r in each(matching(table, estimator=e)))
         for e in _PARTNERS["correlation-with-ter"][1]
     }
 
@@ -392,7 +393,7 @@ def _claims_15(table: pd.DataFrame, p: LensesParameters) -> list[Claim]:
     sizes, least = sorted(p.noise_sizes)[:2], min(by_noise)
     few = _averages(matching(true[true["n"].isin(sizes)], noise=least))
     together = [
-        above(f"N = {r.n}, {noise_key(r.noise)}", Measured(r.value, r.se, r.samples), _WEAK) for r in each(mutual)
+        above(f"N = {r.n}, {noise_key(r.noise)}", Estimate(r.value, r.se, r.samples), _WEAK) for r in each(mutual)
     ]
     return [
         Claim(

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy import stats
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, direction, plus_minus, significance
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, direction, significance
+from compendium.evidence.estimate import Estimate, exact, plus_minus
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.lenses.experiment import PAIRS, READINGS, LensesParameters, many_study
 from compendium.papers.martin_hirschberg.lenses.figures import draw_regressions
@@ -19,11 +19,11 @@ __all__ = ["regression", "table_15_regression"]
 
 _PRINTED = (0.19, 0.28)  # what is judged; no result is computed from it
 
-Tests = dict[tuple[str, str, int], tuple[Measured, float]]
+Tests = dict[tuple[str, str, int], tuple[Estimate, float]]
 """Correlation and p-value of no correlation, by response, regressor and sample size."""
 
 
-def regression(x: np.ndarray, y: np.ndarray) -> tuple[Measured, Measured]:
+def regression(x: np.ndarray, y: np.ndarray) -> tuple[Estimate, Estimate]:
     """Fit y = intercept + slope x by least squares; errors allow the spread to differ along x."""
     n = x.shape[0]
     centred = x - x.mean()
@@ -34,7 +34,7 @@ def regression(x: np.ndarray, y: np.ndarray) -> tuple[Measured, Measured]:
     of_slope = centred * residual / square
     of_intercept = residual / n - x.mean() * of_slope
     errors = [float(np.sqrt((w**2).sum() * n / (n - 2))) for w in (of_intercept, of_slope)]
-    return Measured(intercept, errors[0], n), Measured(slope, errors[1], n)
+    return Estimate(intercept, errors[0], n), Estimate(slope, errors[1], n)
 
 
 @artifact(
@@ -117,7 +117,7 @@ def _errata(tests: dict[str, Tests], p: LensesParameters) -> list[Erratum]:
     ]
 
 
-def told_of(r: Measured, chance: float, estimator: str) -> str:
+def told_of(r: Estimate, chance: float, estimator: str) -> str:
     """Tell an estimator's correlation with the true error, its sign, and whether it is significant."""
     sign = direction(r, "positive", "negative", "not clearly of either sign")
     return f"{NAMES[estimator].markdown} {plus_minus(r, '+', 2)}, {sign}, {significance(chance)}"

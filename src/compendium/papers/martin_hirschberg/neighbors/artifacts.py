@@ -14,7 +14,8 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, equal
-from compendium.evidence.monte_carlo import exact
+from compendium.evidence.estimate import exact
+from compendium.evidence.monte_carlo import root_of, variance_ratio
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.neighbors.claims import Results, claims, errata, findings
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
@@ -28,7 +29,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
 )
 from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
-from compendium.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
+from compendium.papers.martin_hirschberg.samples import Samples, below_one
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from errorest.data.sample import Sample
@@ -187,7 +188,7 @@ def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
     for key, ratio in ratios.items():
         artifact = _CLAIMS if key == _CLAIM else ""
         for reading, m in ((_LITERAL, below_one(ratio)), (_DEVIATION, below_one(root_of(ratio)))):
-            rows.append(Row(reading, "text", key, *m, artifact))
+            rows.append(Row.of(reading, "text", key, m, artifact))
     return Regenerated(
         rows, {"points": _points(r)}, [c.check() for c in claims(r, p.negligible)], findings(r), errata(r)
     )

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.claims import Claim, Part, Parts, above, apart, below, near, plus_minus
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, above, apart, below, near
+from compendium.evidence.estimate import Condition, Conditions, Estimate, plus_minus
+from compendium.evidence.monte_carlo import root_of, variance_ratio
 from compendium.evidence.regenerated import Erratum
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, inducer_name
-from compendium.papers.martin_hirschberg.samples import Samples, below_one, root_of, variance_ratio
+from compendium.papers.martin_hirschberg.samples import Samples, below_one
 from compendium.studies.experiment import wide
 
 __all__ = ["Results", "claims", "errata", "findings"]
@@ -62,11 +63,11 @@ class Results:
         """Return estimates for every k, shape (samples, neighbors)."""
         return np.column_stack([own.of(name) for own in self.by.values()])
 
-    def ratio(self, k: int, first: str, second: str) -> Measured:
+    def ratio(self, k: int, first: str, second: str) -> Estimate:
         """Return the ratio of two estimators' variances."""
         return variance_ratio(self.by[k].of(first), self.by[k].of(second), self.cell)
 
-    def bias(self, k: int, name: str, where: np.ndarray | None = None) -> Measured:
+    def bias(self, k: int, name: str, where: np.ndarray | None = None) -> Estimate:
         """Return the mean difference, over all samples or those of a mask; NaN over none."""
         return (self.by[k] if where is None else self.by[k].where(where)).bias(name)
 
@@ -139,15 +140,15 @@ def _word(name: str) -> str:
     return NAMES[name].markdown
 
 
-def _shown(m: Measured) -> str:
+def _shown(m: Estimate) -> str:
     return plus_minus(m, "+", 2)
 
 
-def _plain(m: Measured, digits: int = 2) -> str:
+def _plain(m: Estimate, digits: int = 2) -> str:
     return plus_minus(m, "", digits)
 
 
-def _biases(r: Results, names: Sequence[str]) -> dict[str, Measured]:
+def _biases(r: Results, names: Sequence[str]) -> dict[str, Estimate]:
     return {f"{_word(e)} at k = {k}": r.bias(k, e) for e in names for k in r.neighbors}
 
 
@@ -213,7 +214,7 @@ def _same_variance(r: Results) -> list[Claim]:
 
 
 def _star_unbiased(r: Results) -> Claim:
-    parts: list[Part | Parts] = []
+    parts: list[Condition | Conditions] = []
     for k in r.neighbors:
         parts.append(near(f"on the whole at k = {k}", r.bias(k, "loo-star"), _ROUGHLY, "points"))
         for words, where in (

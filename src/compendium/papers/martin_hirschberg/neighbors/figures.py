@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.claims import signed
+from compendium.evidence.estimate import signed
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.names import NAMES

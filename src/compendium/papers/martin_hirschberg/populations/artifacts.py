@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, counted, near
-from compendium.evidence.monte_carlo import exact
+from compendium.evidence.estimate import exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.populations import figures as drawings

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal, every, plus_minus
-from compendium.evidence.monte_carlo import Measured, exact, share
+from compendium.evidence.claims import Claim, above, below, equal
+from compendium.evidence.estimate import Estimate, every, exact, plus_minus
+from compendium.evidence.monte_carlo import share
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
@@ -76,7 +77,7 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
     checks: list[Check] = []
     frames: list[pd.DataFrame] = []
     for rule in p.reversal_rules:
-        shares: dict[tuple[int, float], Measured] = {}
+        shares: dict[tuple[int, float], Estimate] = {}
         tails: dict[tuple[int, float], np.ndarray] = {}
         for n, d in sorted({(int(n), float(d)) for n, d in results[["n", "distance"]].itertuples(index=False)}):
             back, straight = (totals.loc[(rule, n, d, g)].to_numpy() for g in ("reversed", "unreversed"))
@@ -88,7 +89,7 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
                 "unreversed-last-bin-percent": share(straight[last], straight.sum()),
             }
             rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", found.items(), 100)
-            shares[n, d] = found["reversed-percent"].times(100)
+            shares[n, d] = found["reversed-percent"] * 100
             tails[n, d] = straight[last - 1 : last + 1]
             of = {"rule": rule, "n": n, "distance": d}
             for group, counts in (("reversed", back), ("unreversed", straight)):
@@ -99,16 +100,16 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
 
 
 def _claims_16(
-    reading: str, shares: dict[tuple[int, float], Measured], tails: dict[tuple[int, float], np.ndarray]
+    reading: str, shares: dict[tuple[int, float], Estimate], tails: dict[tuple[int, float], np.ndarray]
 ) -> list[Claim]:
     falls = [
-        above(f"{_cell(*a)} minus {_cell(*b)}", shares[a].minus(shares[b]), unit="%")
+        above(f"{_cell(*a)} minus {_cell(*b)}", shares[a] - shares[b], unit="%")
         for a, b in product(shares, repeat=2)
         # what never happens cannot grow rarer
         if shares[a].value > 0 and ((b[0] > a[0] and b[1] == a[1]) or (b[0] == a[0] and b[1] > a[1]))
     ]
     spikes = [
-        above(_cell(*at), Measured(float(last - before), float(np.sqrt(last + before)), int(last + before)), digits=0)
+        above(_cell(*at), Estimate(float(last - before), float(np.sqrt(last + before)), int(last + before)), digits=0)
         for at, (before, last) in tails.items()
         if before + last >= _FEWEST
     ]
@@ -172,16 +173,16 @@ def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
     return Regenerated(rows, data, checks, findings, _errata_17(cells, {r: f["none"] for r, f in fits.items()}))
 
 
-def _coefficients(fits: Mapping[str, Fit], samples: int) -> Iterator[tuple[str, Fit, str, Measured]]:
+def _coefficients(fits: Mapping[str, Fit], samples: int) -> Iterator[tuple[str, Fit, str, Estimate]]:
     for name, fit in fits.items():
         for j, (value, se) in enumerate(zip(fit.coefficients, fit.errors, strict=True)):
-            yield name, fit, f"k{j}", Measured(value, se, samples)
+            yield name, fit, f"k{j}", Estimate(value, se, samples)
 
 
 def _rows_of_likelihood(rule: Rule, fit: Fit, shares: pd.DataFrame, p: ReversalParameters, samples: int) -> list[Row]:
     # the second term grows with the distance to k3/(N - 2)^2
     small = [n for n in sorted(p.sizes) if abs(fit.coefficients[3]) / (n - 2) ** 2 < p.insignificant]
-    found = {"second-term-insignificant-from-N": Measured(float(small[0]), 0.0, samples)} if small else {}
+    found = {"second-term-insignificant-from-N": Estimate(float(small[0]), 0.0, samples)} if small else {}
     for key, n0 in (("1:1", p.proportions_size // 2), (f"{p.proportions_size - 1}:1", p.proportions_size - 1)):
         found[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
     return rows_of(READINGS[rule], "likelihood", found.items())
@@ -254,7 +255,7 @@ def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -
     low, high = (int(pick(increase[1:] if len(sizes) > 2 else increase)) for pick in (np.argmin, np.argmax))
     low, high = (i + (len(sizes) > 2) for i in (low, high))
     ratio = increase[high] / increase[low]
-    of_ratio = Measured(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
+    of_ratio = Estimate(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
     return [
         Claim(
             f"At a distance of {nearest:g} the product is nearly independent of the sample size.",
@@ -277,12 +278,12 @@ def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -
     ]
 
 
-def _across(c: pd.DataFrame, column: str, samples: int) -> dict[float, Measured]:
+def _across(c: pd.DataFrame, column: str, samples: int) -> dict[float, Estimate]:
     """Change of a quantity from the first distance to the last at each size, points."""
     own, se = (grid_of(c, name) for name in (column, f"{column}_se"))
     sizes = grid_of(c, "n")[:, 0]
     return {
-        n: Measured(v[-1] - v[0], float(np.hypot(e[0], e[-1])), samples).times(100)
+        n: Estimate(v[-1] - v[0], float(np.hypot(e[0], e[-1])), samples) * 100
         for n, v, e in zip(sizes, own, se, strict=True)
     }
 
@@ -296,9 +297,7 @@ def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Claim]
         return []
     steps = np.concatenate([np.diff(v) for v, _ in means.values()])
     whole = [
-        above(
-            f"N = {n:.0f}", Measured(v[-1] - v[0], float(np.hypot(e[0], e[-1])), p.samples).times(100), 0, "points", 1
-        )
+        above(f"N = {n:.0f}", Estimate(v[-1] - v[0], float(np.hypot(e[0], e[-1])), p.samples) * 100, 0, "points", 1)
         for n, (v, e) in means.items()
     ]
     return [
@@ -319,7 +318,7 @@ def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str,
 
     def fitted(rule: Rule, model: str, j: int, digits: int) -> str:
         fit = fits[rule][model]
-        return plus_minus(Measured(fit.coefficients[j], fit.errors[j], 1), "", digits)
+        return plus_minus(Estimate(fit.coefficients[j], fit.errors[j], 1), "", digits)
 
     found: list[Erratum] = []
     c = cells[_FITTED]

@@ -16,8 +16,9 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, Part, above, below, equal, every, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, average, exact, share
+from compendium.evidence.claims import Claim, above, below, equal, near
+from compendium.evidence.estimate import Condition, Estimate, every, exact, plus_minus
+from compendium.evidence.monte_carlo import average, share
 from compendium.evidence.monte_carlo import mean as mean_of
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
@@ -79,7 +80,7 @@ def appendix(p: ReversalParameters, run: Run) -> Regenerated:
     # what the printed test misses is counted beside every rule
     batches = results[results["rule"] == p.reversal_rules[0]]
     drawn, missed = int(batches["samples"].sum()), float(batches["underflow"].sum())
-    fails = Measured(missed / drawn, float(np.sqrt(missed)) / drawn, drawn).times(100)
+    fails = Estimate(missed / drawn, float(np.sqrt(missed)) / drawn, drawn) * 100
     rows = [Row.of("literal", "printed-test-in-double-precision", "fails-percent", fails)]
     even, most = p.proportions_size // 2, p.proportions_size - 1
     rows += [
@@ -159,12 +160,12 @@ def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
     )
 
 
-def _largest(z: Sequence[float] | pd.Series, name: str) -> Part:
+def _largest(z: Sequence[float] | pd.Series, name: str) -> Condition:
     """Ask that the largest |z| of several comparisons be one that chance makes."""
     return below(name, exact(max(z)), _most(len(z)), sign="")
 
 
-def _least(name: str, gap: float, limit: float) -> Part:
+def _least(name: str, gap: float, limit: float) -> Condition:
     """Ask that two calculations of the same number agree."""
     return below(name, exact(gap), limit, digits=-1, sign="")
 
@@ -273,7 +274,7 @@ def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     """Section 3: how often a sample is of one class, and what the classifier and its apparent error are then."""
     n = min(p.sizes)
     counts = rng.binomial(n, 0.5, p.direct_samples)
-    alone = share(float(np.count_nonzero((counts == 0) | (counts == n))), p.direct_samples).times(100)
+    alone = share(float(np.count_nonzero((counts == 0) | (counts == n))), p.direct_samples) * 100
     population, inducer = TwoNormals(_DISTANCE), Threshold("literal")
     errors, apparent = [], []
     template = population.sample(n, rng)
@@ -312,7 +313,7 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
             ),
             Claim(
                 "A reversal is far more likely where the class proportions are very unbalanced.",
-                [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer.minus(middle.times(2)), 0, "%", 1)],
+                [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer - (middle * 2), 0, "%", 1)],
                 READINGS[rule],
                 f"at a distance of {p.proportions_distance:g}, {plus_minus(middle, '')} % at 1:1 and "
                 f"{plus_minus(outer, '')} % at the ends",

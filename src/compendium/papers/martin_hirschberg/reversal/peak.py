@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.papers.martin_hirschberg.reversal.models import grid_of
 
 __all__ = ["Peak", "find_peak", "slow_from"]
@@ -25,7 +25,7 @@ _REDRAWS = 400
 class Peak:
     """The peak of likelihood times difference."""
 
-    keys: Mapping[str, Measured]
+    keys: Mapping[str, Estimate]
     heights: tuple[float, ...]
     places: tuple[float, ...]
 
@@ -77,9 +77,9 @@ def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.ran
     every = np.concatenate([increase[None], increase + noise * grid_of(cells, "increase_se")])
     lower, upper = around_peak(every[:, -1])
 
-    def measured(values: np.ndarray) -> Measured:
+    def measured(values: np.ndarray) -> Estimate:
         spread = 0.0 if np.ptp(values) == 0 else float(values[1:].std(ddof=1))
-        return Measured(float(values[0]), spread, samples)
+        return Estimate(float(values[0]), spread, samples)
 
     keys = {
         "peak-lower-distance": measured(distance[lower]),
@@ -88,7 +88,7 @@ def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.ran
         "peak-upper-inherent-percent": measured(100 * ndtr(-distance[lower] / 2)),
     }
     for side, column in (("lower", lower[0]), ("upper", upper[0])):
-        true_error = Measured(float(errors[-1, column]), float(se[-1, column]), samples)
-        keys[f"peak-{side}-true-error-percent"] = true_error.times(100)
+        true_error = Estimate(float(errors[-1, column]), float(se[-1, column]), samples)
+        keys[f"peak-{side}-true-error-percent"] = true_error * 100
     keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
     return Peak(keys, tuple((100 * increase.max(axis=1)).tolist()), tuple(distance[increase.argmax(axis=1)].tolist()))

@@ -17,8 +17,8 @@ from scipy import special
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, clear, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, clear, near
+from compendium.evidence.estimate import Estimate, exact, plus_minus
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
@@ -53,7 +53,7 @@ _DENSE = 20
 """Samples on both sides from which a window's mean is judged by normal theory."""
 
 
-def _said(m: Measured, digits: int = 2) -> str:
+def _said(m: Estimate, digits: int = 2) -> str:
     return plus_minus(m, "+", digits)
 
 
@@ -181,7 +181,7 @@ def _limits(turns: _Rotations, reading: str) -> Regenerated:
     )
     # every realization with its repeats shares one first experiment: their shares tell the error
     each = 100 * turns.dense_outside / np.where(turns.dense > 0, turns.dense, nan)
-    measured = accuracy.mean(each[np.isfinite(each)]) if np.isfinite(each).sum() > 1 else Measured(dense, nan, 1)
+    measured = accuracy.mean(each[np.isfinite(each)]) if np.isfinite(each).sum() > 1 else Estimate(dense, nan, 1)
     claim = Claim(
         "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good 95 % "
         "limits.",
@@ -206,7 +206,7 @@ def _reversed(samples: Samples, reading: str, key: str, p: WindowsParameters) ->
     used = samples if p.realizations > 1 else samples.at(set=0)
     share = used.mean((used.true_error > HALF + ROUNDING).astype(float))
     size = p.samples * len(p.inherent_errors)
-    return rows_of(reading, key, [("reversed", share.times(size)), ("reversed-percent", share.times(100))])
+    return rows_of(reading, key, [("reversed", share * size), ("reversed-percent", share * 100)])
 
 
 def _figure_6_data(
@@ -295,12 +295,12 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     for rule, samples in results.items():
         # the size from which a bias is negligible needs a criterion that the paper does not state
         reading = READINGS[rule] if rule != "literal" else f"unstated:below-{p.negligible:g}-points"
-        biases: dict[str, dict[int, Measured]] = {name: {} for name in _CURVES}
+        biases: dict[str, dict[int, Estimate]] = {name: {} for name in _CURVES}
         for name in _CURVES:
             for n in sorted(p.sizes):
                 part = samples.at(n=n)
                 biases[name][n] = b = below_half(part, name)
-                made.rows.append(Row(reading, name, f"mean-bias-below-50/N={n}", *b))
+                made.rows.append(Row.of(reading, name, f"mean-bias-below-50/N={n}", b))
                 for table, own in _curve_of(part, name, p).items():
                     tables.setdefault(table, []).append(own.assign(rule=rule, estimator=name, N=n))
                 means.append({"rule": rule, "estimator": name, "N": n, "bias": b.value, "se": b.se})
@@ -321,7 +321,7 @@ def _curve_of(samples: Samples, name: str, p: WindowsParameters) -> dict[str, pd
     return {"windows": table, "curves": pd.DataFrame({"true_error": x, "bias": y})}
 
 
-def _negligible_from(biases: dict[int, Measured], limit: float) -> tuple[float, float]:
+def _negligible_from(biases: dict[int, Estimate], limit: float) -> tuple[float, float]:
     """Return the least size from which all biases are within the limit, and its standard error.
 
     The error is that of the same statistic when each size's bias varies normally by its own
@@ -343,12 +343,12 @@ def _negligible_from(biases: dict[int, Measured], limit: float) -> tuple[float, 
     return value, float(np.sqrt(chance @ (places - mean) ** 2))
 
 
-def _pairs(biases: dict[int, Measured], sizes: list[int]) -> list[tuple[float, float]]:
+def _pairs(biases: dict[int, Estimate], sizes: list[int]) -> list[tuple[float, float]]:
     # populations whose classes never meet leave a bias that does not vary
     return [(biases[n].value, max(biases[n].se, 1e-12)) for n in sizes]
 
 
-def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: WindowsParameters) -> list[str]:
+def _findings_7(biases: dict[str, dict[int, Estimate]], reading: str, p: WindowsParameters) -> list[str]:
     found = []
     for name, of in biases.items():
         text = ", ".join(f"{_said(b)} points at N = {n}" for n, b in of.items())
@@ -361,7 +361,7 @@ def _findings_7(biases: dict[str, dict[int, Measured]], reading: str, p: Windows
     return found
 
 
-def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: WindowsParameters) -> list[Claim]:
+def _claims_7(samples: Samples, biases: dict[str, dict[int, Estimate]], p: WindowsParameters) -> list[Claim]:
     sizes = sorted(p.sizes)
     n, largest = sizes[0], sizes[-1]
     cv, boot = biases["cv-10"], biases["bootstrap-632"]
@@ -370,7 +370,7 @@ def _claims_7(samples: Samples, biases: dict[str, dict[int, Measured]], p: Windo
     outward = [
         (1 if m[n].value >= 0 else -1) * under.difference(e) for e, m in (("cv-10", cv), ("bootstrap-632", boot))
     ]
-    fall = [above(f"that minus the bias at N = {largest}", cv[n].minus(cv[largest]), unit="points")]
+    fall = [above(f"that minus the bias at N = {largest}", cv[n] - cv[largest], unit="points")]
     claims = [
         Claim(
             f"Below 50 % true error 10-CV is slightly pessimistic at N = {n}"

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, every, near
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.estimate import Estimate, every, exact
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
@@ -65,7 +65,7 @@ def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
         by_population = _exponents(samples, p)
         tables.append(by_population.assign(rule=rule))
         rows = [
-            Row(own, "text", column, *m, _ARTIFACT)
+            Row.of(own, "text", column, m, _ARTIFACT)
             for own, column, m in (
                 # the paper says this of a scatter of points and leaves open how it was read
                 (reading if rule != "literal" else _BY_WINDOWS, "repeated-cv-2-optimistic-above-percent", seen),
@@ -83,15 +83,15 @@ def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
     return made.joined(Regenerated(data={"exponents": pd.concat(tables, ignore_index=True)}))
 
 
-def _over_experiments(found: list[float], p: WindowsParameters) -> Measured:
+def _over_experiments(found: list[float], p: WindowsParameters) -> Estimate:
     """The first experiment's value at one realization, else the mean of all; the error from all that have one."""
     usable = np.array(found)[np.isfinite(found)]
     if usable.size < 2:
-        return Measured(nan, nan, 0)
+        return Estimate(nan, nan, 0)
     spread = float(usable.std(ddof=1))
     if p.realizations == 1:
-        return Measured(found[0], spread, 1)
-    return Measured(float(usable.mean()), spread / float(np.sqrt(usable.size)), int(usable.size))
+        return Estimate(found[0], spread, 1)
+    return Estimate(float(usable.mean()), spread / float(np.sqrt(usable.size)), int(usable.size))
 
 
 def _last_window_above(windows: pd.DataFrame, width: float) -> float:
@@ -112,7 +112,7 @@ def _last_above(x: np.ndarray, y: np.ndarray) -> float:
     return float(x[i] + (x[i + 1] - x[i]) * gap / (gap - next_gap))
 
 
-def _said_of_optimism(reading: str, seen: Measured, smoothed: Measured, p: WindowsParameters) -> str:
+def _said_of_optimism(reading: str, seen: Estimate, smoothed: Estimate, p: WindowsParameters) -> str:
     start = f"*{reading}*: at N = {p.sizes[0]}"
     if not np.isfinite([seen.value, smoothed.value]).all():
         return f"{start} the first experiment's window means or curve of 2-CV* are not below the diagonal at the end."
@@ -123,29 +123,29 @@ def _said_of_optimism(reading: str, seen: Measured, smoothed: Measured, p: Windo
     )
 
 
-def _said_of_spread(reading: str, ratio: Measured) -> str:
+def _said_of_spread(reading: str, ratio: Estimate) -> str:
     return (
         f"*{reading}*: the standard deviation of 632b averages {ratio.value:.0f} % of 10-CV's (standard error "
         f"{ratio.se:.1f}). The text says this of all its experiments; this is the discriminant's alone."
     )
 
 
-def _biases(samples: Samples, p: WindowsParameters) -> dict[int, Measured]:
+def _biases(samples: Samples, p: WindowsParameters) -> dict[int, Estimate]:
     return {n: below_half(samples.at(n=n), ITERATED) for n in sorted(p.sizes)}
 
 
-def _exponent(biases: dict[int, Measured]) -> Measured:
+def _exponent(biases: dict[int, Estimate]) -> Estimate:
     """Fit log bias over log N by weighted least squares; NaN with fewer than two sizes that are biased upwards."""
     usable = {n: b for n, b in biases.items() if b.value > 0 and b.se > 0}
     count = sum(b.n for b in biases.values())
     if len(usable) < 2:
-        return Measured(nan, nan, count)
+        return Estimate(nan, nan, count)
     x = np.log(list(usable))
     y = np.log([b.value for b in usable.values()])
     weight = np.array([(b.value / b.se) ** 2 for b in usable.values()])
     centre = (weight @ x) / weight.sum()
     square = float(weight @ (x - centre) ** 2)
-    return Measured(float(weight @ ((x - centre) * y)) / square, float(1 / np.sqrt(square)), count)
+    return Estimate(float(weight @ ((x - centre) * y)) / square, float(1 / np.sqrt(square)), count)
 
 
 def _exponents(samples: Samples, p: WindowsParameters) -> pd.DataFrame:
@@ -156,7 +156,7 @@ def _exponents(samples: Samples, p: WindowsParameters) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _said_of_exponents(reading: str, exponent: Measured, by_population: pd.DataFrame) -> str:
+def _said_of_exponents(reading: str, exponent: Estimate, by_population: pd.DataFrame) -> str:
     if not np.isfinite(exponent.value):
         return f"*{reading}*: from these sizes no power of N follows that the mean bias of 2-CV* goes with."
     text = (
@@ -173,7 +173,7 @@ def _said_of_exponents(reading: str, exponent: Measured, by_population: pd.DataF
     )
 
 
-def _spread_ratio(samples: Samples) -> Measured:
+def _spread_ratio(samples: Samples) -> Estimate:
     """Average over cells of sd(632b)/sd(10-CV), percent; its error by the jackknife within cells."""
     ratios, variances = [], []
     for part in samples.by("cell"):
@@ -186,8 +186,8 @@ def _spread_ratio(samples: Samples) -> Measured:
         each = 100 * left[0] / left[1]
         variances.append((part.n - 1) / part.n * float(((each - each.mean()) ** 2).sum()))
     if not ratios:
-        return Measured(nan, nan, samples.n)
-    return Measured(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
+        return Estimate(nan, nan, samples.n)
+    return Estimate(float(np.mean(ratios)), float(np.sqrt(np.sum(variances))) / len(ratios), samples.n)
 
 
 def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
@@ -198,10 +198,7 @@ def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
         _alike(samples, "loo", "cv-10", "The bias of leave-one-out is practically that of 10-CV.", p),
         Claim(
             "The pessimism of 2-CV* below 50 % true error falls as N grows.",
-            [
-                above(f"at N = {a} minus at N = {b}", biases[a].minus(biases[b]), unit="points")
-                for a, b in pairwise(sizes)
-            ],
+            [above(f"at N = {a} minus at N = {b}", biases[a] - biases[b], unit="points") for a, b in pairwise(sizes)],
         ),
         _rarer(samples, sizes),
     ]
@@ -210,7 +207,7 @@ def _claims(samples: Samples, p: WindowsParameters) -> list[Claim]:
         claims.append(
             Claim(
                 "The optimism of 2-CV* above 50 % true error is little affected by the sample size.",
-                [near("", far[sizes[0]].minus(far[sizes[-1]]), _LITTLE, "points", digits=1)],
+                [near("", far[sizes[0]] - far[sizes[-1]], _LITTLE, "points", digits=1)],
                 context=f"bias above 55 % at N = {sizes[0]} minus that at N = {sizes[-1]}",
             )
         )
@@ -233,7 +230,7 @@ def _rarer(samples: Samples, sizes: list[int]) -> Claim:
         [
             every(
                 "share of samples, smaller N minus larger",
-                [above(f"N = {a} and {b}", above_half[a].minus(above_half[b]), unit="%") for a, b in rare],
+                [above(f"N = {a} and {b}", above_half[a] - above_half[b], unit="%") for a, b in rare],
             ),
             above(
                 f"highest true error at N = {sizes[0]} minus that at N = {sizes[-1]}",

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import interpolate
 
 from compendium.evidence import monte_carlo as accuracy
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.estimate import Estimate
 from compendium.papers.martin_hirschberg.samples import Samples
 from compendium.papers.martin_hirschberg.windows.experiment import ITERATED
 
@@ -73,22 +73,22 @@ def curve(windows: pd.DataFrame, column: str = "estimate") -> tuple[np.ndarray, 
     return points, interpolate.splev(points, spline)
 
 
-def below_half(samples: Samples, name: str) -> Measured:
+def below_half(samples: Samples, name: str) -> Estimate:
     """Mean of estimate minus true error, in points, over the samples with a true error below one half."""
     return samples.where(samples.true_error < HALF - ROUNDING).bias(name)
 
 
-def between(samples: Samples, name: str, low: float, high: float) -> Measured:
+def between(samples: Samples, name: str, low: float, high: float) -> Estimate:
     """Mean bias, in points, over the samples whose true error lies in (low, high], percent."""
     true = samples.true_error
     inside = samples.where((true > low + ROUNDING) & (true <= high + ROUNDING))
-    return accuracy.mean(inside.difference(name)) if inside.n > 1 else Measured(nan, nan, inside.n)
+    return accuracy.mean(inside.difference(name)) if inside.n > 1 else Estimate(nan, nan, inside.n)
 
 
-def where_estimated_half(samples: Samples, name: str) -> Measured:
+def where_estimated_half(samples: Samples, name: str) -> Estimate:
     """Mean bias, in points, over the samples whose estimate is at least one half."""
     picked = samples.where(samples.of(name) >= HALF - ROUNDING)
-    return accuracy.mean(picked.difference(name)) if picked.n > 1 else Measured(nan, nan, picked.n)
+    return accuracy.mean(picked.difference(name)) if picked.n > 1 else Estimate(nan, nan, picked.n)
 
 
 def windows_of_sets(samples: Samples, width: float) -> Iterator[pd.DataFrame]:

@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.claims import Claim, above, below, counted, equal, every
-from compendium.evidence.monte_carlo import exact
+from compendium.evidence.claims import Claim, above, below, counted, equal
+from compendium.evidence.estimate import every, exact
 from compendium.evidence.regenerated import Check
 
 __all__ = [

@@ -7,14 +7,15 @@ error on held-out data, in percentage points: below nought is optimistic.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, near, plus_minus, signed
-from compendium.evidence.monte_carlo import Measured
+from compendium.evidence.claims import Claim, below, near
+from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.scheffer_herbrich.measured.experiment import (
@@ -78,7 +79,7 @@ def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, ex
     off, chance = accuracy.mean(100 * (calculated - measured)), 100 * float(calculated.mean())
     # where the optimizer never succeeds its share has no scatter, though another run might succeed
     noise = 100 * float(np.sqrt(np.sum(calculated * (1 - calculated)) / experiments)) / len(cell)
-    apart = near("the difference is", off._replace(se=max(off.se, noise)), chance / 2, "points")
+    apart = near("the difference is", replace(off, se=max(off.se, noise)), chance / 2, "points")
     return Claim(
         _WORDS[way],
         [apart],
@@ -87,7 +88,7 @@ def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, ex
     ).check()
 
 
-def _success(data: str, inducer: str, chances: Mapping[str, Measured], hits: Mapping[str, Measured]) -> str:
+def _success(data: str, inducer: str, chances: Mapping[str, Estimate], hits: Mapping[str, Estimate]) -> str:
     measured, equation = chances["measured"].value, chances["equation"].value
     ratio = f", {equation / measured:.1f} times as much" if measured else ""
     return (
@@ -105,18 +106,18 @@ def _differences(results: pd.DataFrame, way: str, tried: int | None = None) -> p
     return results[["data", "inducer", "replicate"]].assign(bias=bias)
 
 
-def _moved(last: pd.DataFrame, first: pd.DataFrame) -> Measured:
+def _moved(last: pd.DataFrame, first: pd.DataFrame) -> Estimate:
     """Mean over all cells of what the bias differs by, sample by sample."""
     return _pooled(last.assign(bias=last["bias"] - first["bias"]))
 
 
-def _pooled(differences: pd.DataFrame) -> Measured:
+def _pooled(differences: pd.DataFrame) -> Estimate:
     """Mean over all cells; inducers share their samples, so a sample's mean over them counts once."""
     each = differences.groupby(["data", "replicate"], sort=False)["bias"].mean().reset_index()
     return accuracy.mean(each["bias"].to_numpy(), each["data"].to_numpy(dtype=str))
 
 
-def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Measured]:
+def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Estimate]:
     """Mean bias over all, and by data set and inducer."""
     cells = parts(differences, "data", "inducer")
     return {_ALL: _pooled(differences), **{k: accuracy.mean(d["bias"].to_numpy()) for k, d in cells.items()}}
@@ -155,8 +156,8 @@ _ALMOST = 1.0
 """Points within which an estimate counts as unbiased."""
 
 
-def _cure_checks(pooled: Mapping[str, Measured], results: pd.DataFrame) -> list[Check]:
-    def moved(way: str, other: str) -> Measured:
+def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[Check]:
+    def moved(way: str, other: str) -> Estimate:
         return _moved(_differences(results, way), _differences(results, other))
 
     claims = [

@@ -15,8 +15,8 @@ from scipy import optimize, stats
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, direction, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, exact
+from compendium.evidence.claims import Claim, above, below, direction, near
+from compendium.evidence.estimate import Estimate, exact, plus_minus
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
 from compendium.papers.shakhnarovich.clones.figures import draw_figure_1, draw_figure_2, draw_figure_3
@@ -110,7 +110,7 @@ def drawn_from(claim: str, distance: float, draws: int, context: str) -> Check:
     The difference of the true functions is no larger than the one found by more than sqrt(ln(2 / .05) / (2 n)) in
     19 of 20 runs, whatever they are (the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant).
     """
-    measured = Measured(distance, sqrt(log(2 / 0.05) / (2 * draws)) / 1.96, draws)
+    measured = Estimate(distance, sqrt(log(2 / 0.05) / (2 * draws)) / 1.96, draws)
     part = below("largest difference of the distribution functions", measured, _SAME, digits=4, sign="")
     return Claim(claim, [part], context=context).check()
 
@@ -260,7 +260,7 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
             p.draws,
             f"{p.draws:,} draws (Kolmogorov-Smirnov: p = {found.pvalue:.2f})",
         ),
-        trials_taken(Measured(mean, se, p.draws)),
+        trials_taken(Estimate(mean, se, p.draws)),
     ]
     errata = [
         Erratum(
@@ -286,7 +286,7 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, checks=checks, findings=findings, errata=errata)
 
 
-def trials_taken(mean: Measured) -> Check:
+def trials_taken(mean: Estimate) -> Check:
     """Hold "3 trials" against the mean number of them."""
     part = near("trials for a draw", mean, 0.01, of=3, digits=4, sign="")
     return Claim("Algorithm 2 takes 3 trials on average.", [part]).check()

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, equal, near, plus_minus
-from compendium.evidence.monte_carlo import Measured, exact, mean, standard_deviation
+from compendium.evidence.claims import Claim, below, equal, near
+from compendium.evidence.estimate import Estimate, exact, plus_minus
+from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.clones.experiment import ClonesParameters
 from compendium.papers.shakhnarovich.clones.figures import draw_figure_6, draw_figure_7
@@ -131,7 +132,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     values, counts = np.unique(whole.X[:, at], return_counts=True)
     spike = float(values[np.argmax(counts)])
     rows: list[Row] = []
-    points, shares = {}, dict[str, Measured]()
+    points, shares = {}, dict[str, Estimate]()
     for name, samples in drawn.items():
         distinct = np.array([distinct_points(one.X) for one in samples], dtype=float)
         at_spike = np.array([np.mean(one.X[:, at] == spike) for one in samples])
@@ -144,7 +145,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     expected = n * -np.expm1(n * np.log1p(-1 / n)) if points["original"].value == n else np.nan
     rows.append(Row.exact("literal", "bootstrap-sample", "expected-distinct-points", float(expected)))
     told = f"{whole.attributes[at].name} = {spike:g}"
-    percent = {name: share.times(100) for name, share in shares.items()}
+    percent = {name: share * 100 for name, share in shares.items()}
     clone, bootstrap = points["clone"], points["bootstrap-sample"]
     checks = [loses_the_spike(percent, f"{told}, attribute {at + 1}"), distinct_of(clone, bootstrap, n)]
     finding = (
@@ -156,7 +157,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"points": shown}, checks, [finding])
 
 
-def loses_the_spike(percent: Mapping[str, Measured], spike: str) -> Check:
+def loses_the_spike(percent: Mapping[str, Estimate], spike: str) -> Check:
     """Hold "a clone loses the cluster" against the shares of cases in it, percent: less than half is a loss."""
     kept = plus_minus(percent["bootstrap-sample"], "")
     return Claim(
@@ -166,7 +167,7 @@ def loses_the_spike(percent: Mapping[str, Measured], spike: str) -> Check:
     ).check()
 
 
-def distinct_of(clone: Measured, bootstrap: Measured, n: int) -> Check:
+def distinct_of(clone: Estimate, bootstrap: Estimate, n: int) -> Check:
     """Hold the numbers of distinct points against .632 n and n, within a hundredth of n."""
     return Claim(
         "A bootstrap sample has about .632 n distinct points, a clone n.",

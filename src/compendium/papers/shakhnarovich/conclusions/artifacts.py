@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.monte_carlo import Measured, correlation
-from compendium.evidence.regenerated import Check, Outcome, Regenerated, Row, Run
+from compendium.evidence.estimate import Estimate, Outcome
+from compendium.evidence.monte_carlo import correlation
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.conclusions.experiment import ConclusionsParameters
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -158,7 +159,7 @@ def _gains(case: Case, cloned: str, plain: str) -> tuple[float, float]:
 _HIGH = 0.5
 
 
-def correlated(found: Measured) -> Outcome:
+def correlated(found: Estimate) -> Outcome:
     """Judge whether a correlation is high."""
     if not abs(found.value - _HIGH) > 1.96 * found.se:
         return "not decided"
@@ -195,7 +196,7 @@ def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regener
     reading = reading_of(cases)
     rows = [wins[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
     for e, gap in gaps.items():
-        over = Measured(exp(gap.value), exp(gap.value) * gap.se, gap.n)
+        over = Estimate(exp(gap.value), exp(gap.value) * gap.se, gap.n)
         rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
     rival = max(gaps, key=lambda e: gaps[e].value)
     claim, side = _HALVES[half]
@@ -205,21 +206,21 @@ def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regener
         f"(± {ratio * gaps[rival].se:.3f}, {len(cases)} cases); {symbol_of(_FIVE)} has the smallest RMSE "
         f"{wins[_FIVE].told}"
     )
-    return Regenerated(rows, checks=[Check(claim, evidence, below_zero(gaps[rival].times(side)))])
+    return Regenerated(rows, checks=[Check(claim, evidence, below_zero(gaps[rival] * side))])
 
 
-def below_zero(gap: Measured) -> Outcome:
+def below_zero(gap: Estimate) -> Outcome:
     """Judge whether a difference is negative."""
     return "not decided" if abs(gap.value) <= 1.96 * gap.se else "holds" if gap.value < 0 else "fails"
 
 
-def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Measured:
+def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
     """Mean over cases of the logarithm of one RMSE over another, with the error that new trials leave it."""
     values, variance = [], 0.0
     for case in cases:
         values.append(float(log_ratio(case, square_of, one, other, whole_trials(case))[0]) / 2)
         variance += float(np.var(log_ratio(case, square_of, one, other, trials_drawn(case, streams)))) / 4
-    return Measured(float(np.mean(values)), sqrt(variance) / len(cases), min(case.n for case in cases))
+    return Estimate(float(np.mean(values)), sqrt(variance) / len(cases), min(case.n for case in cases))
 
 
 @artifact(

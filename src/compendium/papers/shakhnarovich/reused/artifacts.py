@@ -7,7 +7,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import signed
+from compendium.evidence.estimate import signed
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.papers.shakhnarovich.methods import TEN_FOLDS
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of

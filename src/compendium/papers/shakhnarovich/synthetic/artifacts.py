@@ -13,7 +13,8 @@ import numpy as np
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.regenerated import Check, Erratum, Outcome, Regenerated, Row, Run
+from compendium.evidence.estimate import Estimate, Outcome
+from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.apart import studied_apart
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -83,12 +84,12 @@ def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
         linear = bool((population.covariances[0] == population.covariances[1]).all())
         if linear:
             direction = population.means[1] - population.means[0]
-            least = accuracy.Measured(population.linear_error(direction, 0.0) if direction.any() else 0.5, 0.0, 1)
+            least = Estimate(population.linear_error(direction, 0.0) if direction.any() else 0.5, 0.0, 1)
         else:
             rng = Streams(p.seed).child("shakhnarovich-table-1").generator(setting)
             drawn = population.balanced_sample(_POPULATION_CASES, rng)
             least = accuracy.mean(((population.log_ratio(drawn.X) > 0) != drawn.y).astype(float))
-        rows.append(Row("literal", str(setting), "least-error", *least))
+        rows.append(Row.of("literal", str(setting), "least-error", least))
         if setting == 1:
             d = population.means.shape[1]
             errata.append(
@@ -137,7 +138,7 @@ def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
     return Regenerated(rows, {"estimators": estimator_frame(own)}, checks, findings, errata)
 
 
-def _is_half(mean: accuracy.Measured) -> Outcome:
+def _is_half(mean: Estimate) -> Outcome:
     """Judge whether a mean error is 1/2, where it is known well enough to tell."""
     if abs(mean.value - 0.5) > 3 * mean.se + 1e-12:
         return "fails"

@@ -1,0 +1,184 @@
+"""The samples of an experiment with the true error and the estimates of one learner: a row a sample.
+
+``t.at(n=24)`` takes a cell of the design, ``t.bias("loo")`` and its like give an
+:class:`~compendium.evidence.estimate.Estimate` with its Monte Carlo error, labelled by estimator and cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from compendium.evidence import monte_carlo
+from compendium.evidence.claims import NotRun
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.names import Name
+from compendium.evidence.regenerated import Row
+from compendium.studies.experiment import TRUE_ERROR, wide
+
+Statistic = Callable[["Trials", str], Estimate]
+"""A statistic of a column of trials, such as ``Trials.mean``."""
+
+
+class Levels(tuple[Any, ...]):
+    """The values of a factor of the design, ascending; one that was not run raises NotRun."""
+
+    def __getitem__(self, place: Any) -> Any:
+        try:
+            return super().__getitem__(place)
+        except IndexError:
+            raise NotRun(f"the run has {len(self)} levels") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """The samples of one learner.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row a sample: the factors of the design, ``cell``, the true error and the estimates (proportions).
+    reading : str
+        Under which its rows stand.
+    names : mapping
+        Estimator -> its Name in sentences.
+    factors : mapping
+        Factor of the design -> how a value of it is written, such as ``"N = {}".format``.
+    label : str
+        The cell that was taken, in words.
+    """
+
+    frame: pd.DataFrame
+    reading: str = ""
+    names: Mapping[str, Name] = field(default_factory=dict)
+    factors: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    label: str = ""
+
+    @classmethod
+    def of(cls, results: pd.DataFrame, learner: str, **how: Any) -> Trials:
+        """Take the samples of one learner out of the results of an experiment."""
+        return cls(wide(results, learner), **how)
+
+    @property
+    def n(self) -> int:
+        """How many samples."""
+        return len(self.frame)
+
+    @cached_property
+    def cell(self) -> np.ndarray:
+        """The cell of the design that each sample is of: the stratum of a mean; int array, shape (n,)."""
+        return self.frame["cell"].to_numpy()
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """Return a column in percent; float array, shape (n,)."""
+        if column not in self.frame:
+            raise NotRun(f"'{column}' was not measured")
+        return 100 * self.frame[column].to_numpy()
+
+    def levels(self, factor: str) -> Levels:
+        """Return the values of a factor that were run, ascending."""
+        return Levels(sorted(self.frame[factor].unique()))
+
+    def level(self, factor: str) -> Any:
+        """Return the value of a factor that all samples share."""
+        return self.frame[factor].iloc[0]
+
+    def where(self, mask: np.ndarray | pd.Series) -> Trials:
+        """Take some of the samples."""
+        return replace(self, frame=self.frame[np.asarray(mask)])
+
+    def at(self, **levels: Any) -> Trials:
+        """Take the samples at some levels of factors; NotRun if there are none."""
+        mask = np.ones(self.n, dtype=bool)
+        for factor, level in levels.items():
+            mask &= (self.frame[factor] == level).to_numpy()
+        if not mask.any():
+            raise NotRun(f"no samples at {levels}")
+        return replace(self.where(mask), label=self._label(levels))
+
+    def cells(self, *factors: str) -> list[Trials]:
+        """Part the samples by factors, ascending."""
+        parts = self.frame.groupby(list(factors), sort=True)
+        return [
+            replace(self, frame=part, label=self._label(dict(zip(factors, levels, strict=True))))
+            for levels, part in parts
+        ]
+
+    def _label(self, levels: Mapping[str, Any]) -> str:
+        words = [self.label, *(self.factors[f](v) for f, v in levels.items() if f in self.factors)]
+        return ", ".join(word for word in words if word)
+
+    def named(self, estimate: Estimate, *columns: str, unit: str = "") -> Estimate:
+        """Label an estimate by its columns and the cell."""
+        words = " and ".join(self.names[c].markdown if c in self.names else c for c in columns)
+        return estimate.named(" at ".join(word for word in (words, self.label) if word), unit)
+
+    def average(self, values: np.ndarray) -> Estimate:
+        """Mean of values of the samples, the cells as strata; NaN over none."""
+        if not self.n:
+            return Estimate(nan, nan, 0)
+        one = "cell" not in self.frame or bool((self.cell == self.cell[0]).all())
+        return monte_carlo.mean(values, None if one else self.cell)
+
+    def difference(self, column: str, other: str = TRUE_ERROR) -> np.ndarray:
+        """Return a column minus the true error, or minus another column, in points."""
+        return self[column] - self[other]
+
+    def mean(self, column: str) -> Estimate:
+        """Mean of a column, percent."""
+        return self.named(self.average(self[column]), column, unit="%")
+
+    def bias(self, estimator: str) -> Estimate:
+        """Mean of estimate minus true error, points."""
+        return self.named(self.average(self.difference(estimator)), estimator, unit="points")
+
+    def rms(self, estimator: str) -> Estimate:
+        """Root mean square of estimate minus true error, points; its error by the delta method."""
+        root = monte_carlo.rms(self.difference(estimator), self.cell)
+        return self.named(root, estimator, unit="points")
+
+    def sd(self, column: str) -> Estimate:
+        """Standard deviation of a column over all samples, points; its error from the fourth moment."""
+        return self.named(monte_carlo.standard_deviation(self[column]), column, unit="points")
+
+    def spread(self, column: str) -> Estimate:
+        """Root of the mean variance within cells, points; its error by the delta method."""
+        return self.named(monte_carlo.spread(self[column], self.cell), column, unit="points")
+
+    def corr(self, one: str, other: str = TRUE_ERROR) -> Estimate:
+        """Pearson's correlation over all samples; its error by the jackknife."""
+        columns = (one,) if other == TRUE_ERROR else (one, other)
+        return self.named(monte_carlo.correlation(self[one], self[other]), *columns)
+
+    def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Estimate:
+        """Root mean square of some differences minus that of others on the same samples, by the delta method."""
+        both = sum(sqrt(np.mean(d**2)) for d in (one, other))
+        return self.average(one**2 - other**2) * (1 / both) if both else Estimate(0.0, 0.0, self.n)
+
+    def variance_ratio(self, one: str, other: str) -> Estimate:
+        """Ratio of two columns' variances within cells; paired, its error by the delta method."""
+        return self.named(monte_carlo.variance_ratio(self[one], self[other], self.cell), one, other)
+
+    def rows(
+        self, items: Iterable[str], columns: Mapping[str, Statistic], by: Sequence[str] = (), row: str = "{}"
+    ) -> list[Row]:
+        """Make rows of statistics, over cells by factors, items and columns.
+
+        A column's name may hold a factor's value in braces (``mean-percent/N={n}``); a statistic that is NaN has no
+        row.
+        """
+        found = []
+        for t in self.cells(*by) if by else [self]:
+            levels = {factor: t.level(factor) for factor in by}
+            for item in items:
+                for column, statistic in columns.items():
+                    e = statistic(t, item)
+                    if np.isfinite(e.value):
+                        found.append(Row.of(self.reading, row.format(item, **levels), column.format(**levels), e))
+        return found

@@ -1,0 +1,93 @@
+"""Trials: cells of a design, statistics with labels and errors, and tables of claims that skip what was not run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.estimate import Estimate, every, exact
+from compendium.evidence.names import Name
+from compendium.evidence.trials import Trials
+
+
+@pytest.fixture
+def t() -> Trials:
+    rng = np.random.default_rng(5)
+    n = np.repeat([10, 20], 50)
+    truth = rng.normal(0.2, 0.02, 100)
+    frame = pd.DataFrame({"n": n, "cell": n // 20, "true-error": truth})
+    frame["low"] = truth - 0.05 + rng.normal(0, 0.01, 100)
+    frame["high"] = truth + 1 / n + rng.normal(0, 0.01, 100)
+    names = {e: Name(e.upper(), e, e) for e in ("low", "high")}
+    return Trials(frame, "literal", names, {"n": "N = {}".format})
+
+
+def test_a_cell_is_taken_by_its_levels_and_labels_what_is_measured_there(t):
+    e = t.at(n=20).bias("high")
+    assert e.value == pytest.approx(5.0, abs=4 * e.se)
+    assert e.n == 50
+    assert e.words.startswith("HIGH at N = 20 +")
+    assert e.words.endswith("points")
+
+
+def test_the_error_of_a_bias_over_cells_is_that_of_a_stratified_mean(t):
+    cells = [t.at(n=n).bias("high") for n in (10, 20)]
+    assert t.bias("high").value == pytest.approx(np.mean([e.value for e in cells]))
+    assert t.bias("high").se == pytest.approx(np.hypot(*(e.se for e in cells)) / 2)
+
+
+@pytest.mark.parametrize("ask", [lambda t: t.at(n=30), lambda t: t["loo"], lambda t: t.levels("n")[2]])
+def test_what_was_not_run_is_named_so(t, ask):
+    with pytest.raises(NotRun):
+        ask(t)
+
+
+def test_rows_stand_cell_by_cell_and_take_levels_into_their_columns(t):
+    rows = t.rows(["low", "high"], {"bias/N={n}": Trials.bias}, by=["n"])
+    assert [(r.row, r.column) for r in rows] == [
+        ("low", "bias/N=10"),
+        ("high", "bias/N=10"),
+        ("low", "bias/N=20"),
+        ("high", "bias/N=20"),
+    ]
+    assert rows[0].reading == "literal"
+    assert rows[3].value == t.at(n=20).bias("high").value
+
+
+def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t):
+    table = [
+        ("Low is optimistic.", lambda t: every("bias", [c.bias("low") < 0 for c in t.cells("n")])),
+        ("At N = {n[1]} high is pessimistic.", lambda t: t.at(n=20).bias("high") > 0, "bias"),
+        ("High is small.", lambda t: [abs(t.at(n=10).bias("high")) <= 5, abs(t.at(n=20).bias("high")) <= 6]),
+        ("At N = {n[2]} high is unbiased.", lambda t: abs(t.bias("high")) <= 1),
+        ("Low is unbiased at N = 30.", lambda t: abs(t.at(n=30).bias("low")) <= 1),
+    ]
+    checks = judge_claims(table, t, reading=t.reading, n=t.levels("n"))
+    assert [(c.claim, c.outcome) for c in checks] == [
+        ("Low is optimistic. [literal]", "holds"),
+        ("At N = 20 high is pessimistic. [literal]", "holds"),
+        ("High is small. [literal]", "holds in part"),
+    ]
+    assert checks[1].evidence.startswith("bias: HIGH at N = 20")
+
+
+def test_operators_make_the_conditions_that_a_claim_needs():
+    e, zero = Estimate(1.0, 0.1, 50, "a"), exact(0, "b")
+    outcomes = {
+        "above": (e > 0.5).outcome,
+        "below": (e < 0.5).outcome,
+        "between": e.within(0.5, 1.5).outcome,
+        "no more than": (abs(e) <= 0.5).outcome,
+        "more than": (abs(e) > 0.5).outcome,
+        "larger": (abs(e * -1) > abs(zero)).outcome,
+        "smaller": (abs(e) < abs(zero)).outcome,
+        "exactly": zero.equals(0).outcome,
+        "of two": (e > zero).outcome,
+        "ratio": (e / Estimate(2.0, 0.1, 50, "c") < 1).outcome,
+    }
+    fails = {"below", "no more than", "smaller"}
+    assert outcomes == {name: "fails" if name in fails else "holds" for name in outcomes}
+    with pytest.raises(TypeError, match="outcome"):
+        bool(e > 0)
