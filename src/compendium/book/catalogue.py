@@ -44,8 +44,6 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
     "martin-hirschberg/05-lenses": (
         "lenses.experiment:LensesParameters",
         "lenses.artifacts",
-        "lenses.noise",
-        "lenses.regressions",
     ),
     "martin-hirschberg/06-reversal": (
         "reversal.experiment:ReversalParameters",

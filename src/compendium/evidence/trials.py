@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from math import nan, sqrt
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -61,25 +62,35 @@ class Trials:
     label: str = ""
 
     @classmethod
-    def of(cls, results: pd.DataFrame, learner: str, **how: Any) -> Trials:
+    def of(cls, results: pd.DataFrame, learner: str, **how: Any) -> Self:
         """Take the samples of one learner out of the results of an experiment."""
         return cls(wide(results, learner), **how)
 
     @property
+    def own(self) -> pd.DataFrame:
+        """The samples that count: all, unless a subclass has others beside them."""
+        return self.frame
+
+    @property
     def n(self) -> int:
         """How many samples."""
-        return len(self.frame)
+        return len(self.own)
 
     @cached_property
     def cell(self) -> np.ndarray:
         """The cell of the design that each sample is of: the stratum of a mean; int array, shape (n,)."""
-        return self.frame["cell"].to_numpy()
+        return self.own["cell"].to_numpy()
 
     def __getitem__(self, column: str) -> np.ndarray:
         """Return a column in percent; float array, shape (n,)."""
         if column not in self.frame:
             raise NotRun(f"'{column}' was not measured")
-        return 100 * self.frame[column].to_numpy()
+        return 100 * self.own[column].to_numpy()
+
+    @property
+    def key(self) -> str:
+        """The cell as the print's keys have it, where a subclass says how."""
+        return self.label
 
     def levels(self, factor: str) -> Levels:
         """Return the values of a factor that were run, ascending."""
@@ -89,20 +100,20 @@ class Trials:
         """Return the value of a factor that all samples share."""
         return self.frame[factor].iloc[0]
 
-    def where(self, mask: np.ndarray | pd.Series) -> Trials:
+    def where(self, mask: np.ndarray | pd.Series) -> Self:
         """Take some of the samples."""
         return replace(self, frame=self.frame[np.asarray(mask)])
 
-    def at(self, **levels: Any) -> Trials:
+    def at(self, **levels: Any) -> Self:
         """Take the samples at some levels of factors; NotRun if there are none."""
-        mask = np.ones(self.n, dtype=bool)
+        mask = np.ones(len(self.frame), dtype=bool)
         for factor, level in levels.items():
             mask &= (self.frame[factor] == level).to_numpy()
         if not mask.any():
             raise NotRun(f"no samples at {levels}")
         return replace(self.where(mask), label=self._label(levels))
 
-    def cells(self, *factors: str) -> list[Trials]:
+    def cells(self, *factors: str) -> list[Self]:
         """Part the samples by factors, ascending."""
         parts = self.frame.groupby(list(factors), sort=True)
         return [
@@ -170,15 +181,15 @@ class Trials:
     ) -> list[Row]:
         """Make rows of statistics, over cells by factors, items and columns.
 
-        A column's name may hold a factor's value in braces (``mean-percent/N={n}``); a statistic that is NaN has no
-        row.
+        A row's or column's name may hold factors in braces (``mean-percent/N={n}``), or ``{key}`` for that of a
+        subclass's cell; a statistic that is NaN has no row.
         """
         found = []
+        names = list(items)
         for t in self.cells(*by) if by else [self]:
-            levels = {factor: t.level(factor) for factor in by}
-            for item in items:
-                for column, statistic in columns.items():
-                    e = statistic(t, item)
-                    if np.isfinite(e.value):
-                        found.append(Row.of(self.reading, row.format(item, **levels), column.format(**levels), e))
+            levels = {**{factor: t.level(factor) for factor in by}, "key": t.key}
+            for item, (column, statistic) in product(names, columns.items()):
+                e = statistic(t, item)
+                if np.isfinite(e.value):
+                    found.append(Row.of(self.reading, row.format(item, **levels), column.format(**levels), e))
         return found

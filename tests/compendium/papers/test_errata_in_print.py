@@ -305,3 +305,20 @@ def test_no_reading_fits_the_printed_coefficient_of_figure_17b():
     for r in own:
         assert abs(r.value - float(cells["mean-difference", "k1"].value)) > max(3 * r.se, 0.95)
         assert f"{r.value:.1f} ± {r.se:.1f} under *{r.reading}*" in erratum["evidence"]
+
+
+def test_what_is_said_of_the_lenses_follows_from_arithmetic_and_from_our_rows():
+    (significant,) = recorded("martin-hirschberg-table-15-regression")
+    for level in (0.05, 0.01):
+        t = stats.t.ppf(1 - level / 2, 198)
+        assert f"{t / np.sqrt(198 + t * t):.3f}" in significant["evidence"]
+    rows = read_regenerated("martin-hirschberg").query("artifact == 'martin-hirschberg-table-15-regression'")
+    own = rows[(rows.scale == "enlarged") & (rows.row == "bootstrap-632 on true-error/N=24")]
+    assert (own.loc[own.column == "r", "value"] < 0).all()
+    assert (own.loc[own.column == "p-value", "value"] < 0.05).all()
+    (formula,) = recorded("martin-hirschberg-figure-12")
+    means = read_regenerated("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-12'")
+    both = means[means.scale == "enlarged"].pivot_table("value", "column", "row")
+    further = both["exact-error"] - both["true-error"]
+    assert further.idxmax() == "mean-percent/p=0.25/N=24"
+    assert f"{further.max():.1f}" in formula["evidence"]

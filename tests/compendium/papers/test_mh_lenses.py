@@ -8,18 +8,20 @@ import pytest
 from pydantic import ValidationError
 
 from compendium.book.catalogue import notebook
-from compendium.evidence.estimate import Estimate
 from compendium.evidence.verdicts import read_published
-from compendium.papers.martin_hirschberg.lenses import artifacts as lens_claims
-from compendium.papers.martin_hirschberg.lenses import noise, regressions
 from compendium.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,
+    figure_12,
+    figure_14,
     lenses_24,
+    regression,
     table_11,
+    table_15,
+    table_15_regression,
     text_correlations,
     tree_counts,
 )
-from compendium.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree
+from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, deviation
 from compendium.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
     INDUCERS,
@@ -29,10 +31,13 @@ from compendium.papers.martin_hirschberg.lenses.experiment import (
     samples_study,
     sizes_study,
 )
-from compendium.papers.martin_hirschberg.lenses.groups import deviation, over_groups
-from compendium.papers.martin_hirschberg.lenses.noise import figure_12, figure_14, table_15
-from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.martin_hirschberg.lenses.regressions import regression, table_15_regression
+from compendium.papers.martin_hirschberg.lenses.population import (
+    CASES,
+    Lenses,
+    distinct_items,
+    fewest_leaves,
+    largest_tree,
+)
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
@@ -132,23 +137,30 @@ def test_fewest_leaves_of_a_parity_are_all_cells():
     assert fewest_leaves(parity) == 24
 
 
-def test_a_statistic_of_groups_has_the_spread_of_the_groups_and_the_mean_of_those_shown():
+def of_blocks(statistic, size, shown, values):
+    frame = pd.DataFrame({"x": values / 100, "shown": np.arange(len(values)) < size * shown})
+    return Blocks(frame, size=size).of_blocks(statistic, "x")
+
+
+def test_a_statistic_of_blocks_has_the_spread_of_the_blocks_and_the_mean_of_those_shown():
     values = np.array([1.0, 3.0, 2.0, 2.0, 6.0, 8.0])
     means = [2.0, 2.0, 7.0]
-    assert over_groups(np.mean, 2, 1, values) == Estimate(2.0, pytest.approx(np.std(means, ddof=1)), 2)
-    shown = over_groups(np.mean, 2, 3, values)
+    first = of_blocks(np.mean, 2, 1, values)
+    assert (first.value, first.n) == (pytest.approx(2.0), 2)
+    assert first.se == pytest.approx(np.std(means, ddof=1))
+    shown = of_blocks(np.mean, 2, 3, values)
     assert shown.value == pytest.approx(np.mean(means))
     assert shown.se == pytest.approx(np.std(means, ddof=1) / np.sqrt(3))
     assert shown.n == 6
 
 
-def test_groups_without_a_value_are_left_out_and_a_lone_group_has_no_error():
+def test_blocks_without_a_value_are_left_out_and_a_lone_block_has_no_error():
     def never_first(x):
         return float("nan") if x[0] == 0 else float(x[0])
 
-    assert over_groups(never_first, 1, 3, np.array([0.0, 2.0, 4.0])).n == 2
-    assert np.isnan(over_groups(never_first, 1, 1, np.array([0.0, 2.0, 4.0])).value)
-    assert np.isnan(over_groups(np.mean, 2, 1, np.array([1.0, 3.0])).se)
+    assert of_blocks(never_first, 1, 3, np.array([0.0, 2.0, 4.0])).n == 2
+    assert np.isnan(of_blocks(never_first, 1, 1, np.array([0.0, 2.0, 4.0])).value)
+    assert np.isnan(of_blocks(np.mean, 2, 1, np.array([1.0, 3.0])).se)
 
 
 def test_equal_values_have_no_deviation_whatever_their_rounding():
@@ -334,128 +346,3 @@ def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
 def test_parameters_that_do_not_fit_are_refused(settings, message):
     with pytest.raises(ValidationError, match=message):
         LensesParameters(**settings)
-
-
-# Claims under noise
-
-
-def biases_of(low, high, std=(2.0, 2.0, 1.0), stars=3.0, slope=1.0):
-    """Biases of each estimator at six true errors: 632b's below and above 10 %, deviations of LOO, 10-CV and 632b."""
-    frames = []
-    for e in ESTIMATORS:
-        true = np.array([2.0, 4.0, 6.0, 20.0, 25.0, 30.0])
-        bias = np.where(true < 10, low, high) if e == "bootstrap-632" and slope > 0 else (slope - 1) * true
-        spread = dict(zip(("loo", "cv-10", "bootstrap-632"), std, strict=True)).get(e, stars)
-        frames.append(
-            pd.DataFrame({"n": range(24, 30), "noise": 0.1, "estimator": e, "true_error": true, "bias": bias}).assign(
-                bias_se=0.1, std=spread, std_se=0.1, samples=60
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
-
-
-def test_what_is_said_of_figure_14_can_hold_and_fail():
-    def of(biases, **means):
-        overall = {e: Estimate(means.get(e.replace("-", "_"), 0.0), 0.1, 60) for e in ESTIMATORS}
-        claims = [*noise._claims_of_bias(overall), *noise._claims_of_spread(biases), *noise._claims_of_means(biases)]
-        return {c.text: c.outcome for c in claims}
-
-    right = of(biases_of(2.0, -2.0), loo_star=3.0, repeated_cv_2=3.0)
-    assert set(right.values()) == {"holds"}
-    assert len(right) == 7
-    wrong = [of(biases_of(-2.0, 2.0, (4.0, 2.0, 5.0), 1.0), loo=3.0, cv_10=3.0), of(biases_of(0.0, 0.0, slope=-1.0))]
-    assert {text for found in wrong for text, outcome in found.items() if outcome == "fails"} == set(right)
-
-
-@pytest.mark.parametrize(("low", "high"), [(-3.0, 2.0), (3.0, -2.0), (0.0, 0.0), (-3.0, -3.0)])
-def test_the_words_about_632b_follow_its_biases(low, high):
-    crossing = Estimate(float("nan"), float("nan"), 6) if low <= high else Estimate(12.0, 1.0, 6)
-    text = noise._finding_14(biases_of(low, high), crossing, "x")
-    assert f"lowest bias is {min(low, high):+.1f}".replace("-", "−") in text
-    assert ("changes sign" in text) == (low > high)
-    assert ("optimism" in text) == (low < 0 <= high)
-
-
-def test_what_is_said_of_table_15_can_hold_and_fail():
-    p = LensesParameters(noise_sizes=[24, 48, 72], noise_levels=[0.01, 0.1])
-    columns = {"correlation-with-ter": ("cv-10", "bootstrap-632", "loo-star")}
-    columns["correlation-with-cv-10"] = columns["correlation-with-ter"][1:]
-
-    def of(**values):
-        lines = [
-            {"n": n, "noise": q, "estimator": e, "column": column, "value": v, "se": 0.02, "samples": 300}
-            for n, q in product(p.noise_sizes, p.noise_levels)
-            for v, (column, names) in zip(values.values(), columns.items(), strict=True)
-            for e in names
-        ]
-        return [c.outcome for c in noise._claims_15(pd.DataFrame(lines), p)]
-
-    assert of(true=-0.2, mutual=0.9) == ["holds"] * 3
-    assert of(true=0.7, mutual=0.1) == ["fails"] * 3
-
-
-def test_errors_against_noise_and_size_can_hold_and_fail():
-    falls = noise._falls(["a", "b"], np.array([[9.0, 5.0], [3.0, 4.0]]), np.full((2, 2), 0.1), 60)
-    assert [part.outcome for part in falls] == ["holds", "fails"]
-
-
-@pytest.mark.parametrize(("chance", "outcome"), [(0.5, "holds"), (0.001, "holds in part")])
-def test_significance_is_judged_by_p_values(chance, outcome):
-    tests = {(e, "true-error", 24): (Estimate(-0.2, 0.1, 200), chance) for e in ("cv-10", "bootstrap-632")}
-    tests["bootstrap-632", "cv-10", 24] = (Estimate(0.9, 0.01, 200), 1e-9)
-    assert regressions._significance(tests, "x").outcome == outcome
-    tests["bootstrap-632", "cv-10", 24] = (Estimate(0.0, 0.1, 200), 0.9)
-    assert regressions._significance(tests, "x").outcome == ("holds in part" if chance == 0.5 else "fails")
-
-
-# Claims without noise
-
-
-def biases_by_size(small, later, smooth, apparent):
-    """Biases at two sizes: folds and others small then later, 632b and LOO* smooth throughout, 2-CV* and APP apart."""
-    return {
-        n: {
-            e: Estimate(
-                smooth if e in ("bootstrap-632", "loo-star") else apparent[i] if e == "resubstitution"
-                else (later, small)[e == "loo" or e == "cv-10"] if n == 24 else later,
-                0.1, 180,
-            )
-            for e in ESTIMATORS
-        }
-        for i, n in enumerate((24, 48))
-    }  # fmt: skip
-
-
-class Tree24:
-    n = 24
-
-    def __init__(self, apparent):
-        self.apparent = apparent
-
-    def __getitem__(self, column):
-        return np.array([0.0, self.apparent])
-
-
-def test_what_is_said_of_table_11_can_hold_and_fail():
-    def of(biases, apparent):
-        return {c.text: c.outcome for c in lens_claims._claims_11(biases, [Tree24(apparent)])}
-
-    right = of(biases_by_size(-5.0, 3.0, 2.0, (-4.0, 0.0)), 0.0)
-    # smooth at the smallest size cannot be optimistic and consistently pessimistic: the paper says both
-    (both,) = (c for c, outcome in right.items() if outcome != "holds")
-    assert "all other resampling estimates are optimistic" in both
-    wrong = of(biases_by_size(1.0, -3.0, -9.0, (1.0, 4.0)), 5.0)
-    assert set(wrong.values()) == {"fails"}
-
-
-def test_what_is_said_of_correlations_without_noise_can_hold_and_fail():
-    def of(folds, others):
-        pooled = {
-            n: {e: Estimate(folds[i] if e in ("loo", "cv-10") else others, 0.02, 180) for e in ESTIMATORS[1:]}
-            for i, n in enumerate((24, 48))
-        }
-        return [c.outcome for c in lens_claims._claims_correlations(pooled)]
-
-    assert of((-0.2, 0.2), -0.7) == ["holds", "fails", "holds"]
-    assert of((-0.2, -0.2), -0.7) == ["holds", "holds", "holds in part"]
-    assert of((0.8, -0.8), 0.1) == ["fails", "fails", "fails"]

@@ -1,71 +1,64 @@
-"""Section 6's trees without noise: the contact lenses themselves, samples with replacement, counts in the text.
+"""Section 6's decision trees: the contact lenses themselves, samples with replacement, noise, and regressions.
 
-Claims are judged on all samples of a size at once; the printed numbers are compared as
-statistics of six samples.
+Printed numbers are statistics of six samples; claims are judged on all samples of a cell at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from math import isfinite, nan, sqrt
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, clear, equal, near
-from compendium.evidence.estimate import Condition, Estimate, every, exact, most, plus_minus, signed, some
-from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
-from compendium.papers.martin_hirschberg.lenses.complexity import distinct_items, fewest_leaves, largest_tree, nodes_of
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate, exact
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from compendium.papers.martin_hirschberg.lenses import claims, figures
+from compendium.papers.martin_hirschberg.lenses.blocks import (
+    Blocks,
+    block_mean,
+    block_sd,
+    blocks_of,
+    deviation,
+)
+from compendium.papers.martin_hirschberg.lenses.claims import B632, RESAMPLING, SMOOTH
 from compendium.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
     INDUCERS,
+    PAIRS,
     READINGS,
     LensesParameters,
     cases_study,
+    many_study,
     noise_study,
     sizes_study,
 )
-from compendium.papers.martin_hirschberg.lenses.figures import draw_correlations, draw_figure_10, draw_table_11
-from compendium.papers.martin_hirschberg.lenses.groups import (
-    Groups,
-    groups_of,
-    groups_of_bias,
-    means_of_groups,
+from compendium.papers.martin_hirschberg.lenses.population import (
+    CASES,
+    Lenses,
+    distinct_items,
+    fewest_leaves,
+    largest_tree,
+    nodes_of,
 )
-from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.martin_hirschberg.names import NAMES, worded
+from compendium.papers.martin_hirschberg.names import NAMES
 from errorest.data.sets import load
 
-__all__ = ["CLAIMS", "figure_10", "lenses_24", "noisy", "table_11", "text_correlations", "tree_counts"]
-
-CLAIMS = "martin-hirschberg-claims"
+TEXT = "martin-hirschberg-claims"
 """The artifact of numbers that the text states in passing."""
 
-_RESAMPLING = ESTIMATORS[1:]
-_SMOOTH = ("bootstrap-632", "loo-star")
 
-_MANY = 25.0
-"""A share of samples above this, percent, is many."""
-
-_NEARLY = 0.9
-"""A tree with more than this share of the largest one's nodes is nearly saturated."""
-
-_NONE = 0.5
-"""A bias up to so many points is none."""
-
-_FOLDS = ("loo", "cv-10")
+def clean(p: LensesParameters, run: Run) -> list[Blocks]:
+    """Samples without noise, by reading."""
+    return blocks_of(run(sizes_study(p)), p.readings, p.samples, p.realizations)
 
 
-def clean(p: LensesParameters, run: Run) -> list[Groups]:
-    """Return the samples of Table 11, by reading and size."""
-    return groups_of(run(sizes_study(p)), p.readings, p.samples, p.realizations)
-
-
-def noisy(p: LensesParameters, run: Run) -> list[Groups]:
-    """Return the samples of Figures 12 to 14 and Table 15, by reading, noise and size."""
-    return groups_of(run(noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)
+def noisy(p: LensesParameters, run: Run) -> list[Blocks]:
+    """Samples under noise, by reading."""
+    return blocks_of(run(noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)
 
 
 @artifact(
@@ -73,7 +66,7 @@ def noisy(p: LensesParameters, run: Run) -> list[Groups]:
     "Figure 10",
     "A correct tree for the contact lenses",
     "The tree of each reading, and its errors on the cases it was made of; all numbers are exact.",
-    draw=draw_figure_10,
+    draw=figures.draw_figure_10,
     enlarge=False,
 )
 def figure_10(p: LensesParameters, run: Run) -> Regenerated:
@@ -90,21 +83,14 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
             "true-error-percent": 100 * population.true_error(tree),
             "apparent-error-percent": 100 * (tree.predict(sample.X) != sample.y).mean(),
         }
-        rows += rows_of(READINGS[name], "tree", [(k, exact(v)) for k, v in values.items()])
-    first = trees[p.readings[0]]
+        rows += [Row.exact(READINGS[name], "tree", column, value) for column, value in values.items()]
     least = fewest_leaves(sample)
-    claim = Claim(
+    claim = (
         "The leaves of this tree are necessary and sufficient for a correct tree.",
-        [equal(f"leaves of *{READINGS[name]}*", tree.n_leaves, least) for name, tree in trees.items()],
-        context="trying all orders of splits for the fewest leaves without error",
+        lambda: [exact(t.n_leaves, f"leaves of *{READINGS[name]}*").equals(least) for name, t in trees.items()],
+        "trying all orders of splits for the fewest leaves without error",
     )
-    alike = len({tree.to_text() for tree in trees.values()})
-    said = (
-        f"All {len(trees)} readings grow {'the same tree' if alike == 1 else f'{alike} different trees'} from the "
-        f"{sample.n} cases, without error on them. They differ where the cases are fewer: in what a tie or an empty "
-        "branch decides."
-    )
-    return Regenerated(rows, {"tree": nodes_of(first)}, [claim.check()], [said] if len(trees) > 1 else [])
+    return Regenerated(rows, {"tree": nodes_of(trees[p.readings[0]])}, judge_claims([claim]))
 
 
 @artifact(
@@ -118,34 +104,16 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     sample = load(CASES)
     results = run(cases_study(p)).assign(noise=0.0, n=sample.n)
     rows: list[Row] = []
-    means: dict[str, dict[str, Estimate]] = {}
-    for g in groups_of(results, p.readings, p.samples, p.realizations):
-        error = 100 * Lenses.with_noise(0.0).true_error(INDUCERS[g.inducer].fit(sample))
+    checks: list[Check] = []
+    for t in blocks_of(results, p.readings, p.samples, p.realizations):
+        error = 100 * Lenses.with_noise(0.0).true_error(INDUCERS[t.inducer].fit(sample))
         truth = Estimate(error, 0.0, p.samples * p.realizations)
-        rows.append(Row.of(g.reading, "true-error", "mean-percent", truth))
-        for e in ESTIMATORS:
-            rows += g.rows(e, "")
-        means[g.reading] = {"true-error": truth, **{e: g.of(e) for e in ESTIMATORS}}
-    reading = READINGS[p.readings[0]]
-    own = means[reading]
-    claim = Claim(
-        "All resampling estimates are pessimistic here, and the apparent error alone is right.",
-        [
-            *(above(NAMES[e].markdown, own[e] - own["true-error"], unit="%", digits=1) for e in _RESAMPLING),
-            near(NAMES["resubstitution"].markdown, own["resubstitution"] - own["true-error"], 0.0, "%", digits=1),
-        ],
-        reading,
-        "estimate minus true error",
-    )
-    said = ", ".join(f"{m['loo'].value * sample.n / 100:.0f} of {sample.n} by *{r}*" for r, m in means.items())
-    boot = ", ".join(f"{plus_minus(m['bootstrap-632'], '', 2)} by *{r}*" for r, m in means.items())
-    counted = f"Leave-one-out errs on {said}: an exact number, so it can reject a reading. 632b is {boot}."
-    searched = (
-        "The paper does not say how its ID3 decides. These readings were found by searching for what fits these "
-        "numbers and those of Tables 11 and 15, so their agreement flatters them, and the search leaves no reading "
-        "that fits everything."
-    )
-    return Regenerated(rows, checks=[claim.check()], findings=[counted, searched])
+        rows.append(Row.of(t.reading, "true-error", "mean-percent", truth))
+        rows += t.rows(ESTIMATORS, {"mean-percent": block_mean, "std-percent": block_sd})
+        if t.inducer == p.readings[0]:
+            too_high = {e: (block_mean(t, e) - truth).named(NAMES[e].markdown, digits=1) for e in ESTIMATORS}
+            checks = judge_claims(claims.LENSES_24, too_high, reading=t.reading)
+    return Regenerated(rows, checks=checks)
 
 
 @artifact(
@@ -157,59 +125,28 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
 def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
     """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one."""
     sample = load(CASES)
-    first = p.readings[0]
-    arity = [len(a.categories) for a in sample.attributes]
-    nodes, leaves = largest_tree(arity)
-    items = {n: distinct_items(n, sample.n) for n in p.sizes}
-    counted = {f"distinct-items-N={n}": v for n, v in list(items.items())[:3]}
-    counted |= {"saturation-nodes": float(nodes), "saturation-leaves": float(leaves)}
-    rows = [Row.of("literal", "text", column, exact(v), CLAIMS) for column, v in counted.items()]
-    smallest = exact(INDUCERS[first].fit(sample).n_leaves)
-    rows.append(Row.of(READINGS[first], "text", "correct-tree-leaves", smallest, CLAIMS))
-    cells = {g.n: g.whole for g in clean(p, run) if g.inducer == first}
-    correct = {n: accuracy.mean(100.0 * (g["true-error"] == 0)) for n, g in cells.items()}
-    for n, g in cells.items():
-        rows += rows_of(g.reading, f"N={n}", [("correct-trees-percent", correct[n]), ("nodes", g.count("nodes"))])
-    noise_rows, complexity = _complexity(p, run, nodes)
-    large = {n: m for n, m in correct.items() if n >= 3 * sample.n}
-    claim = Claim(
-        "A correct tree can be inferred for many, but not all, samples of three times the items or more.",
-        [m.named(f"N = {n}", "%", 1, "").within(_MANY, 100.0) for n, m in large.items()],
-        READINGS[first],
-        "samples with a correct tree",
-    )
-    drawn = {n: plus_minus(g.count("distinct"), "", 2) for n, g in cells.items()}
-    expected = ", ".join(f"{v:.2f} of N = {n} (drawn: {drawn[n]})" for n, v in items.items())
-    distinct = f"Expected distinct items, k(1 − (1 − 1/k)^N) for k = {sample.n}: {expected}."
-    saturated = (
-        f"A tree that tests everything everywhere has {leaves} leaves, and {nodes} nodes (inner nodes and leaves) if "
-        f"the attribute of {max(arity)} values stands at the root; with it further down there are fewer, so "
-        f"{nodes} is the largest of the possible counts, not the only one."
-    )
-    return Regenerated(rows + noise_rows, checks=[claim.check(), complexity.check()], findings=[distinct, saturated])
-
-
-def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row], Claim]:
-    """Mean number of nodes by size and noise, and whether it grows with both towards the largest tree."""
-    cells = [g.whole for g in noisy(p, run) if g.inducer == p.noise_readings[0]]
-    nodes = [g.count("nodes") for g in cells]
-    rows = [Row.of(g.reading, g.key, "nodes", m) for g, m in zip(cells, nodes, strict=True)]
-    grid = np.array(nodes, dtype=object).reshape(len(p.noise_levels), len(p.noise_sizes))
-    grown = {
-        "in size": zip(grid[:, :-1].ravel(), grid[:, 1:].ravel(), strict=True),
-        "in noise": zip(grid[:-1].ravel(), grid[1:].ravel(), strict=True),
-    }
-    return rows, Claim(
-        "Trees grow with the sample and with the noise, and are nearly saturated at most noise and the largest sample.",
-        [
-            *(
-                most(f"steps {what} that add nodes", [above("", b - a) for a, b in pairs])
-                for what, pairs in grown.items()
-            ),
-            above(f"nodes in the end, of {largest} at most", nodes[-1], _NEARLY * largest, digits=1, sign=""),
-        ],
-        cells[0].reading,
-    )
+    nodes, leaves = largest_tree([len(a.categories) for a in sample.attributes])
+    counts = {f"distinct-items-N={n}": distinct_items(n, sample.n) for n in p.sizes[:3]}
+    counts |= {"saturation-nodes": nodes, "saturation-leaves": leaves}
+    rows = [Row.of("literal", "text", column, exact(value), TEXT) for column, value in counts.items()]
+    smallest = exact(INDUCERS[p.readings[0]].fit(sample).n_leaves)
+    rows.append(Row.of(READINGS[p.readings[0]], "text", "correct-tree-leaves", smallest, TEXT))
+    first = clean(p, run)[0]
+    correct = {}
+    for cell in first.cells("n"):
+        n = cell.level("n")
+        correct[n] = monte_carlo.mean(100.0 * (cell["true-error"] == 0))
+        columns = [("correct-trees-percent", correct[n]), ("nodes", cell.count("nodes"))]
+        rows += rows_of(first.reading, f"N={n}", columns)
+    under_noise = noisy(p, run)[0]
+    cells = under_noise.cells("noise", "n")
+    grown = [cell.count("nodes") for cell in cells]
+    rows += [Row.of(cell.reading, cell.key, "nodes", e) for cell, e in zip(cells, grown, strict=True)]
+    sizes = len(p.noise_sizes)
+    grid = [grown[i : i + sizes] for i in range(0, len(grown), sizes)]
+    checks = judge_claims(claims.CORRECT_TREES, correct, sample.n, reading=first.reading)
+    checks += judge_claims(claims.NODES, grid, nodes, reading=under_noise.reading)
+    return Regenerated(rows, checks=checks)
 
 
 @artifact(
@@ -218,129 +155,31 @@ def _complexity(p: LensesParameters, run: Run, largest: int) -> tuple[list[Row],
     "Trees of samples with replacement",
     "Mean and standard deviation of {samples} samples, in percent; with more repeats, the mean of these statistics"
     " over many groups of {samples}.",
-    draw=draw_table_11,
+    draw=figures.draw_table_11,
 )
 def table_11(p: LensesParameters, run: Run) -> Regenerated:
     """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
-    cells = clean(p, run)
-    rows = [row for g in cells for e in ("true-error", *ESTIMATORS) for row in g.rows(e, f"/N={g.n}")]
-    own = [g for g in cells if g.inducer == p.readings[0]]
-    groups = groups_of_bias(own)
-    biases = {g.n: {e: g.whole.bias(e) for e in ESTIMATORS} for g in own}
-    return Regenerated(
-        rows,
-        {"groups": groups, "whole": means_of_groups(groups)},
-        [replace(c, reading=own[0].reading).check() for c in _claims_11(biases, own)],
-        _findings_11(groups, biases, p),
-        _errata_11(biases) if p.realizations > 1 else [],
+    readings = clean(p, run)
+    columns = {"mean-percent/N={n}": block_mean, "std-percent/N={n}": block_sd}
+    rows = [row for t in readings for row in t.rows(["true-error", *ESTIMATORS], columns, by=["n"])]
+    t = readings[0]
+    groups = pd.concat([biases_of_blocks(cell) for cell in t.cells("n")], ignore_index=True)
+    whole = pd.DataFrame(
+        {"n": n, "estimator": e, "bias": m.value, "se": m.se}
+        for n, own in groups.groupby("n", sort=True)
+        for e in ESTIMATORS
+        for m in [monte_carlo.mean(own[e].to_numpy())]
     )
+    checks = judge_claims(claims.TABLE_11, t, reading=t.reading, n=t.levels("n"))
+    return Regenerated(rows, {"groups": groups, "whole": whole}, checks)
 
 
-def _claims_11(biases: dict[int, dict[str, Estimate]], own: list[Groups]) -> list[Claim]:
-    small, *larger = sorted(biases)
-
-    def each(names: Iterable[str], sizes: Iterable[int], side: Callable[..., Condition]) -> list[Condition]:
-        return [
-            side(f"{NAMES[e].markdown} at N = {n}", biases[n][e], unit="points", digits=1) for n in sizes for e in names
-        ]
-
-    low = [e for e in _RESAMPLING if e != "repeated-cv-2"]
-    claims = [
-        Claim(
-            f"At N = {small} 2-CV\\* is pessimistic and all other resampling estimates are optimistic.",
-            [*each(["repeated-cv-2"], [small], above), every("bias of the others", each(low, [small], below))],
-        ),
-        Claim("632b and LOO\\* are consistently pessimistic.", [every("bias", each(_SMOOTH, biases, above))]),
-        Claim(
-            "632b and LOO\\* are not always more biased than LOO and 10-CV.",
-            [
-                some(
-                    "size of the bias of LOO or 10-CV beyond that of 632b or LOO\\*",
-                    _further(biases),
-                )
-            ],
-        ),
-        Claim(
-            "The apparent error is zero for every tree, and so can tell no tree from another.",
-            [equal(f"largest at N = {g.n}", float(g["resubstitution"].max()), 0, "%", digits=1) for g in own],
-        ),
-    ]
-    if not larger:
-        return claims
-    last = larger[-1]
-    return [
-        *claims,
-        Claim(
-            f"From N = {larger[0]} on all resampling estimates are pessimistic.",
-            [every("bias", each(_RESAMPLING, larger, above))],
-        ),
-        Claim(
-            "LOO and 10-CV turn from optimistic to pessimistic as N grows.",
-            [*each(_FOLDS, [small], below), *each(_FOLDS, [larger[0]], above)],
-            context="bias",
-        ),
-        Claim(
-            "The apparent error is biased for the smaller samples and unbiased for the larger.",
-            [
-                *each(["resubstitution"], [small], below),
-                near(
-                    f"{NAMES['resubstitution'].markdown} at N = {last}", biases[last]["resubstitution"], _NONE, "points"
-                ),
-            ],
-        ),
-    ]
-
-
-def _further(biases: dict[int, dict[str, Estimate]]) -> list[Condition]:
-    return [
-        above(
-            f"{NAMES[f].markdown} and {NAMES[s].markdown} at N = {n}",
-            _size(own[f]) - _size(own[s]),
-            0,
-            "points",
-            1,
-        )
-        for n, own in biases.items()
-        for s in _SMOOTH
-        for f in _FOLDS
-    ]
-
-
-def _size(m: Estimate) -> Estimate:
-    return m * (1.0 if m.value >= 0 else -1.0)
-
-
-def _findings_11(groups: pd.DataFrame, biases: dict[int, dict[str, Estimate]], p: LensesParameters) -> list[str]:
-    small = min(biases)
-    own = groups[groups["n"] == small]
-    if len(own) < 2:
-        return []
-    named = [*_FOLDS, *_SMOOTH]
-    whole = {e: biases[small][e] for e in named}
-    if any(clear(m, -1) for m in whole.values()):
-        return [f"At N = {small} the biases over all samples are {worded(whole)}."]
-    below = int((own[named] < 0).all(axis=1).sum())
-    spread = ", ".join(f"{NAMES[e].markdown} {signed(own[e].min())} to {signed(own[e].max())}" for e in named)
-    found = (
-        f"Over {len(own)} groups of {p.samples} samples at N = {small}, the mean bias in points ranges: {spread}. "
-        f"In {below} of the groups all four come out optimistic, as in the print; over all samples "
-        f"({READINGS[p.readings[0]]}) the biases are {worded(whole)}: none is clearly optimistic, so that the "
-        f"optimism in print may be the chance of {p.samples} samples."
+def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
+    """Mean bias of each estimator in each block, points."""
+    biases = {e: cell.of_each_block(lambda e, t: (e - t).mean(), e, "true-error") for e in ESTIMATORS}
+    return (
+        pd.DataFrame(biases).rename_axis("group").reset_index().assign(n=cell.level("n"))[["n", "group", *ESTIMATORS]]
     )
-    return [found]
-
-
-def _errata_11(biases: dict[int, dict[str, Estimate]]) -> list[Erratum]:
-    small = min(biases)
-    return [
-        Erratum(
-            "Section 6, point 1 after the correlations",
-            "632b and LOO* are consistently pessimistic",
-            "Table 11 itself prints both below the true error at its smallest size (10.0 and 10.6 against 12.5), and "
-            "the paragraph before calls them optimistic there",
-            f"With more samples, at N = {small}: {worded({e: biases[small][e] for e in _SMOOTH})} points.",
-        )
-    ]
 
 
 @artifact(
@@ -349,100 +188,193 @@ def _errata_11(biases: dict[int, dict[str, Estimate]]) -> list[Erratum]:
     "Correlation with the true error, {samples} samples",
     "Correlation coefficients of {samples} pairs; with more repeats, their mean over many groups of {samples}, and the "
     "coefficient over all samples.",
-    draw=draw_correlations,
+    draw=figures.draw_correlations,
 )
 def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     """Correlation of each estimate with the true error over six samples, where both vary."""
-    cells = clean(p, run)
-    rows: list[Row] = []
-    for g in cells:
-        for e in _RESAMPLING:
-            found = {f"N={g.n}": g.over(accuracy.coefficient, e, "true-error")}
-            if p.realizations > 1:
-                found[f"N={g.n}/all-samples"] = g.whole.correlation(e)
-            rows += rows_of(g.reading, e, [(k, m) for k, m in found.items() if np.isfinite(m.value)])
-    own = [g for g in cells if g.inducer == p.readings[0]]
+    readings = clean(p, run)
+    columns = {"N={n}": lambda t, e: t.of_blocks(monte_carlo.coefficient, e, "true-error")}
+    if p.realizations > 1:
+        columns["N={n}/all-samples"] = Blocks.corr
+    rows = [row for t in readings for row in t.rows(RESAMPLING, columns, by=["n"])]
+    t = readings[0]
     groups = pd.DataFrame(
-        {"n": g.n, "estimator": e, "group": i, "r": r}
-        for g in own
-        for e in _RESAMPLING
-        for i, r in enumerate(g.each(accuracy.coefficient, e, "true-error"))
+        {"n": cell.level("n"), "estimator": e, "group": i, "r": r}
+        for cell in t.cells("n")
+        for e in RESAMPLING
+        for i, r in enumerate(cell.of_each_block(monte_carlo.coefficient, e, "true-error"))
     )
-    if p.realizations == 1:
-        return Regenerated(rows, {"groups": groups})
-    pooled = {g.n: {e: g.whole.correlation(e) for e in _RESAMPLING} for g in own[:2]}
-    findings = _findings_correlations(groups, pooled, p)
-    if findings:
-        findings.append(_why_negative(own[0].whole))
-    checks = [replace(c, reading=own[0].reading).check() for c in _claims_correlations(pooled)]
-    return Regenerated(rows, {"groups": groups}, checks, findings)
+    checks = judge_claims(claims.CORRELATIONS, t, reading=t.reading) if p.realizations > 1 else []
+    return Regenerated(rows, {"groups": groups}, checks)
 
 
-def _claims_correlations(pooled: dict[int, dict[str, Estimate]]) -> list[Claim]:
-    smooth = ("bootstrap-632", "repeated-cv-2")
-    least, last = min(pooled), max(pooled)
-    return [
-        Claim(
-            "632b and 2-CV\\* are more strongly correlated with the true error than LOO and 10-CV.",
-            [
-                above(f"{NAMES[s].markdown} than {NAMES[f].markdown} at N = {n}", _size(m[s]) - _size(m[f]))
-                for n, m in pooled.items()
-                for s in smooth
-                for f in _FOLDS
-            ],
-        ),
-        Claim(
-            "The correlations are negative.",
-            [
-                every(
-                    "correlations",
-                    [below(f"{NAMES[e].markdown} at N = {n}", r) for n, own in pooled.items() for e, r in own.items()],
-                )
-            ],
-        ),
-        Claim(
-            "The correlations of LOO and 10-CV change their sign between the two sizes.",
-            [
-                side(f"{NAMES[e].markdown} at N = {n}", pooled[n][e])
-                for n, side in ((least, below), (last, above))
-                for e in _FOLDS
-            ],
-        ),
-    ]
-
-
-def _findings_correlations(
-    groups: pd.DataFrame, pooled: dict[int, dict[str, Estimate]], p: LensesParameters
-) -> list[str]:
-    spread = groups[groups["n"].isin(list(pooled))].groupby(["n", "estimator"])["r"].std()
-    if spread.isna().all():
-        return []
-    most = max(pooled)
-    own = groups[groups["n"] == most].dropna()
-    above = {e: 100 * float((own.loc[own["estimator"] == e, "r"] > 0).mean()) for e in _FOLDS}
-    last = {e: pooled[most][e] for e in _FOLDS}
-    text = (
-        f"A correlation of {p.samples} pairs has a standard deviation of {spread.min():.2f} to {spread.max():.2f} "
-        f"here. At N = {most} it comes out positive in "
-        + " and ".join(f"{v:.0f} % of the groups for {NAMES[e].markdown}" for e, v in above.items())
-        + f"; over all samples it is {worded(last, 2)}."
+def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFrame]:
+    """Mean of each column over blocks in percent, by reading, noise and size: as rows, and as a figure's data."""
+    found = [(cell, c, block_mean(cell, c)) for t in readings for cell in t.cells("noise", "n") for c in columns]
+    rows = [Row.of(cell.reading, c, f"mean-percent/{cell.key}", m) for cell, c, m in found]
+    frame = pd.DataFrame(
+        {"reading": cell.inducer, "noise": cell.level("noise"), "n": cell.level("n")}
+        | {"column": c, "value": m.value, "se": m.se}
+        for cell, c, m in found
     )
-    if all(clear(own[e], -1) for own in pooled.values() for e in _FOLDS):
-        text += " The correlation stays clearly negative at both sizes: the change of sign in the print is noise."
-    return [text]
+    return rows, frame
 
 
-def _why_negative(cell: Groups) -> str:
-    """Correlate what a sample covers with its true error and its estimates."""
-    found = {e: cell.correlation("distinct", e) for e in ("true-error", *_RESAMPLING)}
-    true = found.pop("true-error")
-    text = (
-        f"At N = {cell.n} the number of distinct items in a sample has a correlation of {plus_minus(true, '+', 2)} "
-        f"with the true error, and of {worded(found, 2)} with the estimates."
+@artifact(
+    "martin-hirschberg-figure-12",
+    "Figure 12",
+    "True error by sample size and noise",
+    "Mean true error in percent, by the paper's formula and exactly.",
+    draw=figures.draw_figure_12,
+)
+def figure_12(p: LensesParameters, run: Run) -> Regenerated:
+    """Figure 12: mean true error by sample size and noise, percent."""
+    readings = noisy(p, run)
+    rows, table = means(readings, "true-error", "exact-error")
+    checks = judge_claims(claims.FIGURE_12, readings[0], reading=readings[0].reading)
+    return Regenerated(rows, {"means": table}, checks)
+
+
+@artifact(
+    "martin-hirschberg-figure-13",
+    "Figure 13",
+    "Apparent error and leave-one-out by sample size and noise",
+    "Mean estimates in percent.",
+    draw=figures.draw_figure_13,
+)
+def figure_13(p: LensesParameters, run: Run) -> Regenerated:
+    """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
+    readings = noisy(p, run)
+    rows, table = means(readings, "resubstitution", "loo", "true-error")
+    checks = judge_claims(claims.FIGURE_13, readings[0], reading=readings[0].reading)
+    return Regenerated([row for row in rows if row.row != "true-error"], {"means": table}, checks)
+
+
+@artifact(
+    "martin-hirschberg-figure-14",
+    "Figure 14",
+    "Mean estimate against mean true error",
+    "Means and standard deviations of {samples} samples, in percent, and the true error at which 632b's bias changes "
+    "sign.",
+    draw=figures.draw_figure_14,
+)
+def figure_14(p: LensesParameters, run: Run) -> Regenerated:
+    """Figure 14: mean estimates against mean true error for every size and noise, percent."""
+    readings = noisy(p, run)
+    rows, table = means(readings, "true-error", *ESTIMATORS)
+    for t in readings:
+        cells = t.cells("noise", "n")
+        deviations = [(e, cell.key, cell.of_blocks(deviation, e)) for cell in cells for e in ESTIMATORS]
+        rows += [Row.of(t.reading, e, f"std-percent/{key}", m) for e, key, m in deviations]
+        rows.append(Row.of(t.reading, "text", "632-tree-bias-changes-sign-at-percent", sign_change(cells), TEXT))
+    t = readings[0]
+    biases = pd.DataFrame(
+        {"noise": cell.level("noise"), "n": cell.level("n"), "estimator": e, "true_error": cell["true-error"].mean()}
+        | {"samples": cell.n, "bias": bias.value, "bias_se": bias.se, "std": sd.value, "std_se": sd.se}
+        for cell in t.cells("noise", "n")
+        for e in ESTIMATORS
+        for bias, sd in [(cell.bias(e), cell.sd(e))]
     )
-    if not clear(true, -1) or not all(clear(m, 1) for m in found.values()):
-        return text
-    return (
-        f"{text} A sample that repeats itself leaves out much of the population, and its repeats, tested on their own "
-        "copies, look easy."
+    overall = pd.DataFrame(
+        {"estimator": e, "bias": m.value, "se": m.se} for e in ESTIMATORS for m in [claims.overall(t, e)]
     )
+    checks = judge_claims(claims.FIGURE_14, t, reading=t.reading) if p.noise_realizations > 1 else []
+    return Regenerated(rows, {"means": table, "biases": biases, "overall": overall}, checks)
+
+
+def sign_change(cells: list[Blocks]) -> Estimate:
+    """True error where a line through the cells' mean biases of 632b is zero; NaN where it does not fall.
+
+    The value is that of all samples, the error comes from the lines through single blocks.
+    """
+    true = np.array([cell.of_each_block(np.mean, "true-error") for cell in cells])
+    bias = np.array([cell.of_each_block(lambda e, t: (e - t).mean(), B632, "true-error") for cell in cells])
+    zeros = np.array([zero_of(true[:, i], bias[:, i]) for i in range(true.shape[1])])
+    usable = zeros[np.isfinite(zeros)]
+    # a nearly level line has its zero anywhere: quartiles, not moments, measure the spread
+    spread = float(np.subtract(*np.percentile(usable, [75, 25]))) / 1.349 if usable.size > 3 else nan
+    value = zero_of(
+        np.array([cell["true-error"].mean() for cell in cells]), np.array([cell.bias(B632).value for cell in cells])
+    )
+    return Estimate(value, spread / sqrt(cells[0].n // cells[0].size), cells[0].n)
+
+
+def zero_of(x: np.ndarray, y: np.ndarray) -> float:
+    """Where the least-squares line through points falls through zero; NaN where it does not fall."""
+    centred = x - x.mean()
+    if x.size < 2 or not (centred**2).sum():
+        return nan
+    slope = float(centred @ y / (centred @ centred))
+    return float(x.mean() - y.mean() / slope) if slope < 0 else nan
+
+
+PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correlation-with-cv-10": ("cv-10", SMOOTH)}
+"""Column of Table 15 to what is correlated, and with which estimates."""
+
+
+@artifact(
+    "martin-hirschberg-table-15",
+    "Table 15, upper half",
+    "Correlations of {samples} samples under noise",
+    "Correlation coefficients of {samples} pairs; with more repeats, their mean over groups of {samples}.",
+    draw=figures.draw_table_15,
+)
+def table_15(p: LensesParameters, run: Run) -> Regenerated:
+    """Table 15, upper half: correlations over six samples of each size and noise."""
+    readings = noisy(p, run)
+    rows: list[Row] = []
+    pooled = []
+    for cell in (cell for t in readings for cell in t.cells("noise", "n")):
+        for column, (partner, estimators) in PARTNERS.items():
+            for e in estimators:
+                m = cell.of_blocks(monte_carlo.coefficient, e, partner)
+                rows += [Row.of(cell.reading, f"{e}/{cell.key}", column, m)] if isfinite(m.value) else []
+                r = cell.corr(e, partner)
+                of = {"reading": cell.inducer, "estimator": e, "n": cell.level("n"), "noise": cell.level("noise")}
+                pooled.append(of | {"column": column, "value": r.value, "se": r.se, "samples": r.n})
+    t = readings[0]
+    checks = judge_claims(claims.TABLE_15, t, reading=t.reading) if p.noise_realizations > 1 else []
+    return Regenerated(rows, {"pooled": pd.DataFrame(pooled)}, checks)
+
+
+@artifact(
+    "martin-hirschberg-table-15-regression",
+    "Table 15, lower half",
+    "Regressions of {many_samples} samples",
+    "Intercepts (percent), slopes and correlation coefficients, and the p-value of no correlation.",
+    draw=figures.draw_regressions,
+)
+def table_15_regression(p: LensesParameters, run: Run) -> Regenerated:
+    """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
+    readings = blocks_of(run(many_study(p)), p.readings, p.many_samples, p.many_realizations)
+    rows: list[Row] = []
+    for cell in (cell for t in readings for cell in t.cells("n")):
+        for response, regressor in PAIRS:
+            r = cell.corr(response, regressor)
+            if not isfinite(r.value):
+                continue
+            key = f"{response} on {regressor}/N={cell.level('n')}"
+            intercept, slope = regression(cell[regressor], cell[response])
+            chance = float(stats.pearsonr(cell[regressor], cell[response]).pvalue)
+            rows += rows_of(cell.reading, key, [("intercept", intercept), ("slope", slope), ("r", r)])
+            rows.append(Row(cell.reading, key, "p-value", chance, nan, r.n))
+    t = readings[0]
+    cells = t.cells("n")
+    columns = ("true-error", "cv-10", "bootstrap-632")
+    samples = [pd.DataFrame({"n": cell.level("n"), **{c: cell[c] for c in columns}}) for cell in cells]
+    checks = judge_claims(claims.REGRESSION, cells, reading=t.reading)
+    return Regenerated(rows, {"samples": pd.concat(samples, ignore_index=True)}, checks)
+
+
+def regression(x: np.ndarray, y: np.ndarray) -> tuple[Estimate, Estimate]:
+    """Fit y = intercept + slope x by least squares; errors allow the spread to differ along x (sandwich)."""
+    n = x.shape[0]
+    centred = x - x.mean()
+    square = float((centred**2).sum())
+    slope = float((centred * y).sum()) / square
+    intercept = float(y.mean()) - slope * float(x.mean())
+    residual = y - intercept - slope * x
+    of_slope = centred * residual / square
+    of_intercept = residual / n - x.mean() * of_slope
+    errors = [float(np.sqrt((w**2).sum() * n / (n - 2))) for w in (of_intercept, of_slope)]
+    return Estimate(intercept, errors[0], n), Estimate(slope, errors[1], n)

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from compendium.evidence.estimate import Estimate, signed
 from compendium.evidence.records import each, matching, printed_values
 from compendium.evidence.regenerated import Made, Regenerated, at_base, at_largest
+from compendium.papers.martin_hirschberg.lenses.blocks import noise_key
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
-from compendium.papers.martin_hirschberg.lenses.groups import noise_key
 from compendium.papers.martin_hirschberg.names import NAMES
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, SKY, VERMILION
