@@ -33,6 +33,7 @@ from compendium.book.notebook import called_with
 from compendium.book.pages import Pages, anchor
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
+from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
 from compendium.evidence.artifact import Artifact
@@ -69,7 +70,7 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
         if source.is_dir():
             target.mkdir(parents=True, exist_ok=True)
         elif source.suffix == ".md":
-            write_whole(target, pages.render(source.read_text(encoding="utf-8")))
+            write_whole(target, pages.render(without_names(source.read_text(encoding="utf-8"))))
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
@@ -143,6 +144,8 @@ def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") ->
     parameters: list[Any] = []
     published = scale_of(run.spec, run.parameters) == "published"
     for cell in _boxed(notebook.cells, box):
+        if cell.cell_type == "markdown":
+            cell.source = without_names(cell.source)
         tags = set(cell.metadata.get("tags", []))
         if not published and tags & _PARAMETER_CELLS:
             # the notebook's published ones, and those of papermill: the run shows a table of what it used

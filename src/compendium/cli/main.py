@@ -63,6 +63,10 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--only", metavar="NOTEBOOK", help="execute one notebook and build its page alone")
     one.set_defaults(command=_build)
 
+    one = commands.add_parser("numbers", help="the numbers in prose that data/regenerated does not have")
+    one.add_argument("--write", action="store_true", help="write them into notebooks and pages")
+    one.set_defaults(command=_numbers)
+
     add_verify(commands, jobs, cores())
     add_cite(commands)
     add_clean(commands)
@@ -74,6 +78,18 @@ def _explain(arguments: argparse.Namespace) -> None:
 
     # whoever asks what a file of parameters would do has not decided to run what it names
     print(explain(planned(arguments, imports=False)))
+
+
+def _numbers(arguments: argparse.Namespace) -> int:
+    from compendium.book.prose_numbers import check_files, rewrite_files
+
+    if arguments.write:
+        changed = rewrite_files()
+        print("\n".join(f"{name}: written" for name in changed) or "every number is as data/regenerated has it")
+        return 0
+    problems = check_files()
+    print("\n".join(problems) or "every number is as data/regenerated has it")
+    return 1 if problems else 0
 
 
 def _build(arguments: argparse.Namespace) -> int:
