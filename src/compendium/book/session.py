@@ -35,6 +35,7 @@ from compendium.book.prose import filled, undefined_named
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.claims import NotRun
 from compendium.evidence.errata import found_in_print
 from compendium.evidence.judging import Reruns
 from compendium.evidence.records import each
@@ -285,10 +286,10 @@ def yielded(
 ) -> dict[str, Regenerated]:
     """Compute what an artifact yields, by scale: the one asked for first, an enlarged one behind it."""
     base = scale if scale in ("preview", "own") else "published"
-    made = {base: spec.compute(parameters, run)}
+    made = {base: _computed(spec, parameters, run)}
     larger = parameters.enlarged() if spec.enlarge else None
     if larger is not None:
-        more = spec.compute(larger, run)
+        more = _computed(spec, larger, run)
         kept = [r for r in more.rows if r.row not in spec.once]
         made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
     if base != "published":
@@ -298,6 +299,14 @@ def yielded(
         named = printed[printed["artifact"] == spec.id]
         made = {k: one.joined(Regenerated(spec.name_rows(one, named))) for k, one in made.items()}
     return {k: one.joined(found_in_print(paper, spec.id)) for k, one in made.items()}
+
+
+def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.DataFrame]) -> Regenerated:
+    """Compute an artifact; one of what a reader's run leaves out has nothing to show."""
+    try:
+        return spec.compute(parameters, run)
+    except NotRun as missing:
+        return Regenerated(findings=[f"Nothing to show: {missing}."])
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:

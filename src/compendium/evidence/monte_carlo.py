@@ -96,6 +96,21 @@ def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) ->
     return Estimate(float(ratio), sqrt(variance), len(strata))
 
 
+def without_each(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of all values but one, for each one left out; float array, shape (n,)."""
+    n = values.size
+    centred = values - values.mean()
+    squares = (centred**2).sum() - centred**2 - centred**2 / (n - 1)
+    # what is left of a constant column is rounding noise
+    return np.asarray(np.sqrt(np.where(squares > 1e-9, squares, 0.0) / (n - 2)))
+
+
+def jackknife(whole: float, left_out: np.ndarray) -> Estimate:
+    """Estimate with the jackknife's standard error, from its values with each sample left out."""
+    n = left_out.size
+    return Estimate(float(whole), float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())), n)
+
+
 def sd_ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Ratio of two standard deviations of paired values, as the mean of what each pair adds to it (delta method)."""
     first, second = ((v - v.mean()) ** 2 for v in (a, b))

@@ -149,6 +149,16 @@ class Trials:
         """Mean of estimate minus true error, points."""
         return self.named(self.average(self.difference(estimator)), estimator, unit="points")
 
+    def gap(self, one: str, other: str) -> Estimate:
+        """Mean of one estimate minus another on the same samples, points."""
+        first, second = (self.names[c].markdown if c in self.names else c for c in (one, other))
+        return self.named(self.average(self.difference(one, other)), f"{first} minus {second}", unit="points")
+
+    def bias_gap(self, one: str, other: str) -> Estimate:
+        """By how much the bias of one estimator is further from zero than another's on the same samples, points."""
+        away = [d if d.mean() >= 0 else -d for d in map(self.difference, (one, other))]
+        return self.named(self.average(away[0] - away[1]), one, unit="points")
+
     def rms(self, estimator: str) -> Estimate:
         """Root mean square of estimate minus true error, points; its error by the delta method."""
         root = monte_carlo.rms(self.difference(estimator), self.cell)
@@ -171,6 +181,18 @@ class Trials:
         """Root mean square of some differences minus that of others on the same samples, by the delta method."""
         both = sum(sqrt(np.mean(d**2)) for d in (one, other))
         return self.average(one**2 - other**2) * (1 / both) if both else Estimate(0.0, 0.0, self.n)
+
+    def sd_ratio(self, one: str, other: str) -> Estimate:
+        """Ratio of two columns' standard deviations, averaged over the cells where both vary; jackknifed."""
+        ratios = []
+        for t in self.cells("cell"):
+            a, b = t[one], t[other]
+            if t.n < 3:
+                continue
+            left = [monte_carlo.without_each(column) for column in (a, b)]
+            if min(sd.min() for sd in left) > 0:
+                ratios.append(monte_carlo.jackknife(a.std(ddof=1) / b.std(ddof=1), left[0] / left[1]))
+        return self.named(monte_carlo.average(ratios), one, unit="")
 
     def variance_ratio(self, one: str, other: str) -> Estimate:
         """Ratio of two columns' variances within cells; paired, its error by the delta method."""

@@ -38,6 +38,26 @@ def test_the_error_of_a_bias_over_cells_is_that_of_a_stratified_mean(t):
     assert t.bias("high").se == pytest.approx(np.hypot(*(e.se for e in cells)) / 2)
 
 
+def test_paired_gaps_between_estimators_are_those_of_the_same_samples(t):
+    low, high = (100 * (t.frame[e] - t.frame["true-error"]).to_numpy() for e in ("low", "high"))
+    assert t.at(n=20).gap("high", "low").value == pytest.approx((high - low)[50:].mean())
+    # low is optimistic, high pessimistic: the size of the first bias minus that of the second
+    assert t.bias_gap("low", "high").value == pytest.approx(-low.mean() - high.mean())
+    assert t.bias_gap("low", "high").words.startswith("LOW")
+
+
+def test_a_ratio_of_deviations_is_averaged_over_cells_and_jackknifed(t):
+    parts = [t.at(n=n) for n in (10, 20)]
+    whole = [np.std(c["low"], ddof=1) / np.std(c["high"], ddof=1) for c in parts]
+    left = [
+        [np.std(np.delete(c["low"], i), ddof=1) / np.std(np.delete(c["high"], i), ddof=1) for i in range(50)]
+        for c in parts
+    ]
+    e = t.sd_ratio("low", "high")
+    assert e.value == pytest.approx(np.mean(whole))
+    assert e.se == pytest.approx(np.sqrt(sum(49 * np.var(values) for values in left)) / 2)
+
+
 @pytest.mark.parametrize("ask", [lambda t: t.at(n=30), lambda t: t["loo"], lambda t: t.levels("n")[2]])
 def test_what_was_not_run_is_named_so(t, ask):
     with pytest.raises(NotRun):

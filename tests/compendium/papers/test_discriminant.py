@@ -16,7 +16,6 @@ from compendium.papers.martin_hirschberg.discriminant.artifacts import (
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
     DiscriminantParameters,
-    discriminant,
     discriminant_study,
     study_of,
 )
@@ -25,12 +24,10 @@ from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, librar
 from compendium.studies import digests
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
 from compendium.studies.study import run_study
 from errorest.estimation.estimators import estimate, parse_estimator
 from errorest.inducers import Threshold
 from errorest.streams import Streams
-from made_up import outcomes, refuted, study_of_estimates
 
 SMALL = {
     "sizes": [10, 30],
@@ -89,15 +86,6 @@ def test_fewer_estimators_rules_or_sizes_leave_the_other_numbers_alone(small, by
         assert part[name].tolist() == whole[name].tolist()
 
 
-def test_the_size_of_the_chunk_changes_nothing(small):
-    cell = {"n": 10, "inherent_error": 0.25, "estimators": {"loo": "loo"}, "rules": ["literal"]}
-    measure, place = each_replicate(discriminant), Streams(3).child("s")
-    whole = measure(cell, range(5), place)
-    parts = [measure(cell, range(a, b), place) for a, b in ((0, 2), (2, 5))]
-    assert whole["value"] == [v for p in parts for v in p["value"]]
-    np.testing.assert_array_equal(whole["replicate"], np.concatenate([p["replicate"] for p in parts]))
-
-
 def test_at_half_the_inherent_error_the_true_error_is_constant(by_rule):
     for table in by_rule.values():
         np.testing.assert_allclose(table.loc[table["inherent_error"] == 0.5, "true-error"], 0.5, rtol=0, atol=1e-15)
@@ -122,7 +110,6 @@ def test_table_4_yields_every_printed_key_in_both_readings(small, results):
         own = [r for r in made.rows if r.reading == reading]
         assert {(r.row, r.column) for r in own} >= set(zip(printed["row"], printed["column"], strict=True))
     assert {c.claim.rpartition("[")[2] for c in made.checks} == {f"{r}]" for r in READINGS.values()}
-    assert len(made.findings) == 4
 
 
 def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
@@ -194,60 +181,6 @@ def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
     assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
 
 
-# Claims
-
-STEADY = {"sizes": [10, 30], "samples": 200, "reversal_rules": ["literal"]}
-NAMES_OF_TWO = ("loo", "bootstrap-632")
-
-
-def test_every_claim_on_table_4_fails_where_the_numbers_say_so():
-    p = DiscriminantParameters(**STEADY)
-    worst = {e: -9.0 if e not in NAMES_OF_TWO else 9.0 for e in ESTIMATOR_IDS}
-    wide = {e: 3.0 for e in ESTIMATOR_IDS if e.startswith("repeated") or e == "bootstrap-632"}
-    swapped = {**worst, **{f"repeated-cv-{k}": 9.0 for k in (2, 5, 10)}}
-    worlds = [study_of_estimates(b, widths=w, count=200) for b, w in ((worst, {}), (swapped, wide), ({}, {}))]
-    failed, checked = refuted(*(table_4(p, run) for run in worlds))
-    assert checked == failed
-    assert len(checked) == 7
-
-
-def test_table_4_holds_where_it_is_as_the_paper_says():
-    narrow = dict.fromkeys(ESTIMATOR_IDS, 5.0) | {f"repeated-cv-{k}": 4.0 for k in (2, 5, 10)}
-    narrow |= {"bootstrap-632": 3.0}
-    up = {e: 2.0 for e in ESTIMATOR_IDS if e not in NAMES_OF_TWO} | {"loo": 0.2, "resubstitution": -2.0}
-    p = DiscriminantParameters(**STEADY)
-    assert set(outcomes(table_4(p, study_of_estimates(up, widths=narrow, count=4000))).values()) == {"holds"}
-
-
-@pytest.mark.parametrize("part", ["5a", "5b", "5c"])
-def test_every_claim_on_table_5_fails_and_holds_where_the_numbers_say_so(part):
-    p = DiscriminantParameters(**STEADY)
-
-    def printed(e, cell):
-        hard = cell["inherent_error"] >= 0.25
-        return {"loo": 9.0 if hard else -0.5, "bootstrap-632": -3.0 if hard else 0.0}.get(e, 0.0)
-
-    def turned(e, cell):
-        return -printed(e, cell)
-
-    wide, narrow = ({"loo": a, "bootstrap-632": b} for a, b in ((2.0, 1.0), (0.1, 5.0)))
-    failed, checked = refuted(
-        table_5_differences(p, study_of_estimates(turned, widths=narrow, count=200), part=part),
-        table_5_differences(p, study_of_estimates(turned, r=1.0, widths=wide, count=200), part=part),
-    )
-    assert failed == checked
-    made = table_5_differences(p, study_of_estimates(printed, widths=wide, count=2000), part=part)
-    assert {v for k, v in outcomes(made).items() if "variable" not in k} == {"holds"}
-
-
-def test_the_correlations_of_table_5_can_refute_what_is_said_of_them():
-    p = DiscriminantParameters(**STEADY)
-    close = table_5_correlations(p, study_of_estimates(r=3.0, count=200))
-    assert set(outcomes(close).values()) == {"fails"}
-    mutual = table_5_correlations(p, study_of_estimates(estimate=1.0, count=200))
-    assert set(outcomes(mutual).values()) == {"holds"}
-
-
 def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     found = []
@@ -295,18 +228,7 @@ def test_every_id_of_table_4_names_an_estimator_of_the_library():
         ),
         ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
         ({"reversal_rules": ["class0"]}, "Input should be 'literal' or 'class-0-mean'"),
-        ({"sizes": []}, "at least 1 item"),
-        ({"samples": 1}, "greater than or equal to 2"),
-        ({"bootstrap_replicates": 0}, "greater than or equal to 1"),
-        ({"cv_repeats": 1}, "greater than or equal to 2"),
-        ({"samples": "100"}, "valid integer"),
-        ({"sizes": [10.5]}, "valid integer"),
-        ({"seed": -1}, "greater than or equal to 0"),
-        ({"size": [10]}, "Extra inputs are not permitted"),
         ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
-        ({"inherent_errors": [0.1, 0.1]}, "0.1 is named twice"),
-        ({"estimators": ["loo", "loo"]}, "loo is named twice"),
-        ({"reversal_rules": ["literal", "literal"]}, "literal is named twice"),
     ],
 )
 def test_a_wrong_parameter_is_refused_before_anything_runs(wrong, words):

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from errorest.errors import nearest
 
-__all__ = ["ESTIMATOR_IDS", "library_id", "library_ids"]
-
 ESTIMATOR_IDS = {
     "holdout-1/2": "holdout(test=1/2)",
     "holdout-1/3": "holdout(test=1/3)",

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from compendium.evidence.estimate import Condition, Estimate, plus_minus
 from compendium.evidence.names import COMMON, Name
 
-__all__ = ["NAMES", "asked", "worded"]
-
 _WORDS = {
     "true-error": ("TER", "the true error"),
     "holdout-1/2": ("1/2 held out", "one half held out"),
@@ -29,6 +27,9 @@ _WORDS = {
 
 NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sentence) in _WORDS.items()}
 """Keys of the print, with the paper's own words as symbols."""
+
+FACTORS: dict[str, Callable[[float], str]] = {"n": "N = {}".format, "inherent_error": lambda e: f"{100 * e:.3g} %"}
+"""How a cell of a design is written: its sample size and its inherent error."""
 
 
 def worded(values: Mapping[str, Estimate], digits: int = 1) -> str:

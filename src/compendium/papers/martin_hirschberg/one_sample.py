@@ -12,8 +12,6 @@ from compendium.studies.populations import TwoNormals
 from errorest.data.sample import Sample
 from errorest.streams import Streams
 
-__all__ = ["densities", "first_sample"]
-
 _BEYOND = 3.5
 _POINTS = 401
 

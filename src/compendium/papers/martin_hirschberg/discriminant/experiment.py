@@ -1,8 +1,4 @@
-"""Section 3's experiment: what is drawn, and what is measured on it.
-
-Kept apart from the tables that are made of it, so that a word changed there
-leaves finished studies valid.
-"""
+"""Section 3's experiment, apart from its tables: a word changed there leaves finished studies valid."""
 
 from __future__ import annotations
 
@@ -20,16 +16,6 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.inducers.threshold import Threshold
-
-__all__ = [
-    "READINGS",
-    "DiscriminantParameters",
-    "Rule",
-    "discriminant",
-    "discriminant_study",
-    "study_of",
-    "study_of_own",
-]
 
 READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
 """Reversal rule to name of the reading; the first is the headline."""

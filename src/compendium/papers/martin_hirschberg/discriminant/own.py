@@ -13,8 +13,6 @@ from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.spec import Family, name_and_settings
 
-__all__ = ["digests_of", "own_estimator"]
-
 
 def own_estimator(text: str) -> Estimator:
     """Make an estimator that is not among those of Table 4."""
