@@ -76,7 +76,6 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
     "scheffer-herbrich/01-calculations": (
         "calculations.experiment:CalculationParameters",
         "calculations.artifacts",
-        "calculations.diagrams",
     ),
     "scheffer-herbrich/02-measured": ("measured.experiment:MeasuredParameters", "measured.artifacts"),
     "scheffer-herbrich/03-calculator": ("calculator.experiment:CalculatorParameters", "calculator.artifacts"),

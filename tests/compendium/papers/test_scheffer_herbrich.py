@@ -10,24 +10,31 @@ import pandas as pd
 import pytest
 
 from compendium.book.session import regenerated_frame
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.errata import read_errata
 from compendium.evidence.verdicts import compare, counts, read_published
-from compendium.papers.scheffer_herbrich.calculations import claims as c
-from compendium.papers.scheffer_herbrich.calculations import diagrams
+from compendium.papers.bootstrap import distinct_share
+from compendium.papers.scheffer_herbrich.calculations import artifacts as a
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
-from compendium.papers.scheffer_herbrich.calculations.errata import errata_fixed, errata_one_shot
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
     CalculationParameters,
     class_entropy,
-    examples,
     fewest_hits,
+    fixed_examples,
     folds_that_fit,
     hits_in_statlog,
+    one_shot_examples,
+    per_fold_examples,
     uneven_gain,
 )
-from errorest.tuning_bias import footnote_1
+from errorest.tuning_bias import condition_before_7, equation_5, equation_19, footnote_1
 
 P = CalculationParameters(experiments=2000)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
+
+
+def examples():
+    return [*one_shot_examples(), *per_fold_examples(), *fixed_examples()]
 
 
 @lru_cache(maxsize=1)
@@ -157,11 +164,42 @@ def test_the_greedy_optimizer_stands_beside_every_example():
     assert sum(len(a.data["greedy"]) for a in made().values()) == len(examples())
 
 
-def test_every_misprint_carries_computed_evidence():
-    errata = [e for a in made().values() for e in a.errata]
-    assert {e.place for e in errata} >= {"equation (5)", "equation (19)", "footnote 1"}
-    assert [e.place for e in errata if e.as_scanned] == ["equation (5)", "equation (19)"]
-    assert "291" in next(e for e in errata if e.place == "footnote 1").evidence
+def test_the_errata_quote_what_the_equations_give():
+    evidence = {
+        e["place"]: f"{e['printed']} {e['evidence']}"
+        for one in read_errata("scheffer-herbrich").values()
+        for e in one["errata"]
+    }
+    land_sat, _, dna = one_shot_examples()
+    of = land_sat.m, land_sat.hits, land_sat.bits, land_sat.entropy, land_sat.extra
+    assert f"{equation_5(*of, as_printed=True):.4f} as printed and {equation_5(*of):.4f}" in evidence["equation (5)"]
+    assert f"(4) gives {land_sat.chance():.4f}" in evidence["equation (5)"]
+    assert f"{footnote_1(60, 6):.0f} trials" in evidence["footnote 1"]
+    assert f"{footnote_1(60, 6, as_printed=True):.0f}" in evidence["footnote 1"]
+    assert f"wrong on {value('land-sat', 'default-error'):.4f}" in evidence["section 2.4, Land-sat"]
+    tens = value("dna", "parameters-of-10-values", "fitted:truncated-bits")
+    assert f"{int(dna.bits)} bits are {tens:.2f}" in evidence["section 2.4, DNA"]
+    first = read_errata("scheffer-herbrich")["scheffer-herbrich-one-shot"]["errata"][4]
+    assert f"{100 * distinct_share(100):.1f} distinct" in first["evidence"]
+    mesh = per_fold_examples()[0]
+    assert not condition_before_7(mesh.extra + 1, mesh.folds, mesh.extra / mesh.folds, as_printed=True)
+    assert f"a gain of {mesh.extra + 1} hits" in evidence["section 3, before equation (7)"]
+    diabetes, tree, knn, _ = fixed_examples()
+    total = sum(equation_19(2, 9, knn.default_share, v, as_printed=True) for v in range(19))
+    assert f"add up to {total:.3f}" in evidence["equation (19)"]
+    assert f"{diabetes.bits:.1f} bits" in evidence["section 4.1, diabetes"]
+    extra, poor, default = (
+        e["evidence"]
+        for e in read_errata("scheffer-herbrich")["scheffer-herbrich-fixed"]["errata"]
+        if e["place"] == "section 4.1, heart disease"
+    )
+    assert f"{tree.bits:.2f} bits and {tree.trials} trials" in extra
+    assert f"{tree.hits} hits in a fold of {tree.m}" in poor
+    assert f"{knn.default_share:.3f} against {knn.hits}/{knn.m} = {knn.hits / knn.m:.3f}" in default
+    own = next(c.evidence for c in made()["scheffer-herbrich-fixed"].checks if "own hits" in c.claim)
+    assert "right on 216 of 270 cases" in own
+    assert "right on 216 of 270 cases" in poor
+    assert f"{9 * (10 * 5 + 1)} fits" in evidence["section 5"]
 
 
 def test_results_do_not_depend_on_a_run():
@@ -193,32 +231,27 @@ def test_two_and_five_folds_give_the_chance_printed_for_diabetes_and_rows_say_so
     assert folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}
 
 
-def outcomes(found):
-    return [c.outcome for c in (found if isinstance(found, list) else [found])]
+def outcomes(claims, *about, **values):
+    return [c.outcome for c in judge_claims(claims, *about, **values)]
 
 
 def test_every_conclusion_can_fail():
     greedy = pd.DataFrame({"equation": [0.5, 0.5], "low": [0.4, 0.6], "high": [0.6, 0.7]})
-    assert outcomes(c.greedy_succeeds(greedy, 100, 0.001)) == ["fails"]
-    assert outcomes(c.more_told({"a": [0.1, 0.3], "b": [0.1, 0.0]})) == ["fails"]
-    assert outcomes(c.more_told({"a": [0.1, 0.3, 0.2], "b": [0.1, 0.2]})) == ["holds in part"]
-    assert outcomes(c.harder_when_larger({100: 14, 1000: 14}, 0.01, 0.9)) == ["fails"]
-    assert outcomes(c.worse_apart([0.9, 0.1], [0.5, 0.5])) == ["fails"]
-    assert outcomes(c.safe([0.0, 0.02, 0.06, 0.07], 2)) == ["fails", "fails"]
-    assert outcomes(c.safe([0.0, 0.02, 0.01, 0.005], 1)) == ["holds", "holds"]
-    assert outcomes(c.poor_tree(0.5, 0.9, 2, 0.95, "right on all")) == ["fails", "holds"]
-    assert outcomes(c.by_default_and_hits({0.5: 0.1, 0.9: 0.2}, {1: 0.1, 9: 0.5})) == ["holds in part"]
-    assert outcomes(c.by_default_and_hits({0.5: 0.3, 0.9: 0.2}, {1: 0.1, 9: 0.5})) == ["fails"]
-    assert outcomes(diagrams.told_by_channel(2.0, 8.0)) == ["fails"]
-    assert outcomes(diagrams.finds_the_best(39, 40)) == ["fails"]
-    assert outcomes(diagrams.kept_apart(81, 459)) == ["fails", "fails"]
-    assert outcomes(diagrams.kept_apart(90, 90)) == ["holds", "holds"]
-
-
-def test_an_erratum_goes_with_its_evidence():
-    land_sat, _, dna = (e for e in examples() if e.setting == "one-shot")
-    assert "section 2.4, Land-sat" not in {e.place for e in errata_one_shot(land_sat, dna, 0.769)}
-    assert "section 2.4, Land-sat" in {e.place for e in errata_one_shot(land_sat, dna, 0.231)}
-    diabetes, tree, knn, _ = (e for e in examples() if e.setting == "fixed")
-    printed = {e.printed for e in errata_fixed(diabetes, tree, replace(knn, hits=20), 40, 270)}
-    assert not any("performs poorly" in text or "default probability" in text for text in printed)
+    assert outcomes(a.GREEDY, greedy, experiments=100) == ["fails"]
+    assert outcomes(a.ONE_SHOT, {"a": {0: 10, 1: 30}, "b": {0: 10, 1: 0}}, {100: 14, 1000: 14}) == ["fails", "fails"]
+    assert outcomes(a.ONE_SHOT, {"a": {0: 10, 1: 30, 2: 20}, "b": {0: 10, 1: 20}}, {100: 14, 1000: 15}) == [
+        "holds in part",
+        "holds",
+    ]
+    assert outcomes(a.PER_FOLD, {1: 90, 2: 10}, {1: 50, 2: 50}) == ["fails"]
+    said = {"folds": 9, "hits": 1, "cases": 270, "error": 1.0}
+    rises, falls = {7: 0.0, 8: 6.0, 9: 7.0}, {6: 3.0, 7: 2.0, 8: 1.0}
+    assert outcomes(a.FIXED, rises, 50, 95, {"50 %": 10, "90 %": 20}, {1: 10, 9: 50}, **said) == [
+        "fails", "fails", "fails", "holds", "holds in part",
+    ]  # fmt: skip
+    assert outcomes(a.FIXED, falls, 95, 50, {"50 %": 30, "90 %": 20}, {1: 10, 9: 50}, **said) == [
+        "holds", "holds", "holds", "fails", "fails",
+    ]  # fmt: skip
+    assert outcomes(a.CHANNEL, 4, 39) == ["fails", "fails"]
+    assert outcomes(a.SEPARATION, 81, 459) == ["fails", "fails"]
+    assert outcomes(a.SEPARATION, 90, 90) == ["holds", "holds"]

@@ -14,7 +14,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from compendium.papers.scheffer_herbrich.calculations import artifacts as calculations
-from compendium.papers.scheffer_herbrich.calculations import diagrams
 from compendium.papers.scheffer_herbrich.calculations import figures as calculation_figures
 from compendium.papers.scheffer_herbrich.calculations.experiment import CalculationParameters
 from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
@@ -243,8 +242,8 @@ def test_test_sizes_that_nobody_has_are_left_out():
 
 def drawn():
     examples, small = CalculationParameters(experiments=100), CalculatorParameters(map_steps=20)
-    yield calculation_figures.draw_channel, examples, diagrams.channel(examples)
-    yield calculation_figures.draw_separation, examples, diagrams.separation(examples)
+    yield calculation_figures.draw_channel, examples, calculations.channel(examples)
+    yield calculation_figures.draw_separation, examples, calculations.separation(examples)
     yield calculation_figures.draw_chances, examples, calculations.fixed(examples)
     yield figures.draw_independence, TINY, made("independence")
     yield figures.draw_cure, TINY, made("cure")
@@ -264,6 +263,6 @@ def test_every_picture_says_what_is_seen_without_a_comparison_too():
 
 
 def test_the_separation_leaks_nothing_and_costs_what_it_costs():
-    made_here = diagrams.separation(CalculationParameters())
+    made_here = calculations.separation(CalculationParameters())
     assert made_here.data["uses"]["fits"].tolist() == [9 * 5, 9 * (10 * 5 + 1)]
     assert [c.outcome for c in made_here.checks] == ["holds", "fails"]

@@ -1,24 +1,17 @@
-"""The inputs of the examples of sections 2.4, 3.1 and 4.1, and what follows from each.
-
-An example is a data set, a rank to gain and a number of told labels c.  Hits and hits to gain follow from
-error rates in tables of another book, of which the paper prints some; those of the mesh data are given.
-The chance then follows from c, the least c from the chance asked for, trials and bits from c.
-"""
+"""The examples of sections 2.4, 3.1 and 4.1: a data set, a rank to gain, and a number of told labels c."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import ceil, floor, inf, log2
+from math import ceil, floor, inf, nan
 
 import numpy as np
 
 from compendium.papers.parameters import Parameters, parameter
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.inducers.c45 import C45
-from errorest.resampling.draw import k_fold
 from errorest.tuning_bias import (
     Distribution,
     Setting,
@@ -30,25 +23,6 @@ from errorest.tuning_bias import (
     hypergeometric,
     most_frequent_in_folds,
 )
-
-__all__ = [
-    "HEART_FOLDS",
-    "MESH_CASES",
-    "MESH_HITS",
-    "CalculationParameters",
-    "Example",
-    "class_entropy",
-    "classes_of",
-    "default_accuracy",
-    "dna_parts",
-    "examples",
-    "fewest_hits",
-    "folds_that_fit",
-    "hits_in_statlog",
-    "measured_tree_hits",
-    "parameters_of_ten_values",
-    "uneven_gain",
-]
 
 
 class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):
@@ -63,30 +37,25 @@ class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculati
 
 
 DNA_TRAIN = 2000
-"""Cases of DNA to train on, as printed; the others test."""
-
-MESH_CASES, MESH_HITS = 277, 59
-"""FEM mesh, whose data are not to be had: cases, and hits of FOIL over all folds."""
-
-HEART_FOLDS = 9
-"""Folds of heart disease, as StatLog divided it."""
+MESH_CASES, MESH_HITS = 277, 59  # FEM mesh, whose data are not to be had: cases, and hits of FOIL over all folds
+HEART_FOLDS = 9  # as StatLog divided it
 
 STATLOG = {
+    "land-sat": (0.150, 0.147),
     "dna": (0.076, 0.073),
     "diabetes": (0.270, 0.262),
     "heart-knn": (0.478, 0.467),
     "heart-c4.5": (0.781, 0.767),
 }
-"""Error rates of an example's classifier and of the next rank in StatLog's tables.
+"""Error rates of an example's classifier and of the next rank in the tables of Michie, Spiegelhalter & Taylor (1994).
 
-The book is Michie, Spiegelhalter & Taylor (1994).  Those of heart disease are average costs, where a missed
-disease costs 5 and a false alarm 1: that table has no error rates.
+Those of heart disease are average costs, where a missed disease costs 5 and a false alarm 1: it has no error rates.
 """
 
 
 @dataclass(frozen=True)
 class Example:
-    """One example as the paper sets it up; counts are of one fold where there are folds."""
+    """One example as the paper sets it up; m cases, hits and extra hits are of one fold where there are folds."""
 
     row: str
     setting: Setting
@@ -112,7 +81,7 @@ class Example:
         return gain_fixed(self.m, self.hits, told, self.folds, self.default_share)
 
     def chance(self, c: int | None = None) -> float:
-        """Chance of the rank with c told labels, a proportion."""
+        """Chance of the rank with c told labels, a proportion: equation (4), (7) or (17)."""
         return self.gain(c).at_least(self.extra)
 
     def least_labels(self) -> float:
@@ -121,7 +90,7 @@ class Example:
             reached = self.chance(c)
             if reached > self.wanted if self.strictly else reached >= self.wanted:
                 return float(c)
-        return float("nan")
+        return nan
 
     @property
     def bits(self) -> float:
@@ -135,7 +104,7 @@ class Example:
 
 
 def class_entropy(y: np.ndarray) -> float:
-    """Entropy of the classes of some cases, given by their numbers, in bits a label."""
+    """Entropy of the classes of some cases, in bits a label."""
     share = np.bincount(y) / y.shape[0]
     share = share[share > 0]
     return float(-(share * np.log2(share)).sum())
@@ -146,19 +115,15 @@ def classes_of(sample: Sample) -> int:
     return int(np.count_nonzero(sample.class_counts()))
 
 
-def default_accuracy(train: np.ndarray, test: np.ndarray) -> float:
-    """Accuracy on the test cases of always answering the training cases' commonest class, a proportion."""
-    return float(np.mean(test == np.bincount(train).argmax()))
-
-
 def fewest_hits(cases: int, accuracy: float) -> int:
     """Fewest hits on some cases that make an accuracy (a proportion)."""
     return ceil(cases * accuracy - 1e-9)
 
 
-def parameters_of_ten_values(bits: float) -> float:
-    """Number of ten-valued parameters that hold some bits, not rounded."""
-    return bits / log2(10.0)
+def hits_in_statlog(example: str, cases: int) -> tuple[int, int]:
+    """Return hits on some cases, and hits to gain for a rank, by StatLog's tables (average cost as error rate)."""
+    own, above = (fewest_hits(cases, 1 - rate) for rate in STATLOG[example])
+    return own, above - own
 
 
 def uneven_gain(
@@ -174,84 +139,8 @@ def uneven_gain(
     return (-lost).shift(folds * c) if told is None else told + -lost
 
 
-def dna_parts() -> tuple[Sample, Sample]:
-    """DNA, split as the paper prints it: the first 2000 cases train, the others test."""
-    dna = datasets.load("dna")
-    return dna.take(np.arange(DNA_TRAIN)), dna.take(np.arange(DNA_TRAIN, dna.n))
-
-
-def examples() -> list[Example]:
-    """Return all examples, in the paper's order."""
-    return [*_one_shot(), *_fem_mesh(), *_diabetes(), *_heart()]
-
-
-def _one_shot() -> list[Example]:
-    test, dna = datasets.load("land-sat-test"), dna_parts()[1]
-    hits = fewest_hits(test.n, 1 - 0.150)
-    extra = fewest_hits(test.n, 1 - 0.147) - hits
-    kinds = classes_of(test), class_entropy(test.y)
-    return [
-        Example("land-sat", "one-shot", test.n, hits, extra, 60, 0.90, *kinds, strictly=True),
-        Example("land-sat-16", "one-shot", test.n, hits, extra, 16, 0.02, *kinds),
-        Example(
-            "dna", "one-shot", dna.n, *hits_in_statlog("dna", dna.n), 85, 0.90, 3, class_entropy(dna.y), strictly=True
-        ),
-    ]
-
-
-def _fem_mesh() -> list[Example]:
-    folds = 5
-    m, h = floor(MESH_CASES / folds + 0.5), floor(MESH_HITS / folds + 0.5)
-    return [
-        Example(row, "per-fold", m, h, extra, labels, wanted, 13, 2.87, folds, reading="unstated:equal-folds")
-        for row, target, labels, wanted in (("fem-mesh-26", 0.26, 5, 0.99), ("fem-mesh-31", 0.31, 8, 0.93))
-        for extra in (floor(MESH_CASES * (target - 0.21) + 0.5),)
-    ]
-
-
-def _diabetes() -> list[Example]:
-    pima, folds = datasets.load("pima"), 12
-    hits, extra = hits_in_statlog("diabetes", pima.n)
-    m, h = pima.n // folds, floor(hits / folds + 0.5)
-    kinds = 2, class_entropy(pima.y), folds, float(pima.class_counts().max() / pima.n)
-    designs: tuple[tuple[Setting, int, float], ...] = (("per-fold", 4, 0.92), ("fixed", 7, 0.02))
-    return [
-        Example("diabetes", setting, m, h, extra, labels, wanted, *kinds, reading="unstated:12-folds")
-        for setting, labels, wanted in designs
-    ]
-
-
-def _heart() -> list[Example]:
-    heart, folds = datasets.load("heart"), HEART_FOLDS
-    m, kinds = heart.n // folds, (2, class_entropy(heart.y), folds, float(heart.class_counts().max() / heart.n))
-    hits, extra = hits_in_statlog("heart-c4.5", heart.n)
-    return [
-        Example("heart-c4.5", "fixed", m, floor(hits / folds + 0.5), extra, 2, 0.90, *kinds, True, _COST_AS_ERROR),
-        *(
-            Example("heart-knn", "fixed", m, told, 6, 9, 0.90, *kinds, reading=reading)
-            for told, reading in ((16, "unstated:9-folds"), (15, "fitted:15-hits"))
-        ),
-    ]
-
-
-_COST_AS_ERROR = "unstated:cost-as-error"
-
-
-def hits_in_statlog(example: str, cases: int) -> tuple[int, int]:
-    """Return hits on some cases, and hits to gain for a rank, by StatLog's tables (average cost as error rate)."""
-    own, above = (fewest_hits(cases, 1 - rate) for rate in STATLOG[example])
-    return own, above - own
-
-
-def measured_tree_hits(rng: np.random.Generator) -> int:
-    """Count the cases of heart disease on which C4.5 is right in nine folds."""
-    heart = datasets.load("heart")
-    folds = k_fold(heart.n, HEART_FOLDS, rng)
-    return int(np.sum(C45(release=7).predict_resamples(heart, folds) == heart.y[folds.cases]))
-
-
 def folds_that_fit(e: Example, cases: int, hits: int, numbers: Sequence[int]) -> dict[int, float]:
-    """Numbers of folds that give the chance which a per-fold example names, half a hit a fold to gain."""
+    """Numbers of folds that give the chance (percent) which a per-fold example names, half a hit a fold to gain."""
     wanted = round(100 * e.wanted)
     found: dict[int, float] = {}
     for folds in numbers:
@@ -261,3 +150,57 @@ def folds_that_fit(e: Example, cases: int, hits: int, numbers: Sequence[int]) ->
             if wanted in (floor(percent), round(percent)) and near < abs(found.get(folds, inf) - wanted):
                 found[folds] = percent
     return found
+
+
+def dna_test() -> Sample:
+    """Cases of DNA to test on: the first 2000 train."""
+    dna = datasets.load("dna")
+    return dna.take(np.arange(DNA_TRAIN, dna.n))
+
+
+def one_shot_examples() -> list[Example]:
+    """Examples of section 2.4."""
+    test, dna = datasets.load("land-sat-test"), dna_test()
+    land_sat = (test.n, *hits_in_statlog("land-sat", test.n))
+    kinds = classes_of(test), class_entropy(test.y)
+    hits = hits_in_statlog("dna", dna.n)
+    return [
+        Example("land-sat", "one-shot", *land_sat, 60, 0.90, *kinds, strictly=True),
+        Example("land-sat-16", "one-shot", *land_sat, 16, 0.02, *kinds),
+        Example("dna", "one-shot", dna.n, *hits, 85, 0.90, 3, class_entropy(dna.y), strictly=True),
+    ]
+
+
+def per_fold_examples() -> list[Example]:
+    """Examples of section 3.1; folds of 55 cases with 12 hits stand for the mesh's 277 cases and 59 hits."""
+    folds = 5
+    m, h = round(MESH_CASES / folds), round(MESH_HITS / folds)
+    reading = "unstated:equal-folds"
+    return [
+        Example("fem-mesh-26", "per-fold", m, h, round(0.05 * MESH_CASES), 5, 0.99, 13, 2.87, folds, reading=reading),
+        Example("fem-mesh-31", "per-fold", m, h, round(0.10 * MESH_CASES), 8, 0.93, 13, 2.87, folds, reading=reading),
+        _diabetes("per-fold", 4, 0.92),
+    ]
+
+
+def fixed_examples() -> list[Example]:
+    """Examples of section 4.1; k-NN's 6 extra hits on heart disease are the paper's and do not follow."""
+    heart = datasets.load("heart")
+    m = heart.n // HEART_FOLDS
+    kinds = 2, class_entropy(heart.y), HEART_FOLDS, float(heart.class_counts().max() / heart.n)
+    hits, extra = hits_in_statlog("heart-c4.5", heart.n)
+    tree = round(hits / HEART_FOLDS)
+    return [
+        _diabetes("fixed", 7, 0.02),
+        Example("heart-c4.5", "fixed", m, tree, extra, 2, 0.90, *kinds, True, "unstated:cost-as-error"),
+        Example("heart-knn", "fixed", m, 16, 6, 9, 0.90, *kinds, reading="unstated:9-folds"),
+        Example("heart-knn", "fixed", m, 15, 6, 9, 0.90, *kinds, reading="fitted:15-hits"),
+    ]
+
+
+def _diabetes(setting: Setting, labels: int, wanted: float) -> Example:
+    pima, folds = datasets.load("pima"), 12
+    hits, extra = hits_in_statlog("diabetes", pima.n)
+    kinds = 2, class_entropy(pima.y), folds, float(pima.class_counts().max() / pima.n)
+    m, reading = pima.n // folds, "unstated:12-folds"
+    return Example("diabetes", setting, m, round(hits / folds), extra, labels, wanted, *kinds, reading=reading)
