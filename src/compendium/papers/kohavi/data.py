@@ -14,8 +14,6 @@ from errorest.data.sets import names, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.streams import Streams
 
-__all__ = ["RAND", "DataSet", "check_source", "load_set", "whole_of"]
-
 RAND = "rand"
 """Name of the paper's data set without information, which is drawn anew."""
 
@@ -29,6 +27,7 @@ class DataSet(NamedTuple):
     source: str
     class_column: str | None
     number: int
+    digest: str
 
     def cell(self, seed: int) -> dict[str, Any]:
         """Return the parameters from which a worker finds the same data."""
@@ -37,7 +36,7 @@ class DataSet(NamedTuple):
             "class_column": self.class_column,
             "number": self.number,
             "data_seed": seed if self.source == RAND else 0,
-            "digest": self.sample.digest(),
+            "digest": self.digest,
         }
 
 
@@ -57,6 +56,7 @@ def check_source(source: str) -> None:
         )
 
 
+@lru_cache(maxsize=128)
 def load_set(source: str, size: int, class_column: str | None, seed: int, number: int = 0) -> DataSet:
     """Load a data set and check that samples of a size can be drawn of it."""
     check_source(source)
@@ -68,7 +68,7 @@ def load_set(source: str, size: int, class_column: str | None, seed: int, number
             f"{sample.name} has {sample.n} cases and samples of {size} were asked for; expected 2 to {sample.n - 1}, "
             "since the rest is the test set; choose another size"
         )
-    return DataSet(sample.name, size, sample, source, class_column, number)
+    return DataSet(sample.name, size, sample, source, class_column, number, sample.digest())
 
 
 def whole_of(cell: Mapping[str, Any]) -> Sample:

@@ -1,93 +1,49 @@
-"""Table 1 and the learning curves.
-
-A true accuracy is the mean of many holdouts.  Accuracies are in percent, as printed.
-"""
+"""Table 1 and the learning curves.  A true accuracy is the mean of many holdouts, in percent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import hypot, sqrt
 
 import numpy as np
 import pandas as pd
 
-from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above
-from compendium.evidence.estimate import Estimate
-from compendium.evidence.records import each, largest, parts
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.estimate import Condition, Estimate
+from compendium.evidence.records import parts
+from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from compendium.papers.kohavi.truth.figures import draw_learning_curves
-from errorest.data.sample import Sample
 
-__all__ = ["curves_of", "digest_of", "learning_curves", "table_1", "truths_of"]
+Curve = dict[int, Estimate]
+"""Accuracy by number of training cases, ascending."""
 
 
-def _measured(
+def accuracies_of(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
-) -> dict[tuple[str, int, str], Estimate]:
-    """Run some holdouts: mean accuracy (percent) by digest of the data set, size and inducer."""
-    parted = studied_apart(inducers, lambda name: own_files([name]))
-    studies = [_study(tuple(wanted), tuple(some), p.seed) for some in parted]
-    results = pd.concat([run(study) for study in studies], ignore_index=True)
-    groups = parts(results, "digest", "size", "inducer")
-    return {key: accuracy.mean(100 * (1.0 - own["value"].to_numpy())) for key, own in groups.items()}
-
-
-# reruns ask for the same again and again
-_study = lru_cache(maxsize=8)(truth_study)
-
-
-@lru_cache(maxsize=64)
-def digest_of(sample: Sample) -> str:
-    """Return the digest of a data set, which is computed once: large ones take long."""
-    return sample.digest()
-
-
-@lru_cache(maxsize=2)
-def _drawn_alike(size: int, seed: int, number: int) -> tuple[DataSet, ...]:
-    """Draw further data sets like ``rand``."""
-    return tuple(load_set(RAND, size, None, seed, one) for one in range(1, number + 1))
-
-
-def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
-    """Run the holdouts of Table 1."""
-    sets = p.sets()
-    found = _measured(p, [(one, one.size, p.holdouts) for one in sets], p.inducers, run)
-    return {(one.name, i): found[(digest_of(one.sample), one.size, i)] for one in sets for i in p.inducers}
-
-
-def _between_sets(p: TruthParameters, one: DataSet, run: Run) -> dict[str, float]:
-    """Standard deviation of the true accuracy between data sets that are drawn alike, percent."""
-    others = _drawn_alike(one.size, p.seed, p.rand_sets)
-    found = _measured(p, [(o, o.size, min(p.holdouts, 50)) for o in others], p.inducers, run)
-    spread = {}
-    for name in p.inducers:
-        means = [found[(digest_of(o.sample), o.size, name)] for o in others]
-        # what the means vary by beyond their own errors
-        within = float(np.mean([m.se**2 for m in means]))
-        spread[name] = sqrt(max(0.0, float(np.var([m.value for m in means], ddof=1)) - within))
-    return spread
-
-
-def _counted(one: DataSet) -> dict[str, int]:
-    """Count what can be counted of a data set; duplicates without the label where it is drawn."""
-    sample = one.sample
+) -> dict[tuple[DataSet, int, str], Estimate]:
+    """Mean accuracy over holdouts, by data set, training cases and inducer; wanted are (set, cases, holdouts)."""
+    together = studied_apart(inducers, lambda name: own_files([name]))
+    results = pd.concat([run(truth_study(wanted, some, p.seed)) for some in together])
+    errors = parts(results[["digest", "size", "inducer", "value"]], "digest", "size", "inducer")
     return {
-        "attributes": sample.d,
-        "total-size": sample.n,
-        "categories": int(np.count_nonzero(sample.class_counts())),
-        "duplicates": sample.n - len(np.unique(sample.X, axis=0)) if one.source == RAND else sample.duplicates(),
+        (one, n, inducer): monte_carlo.mean(100 * (1.0 - errors[one.digest, n, inducer]["value"].to_numpy()))
+        for one, n, _ in wanted
+        for inducer in inducers
     }
 
 
-_counted_once = lru_cache(maxsize=16)(_counted)
+def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
+    """Return the accuracies of Table 1, by data set and inducer."""
+    found = accuracies_of(p, [(one, one.size, p.holdouts) for one in p.sets()], p.inducers, run)
+    return {(one.name, inducer): e for (one, _, inducer), e in found.items()}
 
 
 @artifact(
@@ -98,67 +54,89 @@ _counted_once = lru_cache(maxsize=16)(_counted)
     "one standard error.",
 )
 def table_1(p: TruthParameters, run: Run) -> Regenerated:
-    """Table 1: sizes, categories and duplicates, and the inducers' true accuracies (percent).
-
-    The half-width of an accuracy is one standard error, as the paper prints it.  For ``rand``,
-    whose rows were never published, the standard error of a row also counts how much such
-    data sets differ; duplicates are counted without the label there.
-    """
-    sets, truths = p.sets(), truths_of(p, run)
-    rows = [
-        Row.exact("literal", one.name, column, value) for one in sets for column, value in _counted_once(one).items()
-    ]
-    between = {one.name: _between_sets(p, one, run) for one in sets if one.source == RAND}
-    table = []
-    for name in p.inducers:
-        column, reading = column_and_reading(name)
-        for one in sets:
-            m = truths[(one.name, name)]
-            se = hypot(m.se, between[one.name][name]) if one.name in between else m.se
-            rows.append(Row(reading, one.name, column, m.value, se, m.n))
-            rows.append(Row(reading, one.name, f"{column}/halfwidth", m.se, m.se / sqrt(2 * (m.n - 1)), m.n))
-            of = {"set": one.name, "inducer": name, "reading": reading}
-            table.append({**of, "accuracy": m.value, "se": m.se, "n": m.n})
-    findings = _readings_compared(p, pd.DataFrame(table))
-    for spread in between.values():
-        findings.append(
-            f"{p.rand_sets} further sets drawn like rand have true accuracies whose spread beyond their own errors is, "
-            f"in points: {'; '.join(f'{spread[name]:.3f} for {title_of(name)}' for name in p.inducers)}."
-        )
-    return Regenerated(rows, {"accuracies": pd.DataFrame(table)}, findings=findings)
+    """Table 1: what can be counted of each data set, and the inducers' true accuracies in percent."""
+    rows = [Row.exact("literal", one.name, column, n) for one in p.sets() for column, n in _counts(one).items()]
+    truths = truths_of(p, run)
+    # the cases of rand were never published: the errors of its accuracies count how much such data sets differ
+    between = {one.name: _sd_between_sets(p, one, run) for one in p.sets() if one.source == RAND}
+    accuracies = []
+    for inducer in p.inducers:
+        # a reading is what the paper may have meant by the inducer's name
+        column, reading = column_and_reading(inducer)
+        for one in p.sets():
+            truth = truths[one.name, inducer]
+            se = hypot(truth.se, between[one.name][inducer]) if one.name in between else truth.se
+            rows.append(Row(reading, one.name, column, truth.value, se, truth.n))
+            # the paper prints one standard error of the mean; the relative error of a deviation is 1/sqrt(2 (n - 1))
+            error_of_se = truth.se / sqrt(2 * (truth.n - 1))
+            rows.append(Row(reading, one.name, f"{column}/halfwidth", truth.se, error_of_se, truth.n))
+            line = {"set": one.name, "inducer": inducer, "reading": reading}
+            accuracies.append({**line, "accuracy": truth.value, "se": truth.se, "n": truth.n})
+    return Regenerated(rows, {"accuracies": pd.DataFrame(accuracies)})
 
 
-def _readings_compared(p: TruthParameters, table: pd.DataFrame) -> list[str]:
-    """Say how far each further reading of an inducer lies from the first."""
-    found = []
-    first: dict[str, str] = {}
-    for name in p.inducers:
-        column = column_and_reading(name)[0]
-        headline = first.setdefault(column, name)
-        if name == headline:
-            continue
-        own, theirs = (each(table[table["inducer"] == i]) for i in (name, headline))
-        moved = [a.accuracy - b.accuracy for a, b in zip(own, theirs, strict=True)]
-        clear = sum(abs(m) > 2 * hypot(a.se, b.se) for m, a, b in zip(moved, own, theirs, strict=True))
-        most = int(np.argmax(np.abs(moved)))
-        found.append(
-            f"{title_of(name)} (reading *{column_and_reading(name)[1]}*) differs from {title_of(headline)} by more "
-            f"than two standard errors on {clear} of {len(moved)} data sets, most on {own[most].set}: "
-            f"{own[most].accuracy:.2f} against {theirs[most].accuracy:.2f} %."
-        )
-    return found
+@lru_cache(maxsize=16)
+def _counts(one: DataSet) -> dict[str, int]:
+    sample = one.sample
+    # of rand, whose labels are coins, duplicates are counted without them
+    duplicates = sample.n - len(np.unique(sample.X, axis=0)) if one.source == RAND else sample.duplicates()
+    categories = int(np.count_nonzero(sample.class_counts()))
+    return {"attributes": sample.d, "total-size": sample.n, "categories": categories, "duplicates": duplicates}
 
 
-def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFrame:
-    """Run the learning curves."""
+def _sd_between_sets(p: TruthParameters, rand: DataSet, run: Run) -> dict[str, float]:
+    """Standard deviation of the true accuracy between data sets drawn like rand, beyond their own errors, points."""
+    further = [load_set(RAND, rand.size, None, p.seed, number) for number in range(1, p.rand_sets + 1)]
+    found = accuracies_of(p, [(one, one.size, min(p.holdouts, 50)) for one in further], p.inducers, run)
+    spread = {}
+    for inducer in p.inducers:
+        means = [found[one, one.size, inducer] for one in further]
+        variance = np.var([e.value for e in means], ddof=1) - np.mean([e.se**2 for e in means])
+        spread[inducer] = sqrt(max(0.0, float(variance)))
+    return spread
+
+
+def curves_of(p: LearningParameters, inducers: Sequence[str], run: Run) -> dict[tuple[str, str], Curve]:
+    """Return the learning curves, by data set and inducer."""
     wanted = [(one, n, p.learning_holdouts) for one in p.sets() for n in p.sizes_of(one)]
-    found = _measured(p, wanted, inducers, run)
-    table = []
-    for name in inducers:
-        for one, n, _ in wanted:
-            m = found[(digest_of(one.sample), n, name)]
-            table.append({"set": one.name, "inducer": name, "n": n, "accuracy": m.value, "se": m.se, "holdouts": m.n})
-    return pd.DataFrame(table)
+    curves: dict[tuple[str, str], Curve] = {(one.name, i): {} for i in inducers for one in p.sets()}
+    for (one, n, inducer), accuracy in accuracies_of(p, wanted, inducers, run).items():
+        curves[one.name, inducer][n] = accuracy
+    return curves
+
+
+def frame_of(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
+    """Put learning curves into a frame for their figure."""
+    return pd.DataFrame(
+        [
+            {"set": name, "inducer": inducer, "n": n, "accuracy": e.value, "se": e.se, "holdouts": e.n}
+            for (name, inducer), curve in curves.items()
+            for n, e in curve.items()
+        ]
+    )
+
+
+def still_rising(curves: Mapping[str, Curve], sizes: Mapping[str, int]) -> list[Condition]:
+    """Ask for a higher accuracy at the end of each curve than at the size at which the data set is studied."""
+    ends = {name: list(curve.items())[-1] for name, curve in curves.items()}
+    # rand was added to the data sets whose sizes were chosen
+    rises = [
+        (accuracy - curves[name][sizes[name]]).named(name, "points", 1) > 0
+        for name, (n, accuracy) in ends.items()
+        if name != RAND and n > sizes[name]
+    ]
+    if not rises:
+        raise NotRun("no curve goes beyond the size of its samples")
+    return rises
+
+
+CURVES = [
+    (
+        "At the chosen sizes the learning curve of {inducer} still slopes up, on every data set.",
+        still_rising,
+        "accuracy at the largest size minus that at the chosen one",
+    )
+]
 
 
 @artifact(
@@ -170,34 +148,15 @@ def curves_of(p: LearningParameters, inducers: list[str], run: Run) -> pd.DataFr
     enlarge=False,
 )
 def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
-    """Learning curves, from which the paper chose its sample sizes: accuracy (percent) by training cases."""
-    table = curves_of(p, p.inducers[: p.curve_inducers], run)
-    rows, checks, findings = [], [], []
-    for name, curves in parts(table, "inducer").items():
-        column, reading = column_and_reading(name)
-        of_sets = parts(curves, "set")
-        rows += [
-            Row(reading, f"{one}/{column}", f"n={c.n}", c.accuracy, c.se, c.holdouts)
-            for one, curve in of_sets.items()
-            for c in each(curve)
-        ]
-        checks += _slopes(p, name, of_sets)
-        tops = [largest(curve, "accuracy") for curve in of_sets.values()]
-        said = ", ".join(f"{t.set} {t.n} ({t.accuracy:.1f} %)" for t in tops)
-        findings.append(f"{title_of(name)} is most accurate with this many training cases: {said}.")
-    return Regenerated(rows, {"curves": table}, checks, findings)
-
-
-def _slopes(p: TruthParameters, inducer: str, curves: dict[str, pd.DataFrame]) -> list[Check]:
-    """Check whether curves rise from the chosen size to the largest."""
-    gains = []
-    # the one without information was added to those that were chosen
-    for one in (one for one in p.sets() if one.source != RAND):
-        curve = curves[one.name]
-        here, last = each(curve[curve["n"] == one.size])[0], each(curve)[-1]
-        if last.n > here.n:
-            gain = Estimate(last.accuracy - here.accuracy, hypot(last.se, here.se), last.holdouts)
-            gains.append(above(one.name, gain, unit="points", digits=1))
-    text = f"At the chosen sizes the learning curve of {title_of(inducer)} still slopes up, on every data set."
-    context = "accuracy at the largest size minus that at the chosen one"
-    return [Claim(text, gains, context=context).check()] if gains else []
+    """Learning curves, from which the paper chose its sample sizes: accuracy by training cases, percent."""
+    inducers = p.inducers[: p.curve_inducers]
+    curves = curves_of(p, inducers, run)
+    rows, checks = [], []
+    for (name, inducer), curve in curves.items():
+        column, reading = column_and_reading(inducer)
+        rows += [Row.of(reading, f"{name}/{column}", f"n={n}", accuracy) for n, accuracy in curve.items()]
+    for inducer in inducers:
+        own = {name: curve for (name, other), curve in curves.items() if other == inducer}
+        sizes = {one.name: one.size for one in p.sets()}
+        checks += judge_claims(CURVES, own, sizes, inducer=title_of(inducer))
+    return Regenerated(rows, {"curves": frame_of(curves)}, checks)
