@@ -25,7 +25,7 @@ TESTS = env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THR
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
-	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), STORE=errorest-studies.tar (book), WORKERS=2 (test)"
+	@echo "  options: PY=/path/to/python3.12, JOBS=2 (book, preview), STORE=errorest-studies.tar.gz (book), WORKERS=2 (test)"
 
 setup: ## install what is pinned into .venv; the others do it first
 	@.ci/setup "$(firstword $(MAKECMDGOALS))" $(if $(NAMED_PY),"$(NAMED_PY)")

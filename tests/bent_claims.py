@@ -25,8 +25,8 @@ import pandas as pd
 
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
-from compendium.book.outcomes import outcomes_of
 from compendium.book.parameters import resolve
+from compendium.book.row_diff import outcomes_of
 from compendium.book.session import yielded
 from compendium.evidence.artifact import Artifact
 from compendium.studies.study import Study, run_study

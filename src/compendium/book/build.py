@@ -18,16 +18,25 @@ import pandas as pd
 
 from compendium.book import catalogue, forks
 from compendium.book.cells import edited_parameters
-from compendium.book.changes import changes, digests_of_rows, recorded_rows, rows_of, told
 from compendium.book.counted import tally_lines
-from compendium.book.ledger import write_ledger
 from compendium.book.notebook import Notebook
-from compendium.book.origin import restore
-from compendium.book.outcomes import outcomes_of, outcomes_told, recorded_outcomes, write_outcomes
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import resolve
 from compendium.book.places import build_folder, root, store_folder, write_whole
 from compendium.book.progress import Bar
+from compendium.book.record.archive import import_archive
+from compendium.book.record.ledger import write_ledger
+from compendium.book.row_diff import (
+    diff_outcomes,
+    diff_rows,
+    digests_of_rows,
+    outcomes_of,
+    recorded_outcomes,
+    recorded_rows,
+    rows_of,
+    summarize_diff,
+    write_outcomes,
+)
 from compendium.book.runner import Options, Run, execute, plan
 from compendium.book.schedule import Turns, side_by_side
 from compendium.book.session import STUDIES
@@ -54,7 +63,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     _check_scale(scale, record, archive)
     _check_unedited(catalogue.notebooks())
     if archive is not None:
-        restore(archive, options.jobs)
+        import_archive(archive, options.jobs)
     made_of = state(scale)
     runs = _planned(scale)
     # also where no notebook will be executed: else what was found out now would be found out by every build
@@ -82,8 +91,8 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         bar.close()
     differs: list[str] = []
     if scale == "published":
-        differs = told(changes(recorded_rows(), rows_of(manifests)))
-        differs += outcomes_told(recorded_outcomes(), outcomes_of(manifests))
+        differs = summarize_diff(diff_rows(recorded_rows(), rows_of(manifests)))
+        differs += diff_outcomes(recorded_outcomes(), outcomes_of(manifests))
         write_regenerated(manifests)
         write_outcomes(manifests)
         if record:

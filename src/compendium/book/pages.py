@@ -21,9 +21,9 @@ from compendium.book.front import sample_table
 from compendium.book.in_short import Shorts, engine
 from compendium.book.labels import Label, labeller
 from compendium.book.numbers import number, row_anchor
-from compendium.book.origin import origin_html
 from compendium.book.parameters import describe
 from compendium.book.places import root
+from compendium.book.record.archive import origin_html
 from compendium.book.reference import directives
 from compendium.book.render import badge, scroll, words
 from compendium.book.statement import claim_counts, rows_table, statement_html

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.book.ledger import design_of
 from compendium.book.notebook import Notebook
 from compendium.book.own_runs import judged_beside
 from compendium.book.places import store_folder, write_whole
+from compendium.book.record.ledger import design_of
 from compendium.book.runner import Options
 from compendium.book.session import regenerated_frame
 from compendium.book.work import seconds_of, usual_seconds

@@ -26,12 +26,12 @@ from IPython.display import HTML, display
 from compendium.book.by_hand import embedded, folder_of, meant
 from compendium.book.design import changed, relation
 from compendium.book.labels import headings, labeller
-from compendium.book.ledger import describe_study, design_of
 from compendium.book.notebook import Notebook
 from compendium.book.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import claims_file, store_folder, write_whole
 from compendium.book.prose import filled, undefined_named
+from compendium.book.record.ledger import describe_study, design_of
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact

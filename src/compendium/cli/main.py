@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("build", help="execute everything, compare, build the book")
     add_run_options(one)
     one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
-    one.add_argument("--store", metavar="FILE.tar", type=Path, help="results of an archive, a share of them checked")
+    one.add_argument("--store", metavar="FILE", type=Path, help="results of an archive, a share of them checked")
     one.add_argument("--only", metavar="NOTEBOOK", help="execute one notebook and build its page alone")
     one.set_defaults(command=_build)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 from contextlib import closing
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from errorest import bits
 from errorest.cli.output import complain
 from errorest.errors import UsageError
-from errorest.files import check_output, working_folder, write_output
+from errorest.files import check_output, write_output
 
 __all__ = ["add_parsers"]
 
@@ -21,12 +22,17 @@ _SEEDS = 10**6
 
 def add_parsers(commands: Any, jobs: Any, cores: int) -> None:
     """Add the two commands to the program's."""
+    output = argparse.ArgumentParser(add_help=False)
+    output.add_argument("--force", action="store_true", help="write over a file that exists")
+
     one = commands.add_parser(
-        "verify", help="does this machine get the recorded numbers? compute a share of them again"
+        "verify",
+        parents=[output],
+        help="does this machine get the recorded numbers? compute a share of them again",
     )
     one.add_argument("--share", type=_share, default=0.05, help="of every study's replicates; 1 is all of it")
     one.add_argument("--seed", type=int, help="which share; drawn and printed by default")
-    one.add_argument("--store", metavar="FILE.tar", type=Path, help="compare with the chunks of this archive, too")
+    one.add_argument("--store", metavar="FILE", type=Path, help="compare with the chunks of this archive, too")
     one.add_argument(
         "--report",
         metavar="FILE",
@@ -35,13 +41,11 @@ def add_parsers(commands: Any, jobs: Any, cores: int) -> None:
         default=[],
         help="write the report: as JSON to a .json, as text to any other file; may be given twice",
     )
-    one.add_argument("--force", action="store_true", help="write over a report that exists")
     one.add_argument("--jobs", metavar="N", type=jobs, default=cores, help="worker processes; changes no result")
     one.set_defaults(command=_verify)
 
-    one = commands.add_parser("archive", help="write every chunk of the recorded build into one file")
-    one.add_argument("--out", metavar="FILE.tar", type=Path, default=Path("errorest-studies.tar"), help="where to")
-    one.add_argument("--force", action="store_true", help="write over a file that exists")
+    one = commands.add_parser("archive", parents=[output], help="write every chunk of the recorded build into one file")
+    one.add_argument("--out", metavar="FILE", type=Path, default=Path("errorest-studies.tar.gz"), help="where to")
     one.set_defaults(command=_archive)
 
 
@@ -61,8 +65,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     folder = build_folder() / "numba" / bits.numba_cache_dir(root()).name
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
-    from compendium.book.ledger import read_ledger
-    from compendium.book.verify_report import as_json, as_text
+    from compendium.book.record.ledger import read_ledger
+    from compendium.book.record.report import as_json, as_text
     from errorest.streams import stable_hash
 
     for path in arguments.report:
@@ -70,7 +74,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     ledger = read_ledger()
     seed = stable_hash(os.urandom(8).hex()) % _SEEDS if arguments.seed is None else arguments.seed
     if seed < 0:
-        raise UsageError(f"the seed is {seed}; expected a whole number from 0; write --seed 1")
+        raise UsageError(f"the seed must be a whole number from 0; got {seed}")
     print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
     found = _computed(arguments, ledger, seed)
     version = metadata.version("errorest")
@@ -82,35 +86,33 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
-    from compendium.book.archive import read_archive
-    from compendium.book.origin import check_origin
-    from compendium.book.places import build_folder
     from compendium.book.progress import Bar
-    from compendium.book.verify import verify
+    from compendium.book.record.archive import read_archive
+    from compendium.book.record.verify import verify
     from compendium.studies.store import Store
 
-    with working_folder(build_folder() / "verify") as work, closing(Bar([1.0])) as bar:
+    with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, closing(Bar([1.0])) as bar:
         bar.say("computing again")
-        stored = None
+        archived = None
         if arguments.store:
-            stored = Store(work / "archive")
-            check_origin(read_archive(arguments.store, stored), arguments.store)
+            archived = Store(Path(work) / "archive")
+            read_archive(arguments.store, ledger, archived)
         return verify(
             ledger,
             share=arguments.share,
             seed=seed,
             jobs=arguments.jobs,
-            stored=stored,
-            kept=Store(work / "store") if arguments.share == 1 else None,
+            archived=archived,
+            kept=Store(Path(work) / "store") if arguments.share == 1 else None,
             progress=lambda done: bar.report(0, done),
             say=complain,
         )
 
 
 def _archive(arguments: argparse.Namespace) -> None:
-    from compendium.book.archive import write_archive
-    from compendium.book.ledger import read_ledger
     from compendium.book.places import store_folder
+    from compendium.book.record.archive import write_archive
+    from compendium.book.record.ledger import read_ledger
     from compendium.studies.store import Store
 
     check_output(arguments.out, force=arguments.force)

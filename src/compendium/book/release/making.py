@@ -14,12 +14,12 @@ from pathlib import Path
 
 import yaml
 
-from compendium.book.archive import write_archive
 from compendium.book.citing.citation import Work, cff, codemeta, read_work
 from compendium.book.citing.crate import CC_BY, CRATE, DATA_TERMS, Action, Input, crate_json
 from compendium.book.citing.identity import commit_of, refuse_changes, source_files, tree_id
-from compendium.book.ledger import read_ledger
 from compendium.book.places import build_folder, root, store_folder, write_whole
+from compendium.book.record.archive import write_archive
+from compendium.book.record.ledger import read_ledger
 from compendium.book.release.packing import (
     checksums,
     normal_pdf,
@@ -56,7 +56,7 @@ def make_release(scale: str) -> Path:
         folder / f"{name}-book.pdf", normal_pdf(print_book(site, contents, f"errorest {work.version}"), work.date)
     )
     if scale == "published":
-        write_archive(folder / f"{name}-studies.tar", read_ledger(), Store(store_folder()))
+        write_archive(folder / f"{name}-studies.tar.gz", read_ledger(), Store(store_folder()))
     written = {
         "paper.md": journal_paper((site / "_sources" / "book" / "paper.md").read_text(encoding="utf-8"), work),
         "paper.bib": (root() / "book" / "references.bib").read_text(encoding="utf-8"),

@@ -1,0 +1,174 @@
+"""The archive of a recorded build: every chunk of its studies in one file, and the book made from it.
+
+An archive is trusted for nothing: each chunk is compared with its recorded line, and a share of some studies is
+measured again on this machine, before any chunk enters the store.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import tarfile
+import tempfile
+import zlib
+from html import escape
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from compendium.book.places import keep, store_folder
+from compendium.book.progress import Bar
+from compendium.book.record.ledger import Ledger, code_changed, code_digest, line_of, read_ledger, stored_chunk
+from compendium.book.record.report import as_text, other_conditions
+from compendium.book.record.verify import BYTE, DIFFERS, Verification, verify
+from compendium.book.standing import note_of_origin
+from compendium.studies.store import Store
+from errorest.errors import UsageError
+from errorest.files import kept, replacing
+
+__all__ = ["import_archive", "origin_html", "read_archive", "write_archive"]
+
+_SHARE = 0.01
+_STUDIES = 8  # what takes time is to compile what each study needs
+
+
+def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
+    """Write the chunks of a recorded build, the same bytes when written twice; return their number."""
+    pieces = {piece.key: (piece, line) for one in ledger.studies for piece, line in ledger.pieces(one)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            replacing(path) as half,
+            open(half, "wb") as file,
+            gzip.GzipFile("", "wb", 9, file, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w") as tar,
+        ):
+            for key in sorted(pieces):
+                piece, line = pieces[key]
+                if line_of(stored_chunk(store, piece)) != line:
+                    raise UsageError(f"{piece.task} in {store.root} is not as recorded; run: compendium build --record")
+                tar.add(store.path(key), store.path(key).name, filter=_anonymous)
+    except OSError as exc:
+        raise UsageError(f"{path} cannot be written: {exc.strerror}") from None
+    return len(pieces)
+
+
+def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out time, owner and mode of an entry."""
+    return entry.replace(mtime=0, mode=0o644, uid=0, gid=0, uname="", gname="", deep=False)
+
+
+def read_archive(path: Path, ledger: Ledger, store: Store) -> str:
+    """Unpack an archive into an empty store, compare every chunk with its line, and return the archive's SHA-256."""
+    if conditions := other_conditions(ledger.made):
+        raise UsageError(
+            f"the results in {path} were computed under other conditions: {'; '.join(conditions)}; install the pinned "
+            "packages with 'make setup', or build without STORE"
+        )
+    store.prepare()
+    try:
+        with open(path, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with tarfile.open(path) as tar:
+            tar.extractall(store.root, filter="data")
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as exc:
+        raise _refusal(path, f"it cannot be unpacked ({exc})") from None
+    except OSError as exc:
+        raise UsageError(f"archive {path} cannot be read: {exc.strerror}") from None
+    for description in ledger.studies:
+        if not code_changed(description):
+            for piece, line in ledger.pieces(description):
+                columns = store.get(piece.key, say=lambda text: None)
+                if columns is None or line_of(columns) != line:
+                    fault = "missing or damaged" if columns is None else "not as recorded"
+                    raise _refusal(path, f"{piece.task} is {fault}")
+    return digest
+
+
+def _refusal(path: Path, reason: str) -> UsageError:
+    return UsageError(f"archive {path} is refused: {reason}; fetch it again, or build without STORE")
+
+
+def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
+    """Move an archive's chunks into the store, after they were compared with the record and a share measured again."""
+    ledger = read_ledger()
+    store = Store(store_folder())
+    store.prepare()
+    bar = Bar([1.0])
+    try:
+        bar.say("checking the archive")
+        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=store.root) as folder:
+            unpacked = Store(folder)
+            digest = read_archive(path, ledger, unpacked)
+            found = verify(
+                ledger,
+                share=share,
+                seed=int(digest[:8], 16),
+                jobs=jobs,
+                archived=unpacked,
+                with_rows=False,
+                n_studies=_STUDIES,
+                progress=lambda done: bar.report(0, done),
+            )
+            if found.outcome == DIFFERS:
+                report = as_text(found, ledger, metadata.version("errorest"))
+                raise _refusal(path, f"this machine computes other results:\n{report}")
+            for description in ledger.studies:
+                for piece, _ in [] if code_changed(description) else ledger.pieces(description):
+                    os.replace(unpacked.path(piece.key), store.path(piece.key))
+    finally:
+        bar.close()
+    note = _note(path, digest, ledger, found)
+    keep(note_of_origin(), json.dumps(note, indent=1))
+    for name, study in note["studies"]:
+        if not study["taken"]:
+            print(f"study {name} is computed, not taken from the archive: its code has changed since")
+    return found
+
+
+def _note(path: Path, digest: str, ledger: Ledger, found: Verification) -> dict[str, Any]:
+    """Note what was taken from an archive, and how much of it was measured again."""
+    studies: dict[str, dict[str, Any]] = {}
+    for description, one in zip(ledger.studies, found.studies, strict=True):
+        new = {"measure": description["measure"], "code": description["code"]}
+        study = studies.setdefault(one.name, new | dict.fromkeys(("chunks", "taken", "again", "equal"), 0))
+        study["chunks"] += one.of
+        study["taken"] += 0 if one.changed else one.of
+        study["again"] += one.checked
+        study["equal"] += one.counts[BYTE]
+    archive = {"name": path.name, "sha256": digest, "version": ledger.made["version"]}
+    settings = {"share": found.share, "seed": found.seed, "outcome": found.outcome}
+    return {"archive": archive, **settings, "studies": list(studies.items())}
+
+
+def origin_html() -> str:
+    """Say on a page where the results of this book come from."""
+    if not os.path.lexists(note_of_origin()):
+        return (
+            "<p>All results of this book were computed by the build that made it; none was taken from an archive.</p>"
+        )
+    try:
+        note = json.loads(kept(note_of_origin()))
+    except ValueError:
+        return "<p>Some results of this book may come from an archive; the note that says which was damaged.</p>"
+    rows = []
+    for name, one in note["studies"]:
+        counts = (one["chunks"], one["taken"] if code_digest(one) == one["code"] else 0, one["again"], one["equal"])
+        cells = "".join(f'<td class="num">{count}</td>' for count in counts)
+        rows.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
+    archive, asked = note["archive"], sum(one["again"] > 0 for _, one in note["studies"])
+    return (
+        f"<p>Results of this book were taken from the archive <code>{escape(archive['name'])}</code> of errorest "
+        f"{escape(archive['version'])} (SHA-256 <code>{archive['sha256']}</code>). Each chunk is as the recorded build "
+        f"left it, and {100 * note['share']:g} % of the chunks of {asked} studies, at least one of each, "
+        "were computed again on the machine that built this book "
+        f"(seed {note['seed']}); the outcome: {escape(note['outcome'])}.</p>"
+        '<div class="errorest-scroll" role="region" tabindex="0" aria-label="What came from the archive">'
+        '<table class="errorest-table"><caption>What came from the archive, in chunks of replicates</caption>'
+        '<thead><tr><th scope="col">Study</th><th scope="col" class="num">In all</th>'
+        '<th scope="col" class="num">From the archive</th><th scope="col" class="num">Computed again</th>'
+        '<th scope="col" class="num">Equal to the byte</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )

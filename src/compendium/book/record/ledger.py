@@ -1,0 +1,264 @@
+"""The record of a complete build, ``data/regenerated/studies.json``.
+
+It describes what each study measures, in which cells and from which seed, and has a digest and the means of each chunk
+of replicates.  That is enough to measure any chunk again, and to tell a rounding difference from another result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compendium.book.places import root, write_whole
+from compendium.studies import digests
+from compendium.studies.columns import Coded, Column
+from compendium.studies.replicates import Each, each_replicate
+from compendium.studies.store import Store
+from compendium.studies.study import Piece, Study, pieces_of
+from errorest import bits
+from errorest.errors import UsageError
+
+__all__ = ["ChunkLine", "Ledger", "code_changed", "describe_study", "design_of", "line_of", "read_ledger", "study_of",
+           "write_ledger"]  # fmt: skip
+
+_DIGEST, _EXACT = 10, 6
+_FORMAT = 1
+_SCALE = "published"
+
+
+class ChunkLine(NamedTuple):
+    """What is recorded of a chunk: digests of all columns and of all but finite floats, and the floats' means."""
+
+    digest: str
+    means: tuple[float, ...]
+
+    @property
+    def exact(self) -> str:
+        """The digest of what is never rounded: whole numbers, texts, and where floats are missing."""
+        return self.digest[_DIGEST:]
+
+
+def line_of(columns: Mapping[str, Column]) -> ChunkLine:
+    """Return the line of a chunk."""
+    every, exact, means = hashlib.sha256(), hashlib.sha256(), []
+    for name, column in columns.items():
+        if isinstance(column, Coded):
+            parts = [json.dumps([name, list(column.texts)]).encode(), column.codes.astype("<i4").tobytes()]
+        elif column.dtype.kind == "f":
+            parts = [json.dumps([name, len(column)]).encode()]
+            finite = np.isfinite(column)
+            every.update(column.astype("<f8").tobytes())
+            exact.update(np.where(finite, 0.0, column).astype("<f8").tobytes())
+            means.append(float(f"{column[finite].mean():.12g}") if finite.any() else 0.0)
+        else:
+            parts = [json.dumps([name]).encode(), column.astype("<i8").tobytes()]
+        for part in parts:
+            every.update(part)
+            exact.update(part)
+    return ChunkLine(every.hexdigest()[:_DIGEST] + exact.hexdigest()[:_EXACT], tuple(means))
+
+
+def describe_study(study: Study) -> dict[str, Any]:
+    """Describe a study such that :func:`study_of` can make it again."""
+    each = isinstance(study.measure, Each)
+    function: Any = study.measure.design if isinstance(study.measure, Each) else study.measure
+    return {
+        "id": study.id,
+        "measure": f"{function.__module__}:{function.__qualname__}",
+        "each": each,
+        "seed": int(study.seed),
+        "seed_keys": None if study.seed_keys is None else list(study.seed_keys),
+        "data": dict(study.data),
+        "chunk": study.chunk,
+        "cells": [
+            {"cell": dict(cell), "replicates": int(count), "cost": float(study.cost(cell)) if study.cost else 1.0}
+            for cell, count in zip(study.cells, study.counts, strict=True)
+        ],
+    }
+
+
+def design_of(study: Study) -> str:
+    """Return a text equal for studies that differ in their numbers of replicates only."""
+    description = describe_study(study)
+    cells = [entry["cell"] for entry in description["cells"]]
+    return json.dumps({**description, "cells": cells, "chunk": None}, sort_keys=True, default=str)
+
+
+def study_of(description: Mapping[str, Any]) -> Study:
+    """Make a study from its description."""
+    module, _, name = description["measure"].partition(":")
+    try:
+        function: Any = reduce(getattr, name.split("."), importlib.import_module(module))
+    except (ImportError, AttributeError):
+        raise UsageError(
+            f"study '{description['id']}' is measured by {description['measure']}, which does not exist; check out "
+            "the recorded state, or record again with: compendium build --record"
+        ) from None
+    entries = description["cells"]
+    costs = {_text(entry["cell"]): entry["cost"] for entry in entries}
+    return Study(
+        description["id"],
+        [entry["cell"] for entry in entries],
+        [entry["replicates"] for entry in entries],
+        each_replicate(function) if description["each"] else function,
+        seed=description["seed"],
+        seed_keys=description["seed_keys"],
+        data=description["data"],
+        chunk=description["chunk"],
+        cost=lambda cell: costs[_text(cell)],
+    )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def code_digest(description: Mapping[str, Any]) -> str:
+    """Return the digest of the code that measures a study."""
+    return digests.code_digest([description["measure"].partition(":")[0]])
+
+
+def code_changed(description: Mapping[str, Any]) -> bool:
+    """Tell whether the code of a study changed since it was recorded."""
+    return code_digest(description) != str(description["code"])
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The record of a complete build."""
+
+    made: Mapping[str, Any]
+    studies: Sequence[Mapping[str, Any]]
+    calculated: Sequence[str]
+    rows: Mapping[str, str]
+
+    def pieces(self, description: Mapping[str, Any]) -> list[tuple[Piece, ChunkLine]]:
+        """Return the chunks of one of the studies, with their keys on this machine and their lines."""
+        lines = [line for entry in description["cells"] for line in entry["lines"]]
+        pieces = pieces_of(study_of(description))
+        if len(lines) != len(pieces):
+            raise UsageError(
+                f"the record of study '{description['id']}' has {len(lines)} lines for {len(pieces)} chunks; restore "
+                "data/regenerated/studies.json"
+            )
+        return [(piece, ChunkLine(digest, tuple(means))) for piece, (digest, means) in zip(pieces, lines, strict=True)]
+
+
+def ledger_path() -> Path:
+    """Return the path of the record."""
+    return root() / "data" / "regenerated" / "studies.json"
+
+
+def read_ledger(path: Path | None = None) -> Ledger:
+    """Read the record of the last recorded build."""
+    place = path or ledger_path()
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+        scale = found["scale"]
+        ledger = Ledger(found["made"], found["studies"], found["calculated"], found["rows"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"the record {place} is missing or cannot be read; restore it from git, or write it with: "
+            "compendium build --record"
+        ) from None
+    if scale != _SCALE:
+        raise UsageError(f"the record {place} is of scale '{scale}' and not published; restore it from git")
+    return ledger
+
+
+def made_here(version: str) -> dict[str, Any]:
+    """Return the conditions under which this machine computes."""
+    return {
+        "version": version,
+        "installed": bits.installed(),
+        "processor": list(bits.processor()),
+        "settings": dict(bits.ENVIRONMENT),
+    }
+
+
+def merge_studies(descriptions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Merge the studies of several notebooks, such that each chunk is recorded once."""
+    heads: dict[str, list[Mapping[str, Any]]] = {}
+    for one in descriptions:
+        head = {key: value for key, value in one.items() if key != "cells"}
+        heads.setdefault(json.dumps(head), []).extend(one["cells"])
+    merged = []
+    for text, entries in heads.items():
+        head = json.loads(text)
+        order = list(dict.fromkeys(_text(entry["cell"]) for entry in entries))
+        for layer in _layers(entries, head["chunk"]):
+            merged.append({**head, "cells": [dict(layer[cell]) for cell in order if cell in layer]})
+    return merged
+
+
+def _layers(entries: Sequence[Mapping[str, Any]], chunk: int) -> list[dict[str, Mapping[str, Any]]]:
+    """Spread entries over studies in which no cell is repeated; leave out those whose chunks a longer one has."""
+    layers: list[dict[str, Mapping[str, Any]]] = []
+    for entry in sorted(entries, key=lambda entry: -entry["replicates"]):
+        cell, count = _text(entry["cell"]), entry["replicates"]
+        longer = [layer[cell]["replicates"] for layer in layers if cell in layer]
+        if any(count == other or (count < other and count % chunk == 0) for other in longer):
+            continue
+        if all(cell in layer for layer in layers):
+            layers.append({})
+        next(layer for layer in layers if cell not in layer)[cell] = entry
+    return layers
+
+
+def write_ledger(
+    version: str,
+    descriptions: Iterable[Mapping[str, Any]],
+    calculated: Sequence[str],
+    rows: Mapping[str, str],
+    store: Store,
+    path: Path | None = None,
+) -> int:
+    """Write the record of a complete build from its finished store; return the number of chunks."""
+    studies, chunks = [], 0
+    for description in merge_studies(descriptions):
+        lines: list[list[ChunkLine]] = [[] for _ in description["cells"]]
+        columns: Mapping[str, Column] = {}
+        for piece in pieces_of(study_of(description)):
+            columns = stored_chunk(store, piece)
+            lines[piece.cell].append(line_of(columns))
+            chunks += 1
+        cells = [{**entry, "lines": own} for entry, own in zip(description["cells"], lines, strict=True)]
+        floats = [name for name, c in columns.items() if not isinstance(c, Coded) and c.dtype.kind == "f"]
+        studies.append({**description, "code": code_digest(description), "floats": floats, "cells": cells})
+    head = {"format": _FORMAT, "scale": _SCALE, "made": made_here(version), "rows": rows, "calculated": calculated}
+    write_whole(path or ledger_path(), _json(head, studies))
+    return chunks
+
+
+def stored_chunk(store: Store, piece: Piece) -> dict[str, Column]:
+    """Read a chunk of the recorded build from the store."""
+    columns = store.get(piece.key)
+    if columns is None:
+        raise UsageError(
+            f"{piece.task} is not in {store.root}; a record needs the finished store of a complete build on this "
+            "machine, without --dask; run: compendium build --record"
+        )
+    return columns
+
+
+def _json(head: Mapping[str, Any], studies: Sequence[Mapping[str, Any]]) -> str:
+    """Write one line a cell, so that a difference shows where it is."""
+    parts = []
+    for one in studies:
+        cells = ",\n".join(_compact(entry) for entry in one["cells"])
+        parts.append(f'{_compact({k: v for k, v in one.items() if k != "cells"})[:-1]},"cells":[\n{cells}\n]}}')
+    opening = json.dumps(head, indent=1, sort_keys=True)[:-2]
+    return f'{opening},\n "studies": [\n' + ",\n".join(parts) + "\n]}\n"
+
+
+def _compact(value: Any) -> str:
+    # names keep their order: a cell's estimators are computed in it
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,229 @@
+"""Differences of regenerated rows, and of the outcomes of claims, errata and figures, from those recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import isclose, isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from compendium.book.places import root, write_whole
+from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, read_regenerated
+
+__all__ = [
+    "ROUNDING",
+    "RowChange",
+    "RowDiff",
+    "diff_outcomes",
+    "diff_rows",
+    "digests_of_rows",
+    "outcomes_of",
+    "recorded_outcomes",
+    "recorded_rows",
+    "rows_of",
+    "summarize_diff",
+    "within_rounding",
+    "write_outcomes",
+]
+
+ROUNDING = 2e-9
+"""Numbers that differ by no more than this share of themselves are equal within rounding."""
+
+ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
+OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
+
+_NEAR_ZERO = 1e-12
+_VALUES = ["value", "se", "n"]
+_OUTCOME_KEY = list(OUTCOME_COLUMNS[:-1])
+_ARTIFACTS_LISTED, _OUTCOMES_LISTED = 12, 40
+_KEY_WORDS = 8
+_CLAIM = re.compile(r"(?P<text>.*?)(?: \[(?P<reading>[^\[\]]+)\])?", re.DOTALL)
+_WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
+
+
+def within_rounding(one: float, other: float) -> bool:
+    """Tell whether two numbers are equal within rounding."""
+    return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=_NEAR_ZERO)
+
+
+class RowChange(NamedTuple):
+    """A row whose numbers differ: its key, and value, se and n of both."""
+
+    key: tuple[str, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+    @property
+    def place(self) -> str:
+        """Row and column."""
+        return f"{self.key[3]}, {self.key[4]}"
+
+    @property
+    def errors(self) -> float:
+        """Difference of the values in units of the larger standard error; NaN where there is none."""
+        se = max((s for s in (self.before[1], self.after[1]) if not isnan(s)), default=0.0)
+        return abs(self.after[0] - self.before[0]) / se if se else float("nan")
+
+    @property
+    def rounding(self) -> bool:
+        """Whether all numbers are equal within rounding."""
+        return all(map(within_rounding, self.before, self.after))
+
+    def __str__(self) -> str:
+        differing = [
+            f"{name} {a:.10g} recorded, {b:.10g} here"
+            for name, a, b in zip(_VALUES, self.before, self.after, strict=True)
+            if not (a == b or (isnan(a) and isnan(b)))
+        ]
+        return f"{self.key[0]} [{self.key[1]}, {self.key[2]}] {self.place}: {'; '.join(differing)}"
+
+
+class RowDiff(NamedTuple):
+    """Keys of rows that are new and gone, rows with other numbers, and how many are the same."""
+
+    added: list[tuple[str, ...]]
+    gone: list[tuple[str, ...]]
+    changed: list[RowChange]
+    same: int
+
+
+def diff_rows(before: pd.DataFrame, after: pd.DataFrame) -> RowDiff:
+    """Compare two frames with the columns of ``data/regenerated/``, in the ten significant digits that are written."""
+    old, new = _rows_by_key(before), _rows_by_key(after)
+    both = [key for key in new if key in old]
+    changed = [RowChange(key, old[key], new[key]) for key in both if _written(old[key]) != _written(new[key])]
+    return RowDiff(
+        [k for k in new if k not in old], [k for k in old if k not in new], changed, len(both) - len(changed)
+    )
+
+
+def _rows_by_key(frame: pd.DataFrame) -> dict[Any, tuple[float, ...]]:
+    keys = frame[ROW_KEY].astype(str).itertuples(index=False, name=None)
+    return dict(zip(keys, frame[_VALUES].astype(float).itertuples(index=False, name=None), strict=True))
+
+
+def _written(values: Sequence[float]) -> list[str]:
+    return [f"{value + 0.0:.10g}" for value in values]
+
+
+def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return the rows of artifacts' manifests with the columns of ``data/regenerated/``."""
+    return pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+
+
+def recorded_rows() -> pd.DataFrame:
+    """Read the rows of all papers from ``data/regenerated/``."""
+    return pd.concat([read_regenerated(paper) for paper in PAPERS], ignore_index=True)
+
+
+def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
+    """Return a digest of the rows of each artifact as they are written."""
+    digests: dict[str, Any] = {}
+    for key, values in _rows_by_key(frame).items():
+        text = "\t".join([*key, *_written(values)])
+        digests.setdefault(key[0], hashlib.sha256()).update(f"{text}\n".encode())
+    return {artifact: digest.hexdigest()[:16] for artifact, digest in digests.items()}
+
+
+def summarize_diff(diff: RowDiff) -> list[str]:
+    """Summarize what differs, one line an artifact."""
+    if not (diff.added or diff.gone or diff.changed):
+        return [f"All {diff.same} rows are as recorded in data/regenerated."]
+    artifacts = list(dict.fromkeys(key[0] for key in (*(c.key for c in diff.changed), *diff.gone, *diff.added)))
+    counted = f"{len(diff.changed)} rows changed, {len(diff.added)} added, {len(diff.gone)} gone"
+    lines = [f"  {artifact}: {_summary_of(artifact, diff)}" for artifact in artifacts]
+    more = f"  and {len(lines) - _ARTIFACTS_LISTED} more artifacts"
+    return [
+        f"Against data/regenerated as it was: {counted}, {diff.same} the same.",
+        *_cut(lines, _ARTIFACTS_LISTED, more),
+    ]
+
+
+def _cut(lines: list[str], most: int, more: str) -> list[str]:
+    return [*lines[:most], more] if len(lines) > most else lines
+
+
+def _summary_of(artifact: str, diff: RowDiff) -> str:
+    own = [c for c in diff.changed if c.key[0] == artifact]
+    text = _count(len(own), "changed")
+    if measured := [c for c in own if not isnan(c.errors)]:
+        most = max(measured, key=lambda c: c.errors)
+        text += f", by {most.errors:.2g} standard errors at most ({most.place})"
+    if exact := [c for c in own if isnan(c.errors)]:
+        text += f", {len(exact)} of them without a standard error ({exact[0].place})"
+    counts = (
+        (sum(key[0] == artifact for key in keys), what) for keys, what in ((diff.added, "added"), (diff.gone, "gone"))
+    )
+    return "; ".join([*([text] if own else []), *(_count(count, what) for count, what in counts if count)])
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} row{'' if count == 1 else 's'} {what}"
+
+
+def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a line for each claim, erratum and figure of artifacts' manifests."""
+    lines: list[tuple[str, ...]] = []
+    for m in manifests:
+        claims = zip(claim_keys([c["claim"] for c in m["checks"]]), m["checks"], strict=True)
+        lines += [("claim", m["id"], *key, check["outcome"]) for key, check in claims]
+        lines += [("erratum", m["id"], "", erratum["place"], "") for erratum in m["errata"]]
+        lines += [("figure", m["id"], "", m["figure"]["svg"], "")] if m["figure"] else []
+    found = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
+    repeats = found.groupby(_OUTCOME_KEY).cumcount()
+    found["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
+    return found
+
+
+def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the reading (in brackets at the end) and a key of each claim: its first words, and a digest if needed."""
+    parts = [(one["reading"] or "", one["text"]) for one in map(_CLAIM.fullmatch, claims) if one is not None]
+    keys = [(reading, "-".join(_WORD.findall(text.lower())[:_KEY_WORDS])) for reading, text in parts]
+    texts: dict[tuple[str, str], set[str]] = {}
+    for key, (_, text) in zip(keys, parts, strict=True):
+        texts.setdefault(key, set()).add(text)
+    return [
+        (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if len(texts[reading, key]) > 1 else key)
+        for (reading, key), (_, text) in zip(keys, parts, strict=True)
+    ]
+
+
+def outcomes_path() -> Path:
+    """Return the path of the recorded outcomes."""
+    return root() / "data" / "regenerated" / "outcomes.csv"
+
+
+def recorded_outcomes() -> pd.DataFrame:
+    """Read the outcomes that the last complete build recorded."""
+    path = outcomes_path()
+    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else outcomes_of([])
+
+
+def write_outcomes(manifests: Iterable[Mapping[str, Any]]) -> None:
+    """Write ``data/regenerated/outcomes.csv`` from the manifests of a complete published build."""
+    write_whole(outcomes_path(), outcomes_of(manifests).to_csv(index=False, lineterminator="\n"))
+
+
+def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
+    """List the claims with another outcome, and the claims, errata and figures that are new or gone."""
+    old, new = (_outcomes_by_key(frame) for frame in (before, after))
+    lines = [
+        *(f"  {_named(k)}: {old[k]} recorded, {new[k]} here" for k in new if k in old and old[k] != new[k]),
+        *(f"  {_named(k)}: gone" for k in old if k not in new),
+        *(f"  {_named(k)}: added" for k in new if k not in old),
+    ]
+    title = f"Claims, errata and figures that are not as recorded: {len(lines)}."
+    return [title, *_cut(lines, _OUTCOMES_LISTED, f"  and {len(lines) - _OUTCOMES_LISTED} more")] if lines else []
+
+
+def _outcomes_by_key(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
+    return dict(zip(frame[_OUTCOME_KEY].itertuples(index=False, name=None), frame["outcome"], strict=True))
+
+
+def _named(key: tuple[str, ...]) -> str:
+    kind, artifact, reading, name = key
+    return f"{artifact}, {kind} {name}{f' [{reading}]' if reading else ''}"

@@ -1,0 +1,502 @@
+"""The record of a complete build: written, compared with new measurements, and archived with its chunks."""
+
+import errno
+import gzip
+import io
+import json
+import os
+import tarfile
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.book import catalogue
+from compendium.book.notebook import Notebook
+from compendium.book.record import archive as archiving
+from compendium.book.record import ledger as ledgers
+from compendium.book.record import report as reporting
+from compendium.book.record import verify as verifying
+from compendium.book.record.archive import import_archive, origin_html, read_archive, write_archive
+from compendium.book.record.ledger import (
+    describe_study,
+    design_of,
+    ledger_path,
+    line_of,
+    merge_studies,
+    read_ledger,
+    study_of,
+    write_ledger,
+)
+from compendium.book.record.report import as_json, as_text, other_conditions
+from compendium.book.record.verify import BYTE, DIFFERS, NEARLY, Stratum, Verification, draw_share, verify
+from compendium.book.row_diff import digests_of_rows, recorded_rows
+from compendium.book.session import regenerated_frame, yielded
+from compendium.cli import main as cli
+from compendium.evidence.artifact import Artifact
+from compendium.evidence.records import parts
+from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.verdicts import REGENERATED_COLUMNS
+from compendium.papers.parameters import Parameters
+from compendium.studies.columns import Coded
+from compendium.studies.store import Store
+from compendium.studies.study import pieces_of, run_study
+from compendium.studies.workers import measure_chunk
+from errorest.errors import UsageError
+from study_measures import coins, every_toss
+
+SIDES = coins(id="sides", measure=every_toss)
+STUDIES = (coins(), SIDES)
+KEYS = [piece.key for study in STUDIES for piece in pieces_of(study)]
+
+
+def write_record(path, store, *studies):
+    write_ledger("9.9", map(describe_study, studies), ["an-artifact"], {"an-artifact": "0" * 16}, store, path)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The finished store of a study of numbers, and of one with texts and several lines a replicate."""
+    store = Store(tmp_path / "store")
+    for study in STUDIES:
+        run_study(study, store=store)
+    return store
+
+
+@pytest.fixture
+def record(tmp_path, store):
+    return write_record(tmp_path / "studies.json", store, *STUDIES)
+
+
+@pytest.fixture
+def ledger(record):
+    return read_ledger(record)
+
+
+def again(ledger, share=1.0, **options):
+    return verify(ledger, share=share, seed=3, with_rows=False, **options)
+
+
+def edited(record, **changes):
+    record.write_text(json.dumps(json.loads(record.read_text()) | changes))
+    return read_ledger(record)
+
+
+def with_other_line(record, change):
+    """Change the line of the third chunk of the first study."""
+    studies = json.loads(record.read_text())["studies"]
+    lines = studies[0]["cells"][0]["lines"]
+    lines[2] = change(*lines[2])
+    return edited(record, studies=studies)
+
+
+# the ledger
+
+
+def test_a_study_is_made_again_from_its_description_with_the_same_keys():
+    study = coins(seed_keys=("n",))
+    again = study_of(json.loads(json.dumps(describe_study(study))))
+    assert [piece.key for piece in pieces_of(again)] == [piece.key for piece in pieces_of(study)]
+
+
+def test_studies_have_one_design_if_nothing_but_their_replicates_differ():
+    assert design_of(coins(replicates=8)) == design_of(coins(replicates=20, chunk=3))
+    others = [{"measure": every_toss}, {"data": {"x": "0"}}, {"seed_keys": ("n",)}, {"seed": 2}, {"id": "x"}]
+    assert design_of(coins()) not in [design_of(coins(**one)) for one in others]
+
+
+def test_measuring_a_recorded_chunk_again_gives_its_line(ledger):
+    assert (ledger.made["version"], ledger.calculated) == ("9.9", ["an-artifact"])
+    assert [one["id"] for one in ledger.studies] == ["coins", "sides"]
+    pieces = [piece for one in ledger.studies for piece in ledger.pieces(one)]
+    assert [(p.task.start, p.task.stop) for p, _ in pieces][:2] == [(0, 4), (4, 8)]
+    assert all(line_of(measure_chunk(piece.task)) == line for piece, line in pieces)
+
+
+def test_a_record_is_the_same_bytes_when_written_again(record, store, tmp_path):
+    assert write_record(tmp_path / "again.json", store, *STUDIES).read_bytes() == record.read_bytes()
+
+
+def test_a_chunk_that_several_notebooks_need_is_recorded_once():
+    studies = [coins(replicates=number) for number in (8, 20, 7, 20)]
+    found = merge_studies(map(describe_study, studies))
+    assert [[entry["replicates"] for entry in one["cells"]] for one in found] == [[20, 20], [7, 7]]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"scale": "published"}', None])
+def test_a_record_of_another_kind_or_scale_is_refused(record, text):
+    record.write_text(record.read_text().replace('"published"', '"preview"') if text is None else text)
+    with pytest.raises(UsageError, match="cannot be read" if text is not None else "scale 'preview'"):
+        read_ledger(record)
+
+
+@pytest.mark.parametrize(
+    ("column", "digest", "exact"),
+    [
+        ({"count": np.array([1, 3])}, False, False),
+        ({"value": np.array([0.25, np.nextafter(0.5, 1)])}, False, True),
+        ({"value": np.array([0.25, np.nan])}, False, False),
+        ({}, True, True),
+    ],
+)
+def test_a_last_digit_is_told_from_another_count(column, digest, exact):
+    chunk = {"count": np.array([1, 2]), "value": np.array([0.25, 0.5])}
+    one, other = line_of(chunk), line_of({**chunk, **column})
+    assert (one.digest == other.digest, one.exact == other.exact) == (digest, exact)
+
+
+@pytest.mark.skipif(not ledger_path().is_file(), reason="no complete build was recorded yet")
+def test_the_record_belongs_to_the_recorded_rows():
+    assert read_ledger().rows == digests_of_rows(recorded_rows())
+    assert ledger_path().stat().st_size < 1_000_000
+
+
+# verifying
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_chunk_measured_again_is_equal_to_the_byte(ledger, store, jobs):
+    found = again(ledger, jobs=jobs, archived=store)
+    assert (found.outcome, found.status, found.differences) == (BYTE, 0, [])
+    assert [(one.checked, one.of, one.replicates) for one in found.studies] == [(9, 9, 32), (9, 9, 32)]
+
+
+def test_a_share_of_every_study_is_drawn_from_the_seed(ledger):
+    assert [one.checked for one in again(ledger, share=0.2).studies] == [2, 2]
+    draws = {tuple(draw_share(100, 0.05, np.random.default_rng(seed))) for seed in range(20)}
+    assert len(draws) > 5
+    assert all(len(draw) == 5 and len(set(draw)) == 5 and max(draw) < 100 for draw in draws)
+    asked = [[one.checked for one in verify(ledger, share=0.3, seed=s, with_rows=False, n_studies=1).studies]
+             for s in range(8)]  # fmt: skip
+    assert {tuple(one) for one in asked} == {(3, 0), (0, 3)}
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "text"),
+    [
+        (lambda digest, means: [digest, [means[0] + 0.001]], DIFFERS, "mean of 'mean'"),
+        (lambda digest, means: [digest, [means[0] * (1 + 1e-11)]], NEARLY, "mean of 'mean'"),
+        (lambda digest, means: ["0" * 10 + digest[10:], means], NEARLY, "last digits"),
+        (lambda digest, means: [digest[:10] + "0" * 6, means], DIFFERS, "other whole numbers, texts or gaps"),
+        (lambda digest, means: [digest, []], DIFFERS, "other whole numbers"),
+    ],
+)
+def test_a_chunk_that_differs_from_its_line_is_named(record, change, outcome, text):
+    found = again(with_other_line(record, change))
+    assert (found.outcome, found.status) == (outcome, {NEARLY: 3, DIFFERS: 1}[outcome])
+    (difference,) = found.differences
+    assert difference.where.startswith("study 'coins', cell {'n': 3")
+    assert difference.where.endswith("replicates 8 to 11")
+    assert text in difference.said
+
+
+def raised(columns, name, by):
+    column = columns[name].copy()
+    column[2] = np.nextafter(column[2], 1) if by is None else column[2] + by
+    return {**columns, name: column}
+
+
+@pytest.mark.parametrize(
+    ("study", "change", "outcome", "text"),
+    [
+        (coins(), lambda c: raised(c, "mean", 0.001), DIFFERS, "line 2: mean "),
+        (SIDES, lambda c: raised(c, "toss", None), NEARLY, "replicate 4, side "),
+        (SIDES, lambda c: {**c, "side": Coded(1 - c["side"].codes, c["side"].texts)}, DIFFERS, ": side "),
+        (coins(), lambda c: {"mean": c["mean"]}, DIFFERS, "other columns or lines"),
+    ],
+)
+def test_a_number_that_differs_from_the_archived_one_is_named_with_its_line(
+    ledger, store, study, change, outcome, text
+):
+    key = pieces_of(study)[1].key
+    store.put(key, change(store.get(key)))
+    (difference,) = again(ledger, archived=store).differences
+    assert (difference.outcome, text in difference.said) == (outcome, True)
+
+
+def test_rows_changed_after_they_were_recorded_are_named_by_artifact(record, monkeypatch):
+    row = ("kohavi-x", "literal", "published", "iris", "accuracy", 95.125, 0.5, 500)
+    frame = pd.DataFrame([row], columns=list(REGENERATED_COLUMNS))
+    ledger = edited(record, rows=digests_of_rows(frame), calculated=[])
+    for value, named in ((95.125, []), (95.126, ["kohavi-x"])):
+        monkeypatch.setattr(verifying, "recorded_rows", lambda value=value: frame.assign(value=value))
+        found = verify(ledger, share=0.1, seed=1)
+        assert (found.outcome == BYTE, [one.where for one in found.files]) == (not named, named)
+
+
+def test_rows_that_need_no_study_are_calculated_again(record, monkeypatch):
+    name = "scheffer-herbrich-one-shot"
+    notebook, spec = catalogue.artifact(name)
+    frame = regenerated_frame(name, yielded(spec, notebook.paper, notebook.parameters(), "published", None))
+    monkeypatch.setattr(verifying, "recorded_rows", lambda: frame)
+    ledger = edited(record, calculated=[name], rows=digests_of_rows(frame))
+    same = verify(ledger, share=0.1, seed=1)
+    assert (same.outcome, same.rows.checked) == (BYTE, len(frame))
+    frame.loc[3, "value"] += 0.01
+    (difference,) = verify(ledger, share=0.1, seed=1).differences
+    assert (difference.where, difference.outcome) == (name, DIFFERS)
+    assert f"{frame.row[3]}, {frame.column[3]}: value " in difference.said
+
+
+def _mean_of_tosses(p, run):
+    means = {n: (part["mean"].mean(), 0.1, len(part)) for n, part in parts(run(coins()), "n").items()}
+    return Regenerated([Row("literal", f"n={n}", "mean", *measured) for n, measured in means.items()])
+
+
+def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_path, monkeypatch):
+    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=_mean_of_tosses)
+    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
+    monkeypatch.setattr(catalogue, "notebooks", lambda: (spec,))
+    monkeypatch.setattr(catalogue, "artifact", lambda name: (spec, spec.artifact(name)))
+    frame = regenerated_frame(one.id, {"published": _mean_of_tosses(None, run_study)})
+    ledger, kept = edited(record, rows=digests_of_rows(frame)), Store(tmp_path / "kept")
+
+    def outcome(rows):
+        monkeypatch.setattr(verifying, "recorded_rows", lambda: rows)
+        return verify(ledger, share=1, seed=1, kept=kept)
+
+    same = outcome(frame)
+    assert (same.outcome, same.rows.checked) == (BYTE, 2)
+    assert all(kept.get(key) for key in KEYS)
+    (difference,) = outcome(frame.assign(value=frame.value.add([0, 0.001]))).differences
+    assert difference.said.startswith("kohavi-made-up [literal, published] n=5, mean: ")
+    fewer = outcome(frame.iloc[:1]).differences
+    assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
+
+
+def test_the_report_names_machine_packages_and_what_differs(record):
+    ledger = with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
+    found = again(ledger)
+    text, report = as_text(found, ledger, "1.0"), json.loads(as_json(found, ledger, "1.0"))
+    assert "seed 3" in text.splitlines()[0]
+    assert "packages: numpy " in text
+    assert "replicates 8 to 11: differs: mean of 'mean'" in text
+    assert text.endswith("outcome: differs\n")
+    assert (report["outcome"], report["status"], report["seed"]) == ("differs", 1, 3)
+    assert report["installed"] == ledger.made["installed"]
+    assert {"system", "processor", "features", "python"} == set(report["machine"])
+    assert [(s["name"], s["checked"], s["differs"]) for s in report["studies"]] == [("coins", 9, 1), ("sides", 9, 0)]
+    assert report["differences"][0]["outcome"] == "differs"
+
+
+def test_other_conditions_are_named(ledger):
+    assert other_conditions(ledger.made) == []
+    installed = {**ledger.made["installed"], "numpy": "1.0"}
+    numpy, processor = other_conditions({**ledger.made, "installed": installed, "processor": ["z80"]})
+    assert numpy.startswith("numpy 1.0 there, ")
+    assert processor.startswith("the processor (here without z80")
+
+
+@pytest.mark.parametrize("share", [0.0, 1.5, -1.0])
+def test_a_share_out_of_bounds_is_refused(ledger, share):
+    with pytest.raises(UsageError, match="above 0 and at most 1"):
+        again(ledger, share=share)
+
+
+def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
+    def none(*_):
+        raise OSError(errno.EACCES, "no semaphores")
+
+    monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
+    monkeypatch.setattr(verifying.bits, "in_force", lambda: True)
+    monkeypatch.setattr(verifying, "in_processes", none)
+    said = []
+    assert again(ledger, share=0.5, jobs=2, say=said.append).outcome == BYTE
+    assert "one process computes" in said[0]
+
+
+@pytest.fixture
+def command(tmp_path, record, monkeypatch):
+    """``compendium verify`` of the record without rows."""
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(tmp_path)))
+    monkeypatch.setattr(ledgers, "ledger_path", lambda: record)
+    monkeypatch.setattr(verifying, "_rows_not_recorded", lambda *_: [])
+    monkeypatch.setattr(verifying, "_rows", lambda *_: recorded_rows().iloc[:0])
+    return lambda *options: cli.main(["verify", "--seed", "1", "--jobs", "1", *options])
+
+
+def test_the_command_exits_with_the_status_of_the_outcome(command, record, tmp_path, capsys):
+    report, data = tmp_path / "report.txt", tmp_path / "report.json"
+    reports = ["--share", ".5", "--report", str(report), "--report", str(data)]
+    assert command(*reports) == 0
+    assert "seed 1" in capsys.readouterr().out
+    assert report.read_text().endswith("outcome: equal to the byte\n")
+    assert json.loads(data.read_text())["status"] == 0
+    assert command(*reports) == 2, "no report is written over"
+    with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
+    capsys.readouterr()
+    assert command("--share", ".99") == 1
+    assert "replicates 8 to 11: differs" in capsys.readouterr().out
+
+
+def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, monkeypatch):
+    stores = []
+
+    def nested(ledger, *, kept, **options):
+        kept.put(KEYS[0], {"x": np.ones(1)})
+        stores.append(kept)
+        assert len(stores) == 2 or command("--share", "1") == 0
+        assert kept.get(KEYS[0]) is not None
+        return Verification(1.0, 1, [], Stratum("rows", 0), [], [])
+
+    monkeypatch.setattr(verifying, "verify", nested)
+    assert command("--share", "1") == 0
+    assert len(stores) == 2
+    assert not any(store.root.exists() for store in stores)
+
+
+# the archive
+
+
+@pytest.fixture
+def archive(tmp_path, ledger, store):
+    path = tmp_path / "studies.tar.gz"
+    assert write_archive(path, ledger, store) == len(KEYS)
+    return path
+
+
+def entries(path):
+    with tarfile.open(path) as tar:
+        return {entry.name: tar.extractfile(entry).read() for entry in tar}
+
+
+def rewrite(path, files):
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+
+
+def test_an_archive_brings_every_chunk_back_to_the_byte_and_is_the_same_when_written_again(
+    archive, ledger, store, tmp_path
+):
+    other = Store(tmp_path / "other")
+    read_archive(archive, ledger, other)
+    assert all(other.path(key).read_bytes() == store.path(key).read_bytes() for key in KEYS)
+    for key in KEYS:
+        os.utime(store.path(key), (1, 1))
+    write_archive(tmp_path / "again", ledger, store)
+    assert (tmp_path / "again").read_bytes() == archive.read_bytes()
+
+
+def test_an_archive_is_written_chunk_by_chunk(tmp_path):
+    study = coins(replicates=64, chunk=4)
+    store = Store(tmp_path / "store")
+    for piece in pieces_of(study):
+        store.put(piece.key, {"x": np.random.default_rng(piece.task.start).random(2**16)})
+    ledger = read_ledger(write_record(tmp_path / "studies.json", store, study))
+    tracemalloc.start()
+    try:
+        number = write_archive(tmp_path / "large", ledger, store)
+        assert tracemalloc.get_traced_memory()[1] < number / 4 * 2**19
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_chunk_that_is_not_the_recorded_one_is_not_archived(ledger, store, tmp_path):
+    store.put(KEYS[3], raised(store.get(KEYS[3]), "mean", 0.001))
+    with pytest.raises(UsageError, match="is not as recorded"):
+        write_archive(tmp_path / "other", ledger, store)
+    store.path(KEYS[3]).unlink()
+    with pytest.raises(UsageError, match=r"replicates 12 to 15 is not in .* needs the finished store"):
+        write_archive(tmp_path / "other", ledger, store)
+    assert not (tmp_path / "other").exists()
+
+
+def _without_one(archive, store):
+    rewrite(archive, dict(list(entries(archive).items())[1:]))
+
+
+def _two_exchanged(archive, store):
+    files = entries(archive)
+    (one, a), (other, b), *_ = files.items()
+    rewrite(archive, {**files, one: b, other: a})
+
+
+def _one_bit(archive, store):
+    files = entries(archive)
+    name, content = next(iter(files.items()))
+    rewrite(archive, {**files, name: content[:-1] + bytes([content[-1] ^ 1])})
+
+
+def _one_number(archive, store):
+    """Another number in a chunk whose checksums are right."""
+    store.put(KEYS[7], raised(store.get(KEYS[7]), "mean", 0.001))
+    rewrite(archive, {**entries(archive), store.path(KEYS[7]).name: store.path(KEYS[7]).read_bytes()})
+
+
+def _cut(share):
+    return lambda archive, store: archive.write_bytes(archive.read_bytes()[: int(share * archive.stat().st_size)])
+
+
+def _content(content):
+    return lambda archive, store: archive.write_bytes(content)
+
+
+def _outside(archive, store):
+    rewrite(archive, {"../outside": b"x", **entries(archive)})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(_without_one, _two_exchanged, _one_bit, _one_number, _outside),
+        *(_cut(share) for share in (0.0, 0.05, 0.3, 0.9)),
+        *(_content(content) for content in (b"no tar at all", b"\0" * 2048, gzip.compress(b"x" * 999))),
+        lambda archive, store: archive.unlink(),
+    ],
+)
+def test_a_damaged_archive_is_refused(archive, ledger, store, tmp_path, damage):
+    damage(archive, store)
+    with pytest.raises(UsageError, match=r"archive .*studies\.tar\.gz (is refused|cannot be read)"):
+        read_archive(archive, ledger, Store(tmp_path / "unpacked"))
+    assert not (tmp_path / "outside").exists()
+
+
+def test_an_archive_made_under_other_conditions_is_refused(archive, ledger, tmp_path, monkeypatch):
+    monkeypatch.setattr(reporting.bits, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
+    with pytest.raises(UsageError, match=r"under other conditions: numpy .* there, 1\.0 here"):
+        read_archive(archive, ledger, Store(tmp_path / "unpacked"))
+
+
+@pytest.fixture
+def fresh(tmp_path, ledger, monkeypatch):
+    """A machine without results."""
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(archiving, "read_ledger", lambda: ledger)
+    return tmp_path / "build" / "store"
+
+
+def test_an_archive_is_imported_after_a_share_was_measured_again(archive, fresh):
+    found = import_archive(archive, 1, share=0.3)
+    assert (found.outcome, [one.checked for one in found.studies]) == (BYTE, [3, 3])
+    assert all(Store(fresh).get(key) for key in KEYS)
+    page = origin_html()
+    assert "<code>studies.tar.gz</code>" in page
+    assert '<td class="num">9</td><td class="num">9</td><td class="num">3</td><td class="num">3</td>' in page
+    (fresh / "origin.json").write_text((fresh / "origin.json").read_text()[:-1])
+    assert "was damaged" in origin_html()
+    assert len(list(fresh.iterdir())) == len(KEYS) + 1
+    assert import_archive(archive, 1, share=0.3).seed == found.seed, "a book built twice is the same"
+
+
+def test_an_archive_that_this_machine_does_not_compute_is_not_imported(archive, ledger, store, fresh, monkeypatch):
+    store.put(KEYS[7], raised(store.get(KEYS[7]), "mean", 0.001))
+    other = read_ledger(write_record(archive.with_name("other.json"), store, *STUDIES))
+    monkeypatch.setattr(archiving, "read_ledger", lambda: other)
+    write_archive(archive, other, store)
+    with pytest.raises(UsageError, match=r"computes other results(.|\n)*line 2: mean .* archived, .* here"):
+        import_archive(archive, 1, share=1.0)
+    assert list(fresh.iterdir()) == []
+    assert "none was taken from an archive" in origin_html()
+
+
+def test_a_study_whose_code_has_changed_is_not_taken_from_an_archive(archive, ledger, fresh, capsys):
+    ledger.studies[0]["code"] = "0" * 64
+    import_archive(archive, 1, share=0.3)
+    assert "study coins is computed, not taken from the archive" in capsys.readouterr().out
+    assert {path.stem for path in fresh.glob("*.*") if path.name != "origin.json"} == {*KEYS[9:]}

@@ -1,0 +1,149 @@
+"""A complete build says which rows, claims, errata and figures differ from those recorded."""
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from compendium.book import build, row_diff
+from compendium.book.row_diff import (
+    claim_keys,
+    diff_outcomes,
+    diff_rows,
+    digests_of_rows,
+    outcomes_of,
+    recorded_outcomes,
+    rows_of,
+    summarize_diff,
+    write_outcomes,
+)
+from compendium.book.runner import Options
+from compendium.evidence.verdicts import REGENERATED_COLUMNS
+from errorest.errors import UsageError
+
+ROWS = [
+    ("kohavi-table-1", "literal", "published", "iris", "accuracy", 95.125, 0.5, 500),
+    ("kohavi-table-1", "literal", "published", "iris", "size", 150.0, 0.0, 1),
+    ("lis-claims", "literal", "published", "10", "bias", -0.25, 0.125, 100),
+]
+FIGURE = "kohavi-figure-1"
+KEY = "with-10-folds-the-bias-is-small-on"
+MANIFEST: dict[str, Any] = {
+    "id": FIGURE,
+    "checks": [
+        {"claim": "With 10 folds the bias is small on most data sets. [C4.5]", "outcome": "holds"},
+        {"claim": "With 10 folds the bias is small on most data sets. [Naive Bayes]", "outcome": "not decided"},
+    ],
+    "errata": [{"place": "Section 5.1"}, {"place": "Section 5.1"}],
+    "figure": {"svg": f"{FIGURE}.svg"},
+}
+COUNTED = "Against data/regenerated as it was: {} rows changed, {} added, {} gone, {} the same."
+
+
+def frame(*rows: Any) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
+
+
+def with_value(place: int, value: float) -> list[Any]:
+    return [(*row[:5], value, *row[6:]) if i == place else row for i, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("after", "lines"),
+    [
+        (ROWS, ["All 3 rows are as recorded in data/regenerated."]),
+        (
+            with_value(0, 95.225),
+            [
+                COUNTED.format(1, 0, 0, 2),
+                "  kohavi-table-1: 1 row changed, by 0.2 standard errors at most (iris, accuracy)",
+            ],
+        ),
+        (
+            with_value(1, 151.0),
+            [
+                COUNTED.format(1, 0, 0, 2),
+                "  kohavi-table-1: 1 row changed, 1 of them without a standard error (iris, size)",
+            ],
+        ),
+        (ROWS[1:], [COUNTED.format(0, 0, 1, 2), "  kohavi-table-1: 1 row gone"]),
+        ([*ROWS, ("new", *ROWS[0][1:])], [COUNTED.format(0, 1, 0, 3), "  new: 1 row added"]),
+    ],
+)
+def test_differing_rows_are_summarized_by_artifact(after: list[Any], lines: list[str]) -> None:
+    assert summarize_diff(diff_rows(frame(*ROWS), frame(*after))) == lines
+
+
+def test_a_change_names_both_values_and_a_last_digit_is_rounding() -> None:
+    (change,) = diff_rows(frame(*ROWS), frame(*with_value(0, 95.225))).changed
+    assert str(change) == "kohavi-table-1 [literal, published] iris, accuracy: value 95.125 recorded, 95.225 here"
+    assert not change.rounding
+    (change,) = diff_rows(frame(*ROWS), frame(*with_value(0, 95.12500001))).changed
+    assert change.rounding
+
+
+def test_long_lists_are_cut() -> None:
+    many = [(f"artifact-{i}", *ROWS[0][1:]) for i in range(20)]
+    assert summarize_diff(diff_rows(frame(), frame(*many)))[-1] == "  and 8 more artifacts"
+    lines = diff_outcomes(outcomes_of([]), outcomes_of([{**MANIFEST, "id": str(i)} for i in range(20)]))
+    assert (lines[0], lines[-1]) == ("Claims, errata and figures that are not as recorded: 100.", "  and 60 more")
+
+
+def test_each_artifact_has_a_digest_of_its_rows() -> None:
+    before, after = digests_of_rows(frame(*ROWS)), digests_of_rows(frame(*with_value(2, -0.26)))
+    assert [artifact for artifact in before if before[artifact] != after[artifact]] == ["lis-claims"]
+
+
+@pytest.mark.parametrize(
+    ("change", "lines"),
+    [
+        (lambda m: None, []),
+        (lambda m: m["checks"][0].update(outcome="fails"), [f"claim {KEY} [C4.5]: holds recorded, fails here"]),
+        (lambda m: m["errata"].pop(), ["erratum Section 5.1 (2): gone"]),
+        (
+            lambda m: m["figure"].update(svg="other.svg"),
+            [f"figure {FIGURE}.svg: gone", "figure other.svg: added"],
+        ),
+    ],
+)
+def test_differing_outcomes_are_listed(change: Any, lines: list[str]) -> None:
+    other = deepcopy(MANIFEST)
+    change(other)
+    assert diff_outcomes(outcomes_of([MANIFEST]), outcomes_of([other]))[1:] == [f"  {FIGURE}, {one}" for one in lines]
+
+
+def test_claims_that_begin_alike_have_different_keys() -> None:
+    begin = "One two three four five six seven eight"
+    (_, one), (_, other), third = claim_keys([f"{begin} nine.", f"{begin} ten.", f"{begin} ten. [b, c]"])
+    assert one != other
+    assert third == ("b, c", "one-two-three-four-five-six-seven-eight")
+
+
+def test_outcomes_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_diff, "outcomes_path", lambda: tmp_path / "outcomes.csv")
+    assert diff_outcomes(recorded_outcomes(), outcomes_of([])) == []
+    write_outcomes([MANIFEST])
+    pd.testing.assert_frame_equal(recorded_outcomes(), outcomes_of([MANIFEST]), check_dtype=False)
+
+
+def test_every_claim_erratum_and_figure_is_recorded_once() -> None:
+    found = recorded_outcomes()
+    assert set(found["kind"]) == {"claim", "erratum", "figure"}
+    assert not found.duplicated(["kind", "artifact", "reading", "key"]).any()
+
+
+def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:
+    row = dict.fromkeys(REGENERATED_COLUMNS, 1) | {"artifact": "a", "scale": "preview"}
+    once = [{"rows": [row, row | {"row": 2}]}]
+    build._check_unique(rows_of(once))
+    with pytest.raises(UsageError, match="two artifacts yield a, 1, 1"):
+        build._check_unique(rows_of([*once, {"rows": [row]}]))
+
+
+def test_a_preview_is_neither_recorded_nor_built_from_an_archive() -> None:
+    with pytest.raises(UsageError, match="a preview is not recorded"):
+        build.build_book("preview", Options(), record=True)
+    with pytest.raises(UsageError, match="a preview is not built from an archive"):
+        build.build_book("preview", Options(), archive=Path("studies.tar.gz"))
