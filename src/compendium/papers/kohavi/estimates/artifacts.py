@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -130,7 +131,7 @@ def _figure(
             bias = mean - truths[name, inducer]
             shown = {"std-percent": sd} if spread else {"accuracy-percent": mean, "bias-percent": bias}
             rows += [Row.of(t.reading, key_of(name, inducer), f"{point.name}/{c}", e) for c, e in shown.items()]
-            line = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
+            line: dict[str, Any] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
             line |= {"mean": mean.value, "se": mean.se, "sd": sd.value, "sd_se": sd.se, "n": mean.n}
             table.append({**line, "bias": bias.value, "bias_se": bias.se})
     for one in by_inducer(estimates, truths):
