@@ -19,7 +19,6 @@ import pandas as pd
 from compendium.book import catalogue, forks
 from compendium.book.cells import edited_parameters
 from compendium.book.changes import changes, digests_of_rows, recorded_rows, rows_of, told
-from compendium.book.counted import tally_lines
 from compendium.book.ledger import write_ledger
 from compendium.book.notebook import Notebook
 from compendium.book.origin import restore
@@ -33,6 +32,7 @@ from compendium.book.schedule import Turns, side_by_side
 from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.standing import remember, site_folder, state, where
+from compendium.book.verdict_tables import tally_lines
 from compendium.book.work import seconds_of, usual_seconds, write_usual_seconds
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
