@@ -1,4 +1,4 @@
-/* What the pages do beyond showing: a table whose row two lists choose, rows that can be linked and cited, verdicts that filter.
+/* What the pages do beyond showing: a table whose row two lists choose, rows that can be linked and cited.
    Every page is whole without it.  Nothing is loaded, and nothing is kept. */
 (() => {
   "use strict";
@@ -95,62 +95,6 @@
     });
   }
 
-  /* --- verdicts: one table that filters ---------------------------------------------------------------------- */
-  const MOST = 200;
-  function verdicts(place) {
-    const rows = window.errorestVerdicts;
-    if (!rows) return;
-    const columns = ["Paper", "Table", "Row", "Quantity", "Printed", "Ours", "z", "Reading", "Verdict", "Why"];
-    const filters = [0, 1, 7, 8];
-    const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": "Which numbers" });
-    const selects = filters.map((column) =>
-      question(controls, `verdicts-${column}`, columns[column], make("select", { autocomplete: "off" })));
-    const words = question(controls, "verdicts-text", "Text", make("input", { type: "search", autocomplete: "off" }));
-    const count = make("p", { role: "status" });
-    const scroll = make("div", { class: "errorest-scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" });
-    const table = make("table", { class: "errorest-table" });
-    const head = make("tr");
-    columns.forEach((name, i) => head.append(make("th", { scope: "col", class: i > 3 && i < 7 ? "num" : "text" }, name)));
-    table.append(make("thead"), make("tbody"));
-    table.tHead.append(head);
-    scroll.append(table);
-    place.append(controls, count, scroll);
-
-    function offer() {
-      selects.forEach((select, i) => {
-        const others = rows.filter((row) => selects.every((s, k) => k === i || !s.value || row[filters[k]] === s.value));
-        const now = select.value;
-        select.replaceChildren(make("option", { value: "" }, "all"));
-        [...new Set(others.map((row) => row[filters[i]]))].forEach((value) =>
-          select.append(make("option", { value }, value || "none")));
-        select.value = now;
-      });
-    }
-    function show() {
-      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = rows.filter((row) => selects.every((s, k) => !s.value || row[filters[k]] === s.value)
-        && wanted.every((word) => row.join(" ").toLowerCase().includes(word)));
-      count.textContent = `${found.length} of ${rows.length} printed numbers`
-        + (found.length > MOST ? `; the first ${MOST} are shown.` : ".");
-      const body = found.slice(0, MOST).map((row) => {
-        const tr = make("tr");
-        row.slice(0, columns.length).forEach((text, i) => {
-          const cell = i === 2 ? make("th", { scope: "row" }) : make("td", { class: i > 3 && i < 7 ? "num" : "text" });
-          if (i === 1) cell.append(make("a", { href: row[10] }, text));
-          else if (i === 8) cell.append(make("span", { class: `verdict ${text.replaceAll(" ", "-")}` }, text));
-          else cell.textContent = text;
-          tr.append(cell);
-        });
-        return tr;
-      });
-      table.tBodies[0].replaceChildren(...body);
-    }
-    const all = () => { offer(); show(); };
-    selects.forEach((select) => select.addEventListener("input", all));
-    words.addEventListener("input", show);
-    all();
-  }
-
   /* --- definitions from the glossary, for mouse and keyboard -------------------------------------------------- */
   function definitions() {
     const links = document.querySelectorAll('a.reference[title][href*="glossary.html#term"]');
@@ -181,10 +125,9 @@
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); });
     document.querySelectorAll(".errorest-long").forEach(opensInSight);
-    document.querySelectorAll(".errorest-verdicts").forEach(verdicts);
     definitions();
     open();
   });
   addEventListener("hashchange", open);
-  addEventListener("beforeprint", () => document.querySelectorAll("main details").forEach((one) => { one.open = true; }));
+  addEventListener("beforeprint", () => document.querySelectorAll("main details:not(.errorest-code)").forEach((one) => { one.open = true; }));
 })();

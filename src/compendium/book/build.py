@@ -18,7 +18,6 @@ import pandas as pd
 
 from compendium.book import catalogue, forks
 from compendium.book.cells import edited_parameters
-from compendium.book.counted import tally_lines
 from compendium.book.notebook import Notebook
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import resolve
@@ -42,6 +41,7 @@ from compendium.book.schedule import Turns, side_by_side
 from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.standing import remember, site_folder, state, where
+from compendium.book.verdict_tables import tally_lines
 from compendium.book.work import seconds_of, usual_seconds, write_usual_seconds
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium.book.custom_runs import judged_beside
 from compendium.book.notebook import Notebook
-from compendium.book.own_runs import judged_beside
 from compendium.book.places import store_folder, write_whole
 from compendium.book.record.ledger import design_of
 from compendium.book.runner import Options

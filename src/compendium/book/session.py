@@ -24,10 +24,10 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium.book.by_hand import embedded, folder_of, meant
+from compendium.book.custom_runs import beside_print, borne_checks, borne_errata, parameters_html
 from compendium.book.design import changed, relation
 from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook
-from compendium.book.own_runs import beside_print, borne_checks, borne_errata, parameters_html
 from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import claims_file, store_folder, write_whole
 from compendium.book.prose import filled, undefined_named
@@ -84,9 +84,7 @@ def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
     session = Session(spec, resolve(spec, meant(spec, cell)))
     _check_decided(session.parameters)
     if session.scale != "published":
-        # a text that papermill or a person runs as it stands still speaks of the published values
-        followed = "ERROREST_OUT" in os.environ
-        display(HTML(parameters_html(spec, session.parameters, followed=followed)))
+        display(HTML(parameters_html(spec, session.parameters)))
     return session
 
 

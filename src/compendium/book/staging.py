@@ -1,13 +1,13 @@
-"""Staging: pages and executed notebooks laid out for the book, and the build itself.
+"""Staging: pages and executed notebooks laid out for the book, and the build of the pages.
 
-The stage mirrors the repository's paths.  An artifact's output is rendered
-anew from its manifest, so that the commit and the place of its files are those
-of the book.  The same path makes the page of a single run.
+The stage mirrors the repository's paths.  An artifact's output is rendered from its manifest, so that the commit, the
+place of its files and its code are those of the book.  The page of a single run is made in the same way.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import os
 import re
@@ -22,20 +22,25 @@ from typing import Any
 
 import nbformat
 import yaml
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
-from compendium.book.chart import write_chart
+from compendium.book.advice_table import advice_html
 from compendium.book.citing.citation import Part, Work, read_work
 from compendium.book.citing.identity import commit_of, short, tree_id
-from compendium.book.explore import advice_html
-from compendium.book.front import command_output
+from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
-from compendium.book.pages import Pages, anchor
+from compendium.book.pages import Pages
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html
+from compendium.book.results import anchor
 from compendium.book.runner import Run, environment
+from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, working_folder
@@ -58,12 +63,9 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     advice = advice_html({m["id"]: m for m in manifests})
     pages = Pages(manifests, scale, work, commit, advice)
     for run in runs:
-        box = pages.in_short(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
+        box = pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
         _stage_run(run, stage, commit, work, box)
     pages.take(write_chart(stage), command_output())
-    if scale == "published":
-        text = json.dumps(pages.verdict_rows(), separators=(",", ":"), ensure_ascii=False)
-        write_whole(stage / "extra" / "explore" / "verdicts.js", f"window.errorestVerdicts = {text};\n")
     book = root() / "book"
     for source in sorted(book.rglob("*")):
         target = stage / "book" / source.relative_to(book)
@@ -123,18 +125,30 @@ def _edition(stage: Path, scale: str, work: Work, commit: str) -> None:
 
 
 def _placed(artifact_id: str, commit: str, work: Work) -> Placed:
-    """Say where an artifact's source stands, and how it is cited."""
+    """Return where an artifact's source stands, its code, and how it is cited."""
     spec, one = catalogue.artifact(artifact_id)
     part = Part(one.id, spec.paper, one.number, one.title)
-    return Placed(commit, source_of(one), work, part)
+    return Placed(commit, source_of(one), work, part, code_html(one))
+
+
+def _function(artifact: Artifact) -> Any:
+    """Return the function that computes an artifact, as it is written."""
+    function: Any = artifact.compute
+    while isinstance(function, partial):
+        function = function.func
+    return inspect.unwrap(function)
 
 
 def source_of(artifact: Artifact) -> str:
     """Name the module that computes an artifact, and the line on which its function begins."""
-    function: Any = artifact.compute
-    while isinstance(function, partial):
-        function = function.func
+    function = _function(artifact)
     return f"{function.__module__}, line {function.__code__.co_firstlineno}"
+
+
+def code_html(artifact: Artifact) -> Markup:
+    """Return the highlighted source of the function that computes an artifact, with its decorators."""
+    code = highlight(inspect.getsource(_function(artifact)), PythonLexer(), HtmlFormatter(cssclass="highlight"))
+    return Markup(code)
 
 
 def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") -> None:
@@ -198,7 +212,7 @@ def _boxed(cells: Sequence[Any], box: str) -> Iterator[Any]:
         if position or not box or cell.cell_type != "markdown" or not title.startswith("# "):
             yield cell
             continue
-        for part, source in (("title", title), ("in-short", box), ("text", text.strip())):
+        for part, source in (("title", title), ("summary-box", box), ("text", text.strip())):
             yield nbformat.v4.new_markdown_cell(source, id=f"{cell['id']}-{part}")
 
 

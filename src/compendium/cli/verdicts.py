@@ -24,7 +24,7 @@ def add_parser(commands: Any) -> None:
 def _verdicts(arguments: argparse.Namespace) -> None:
     import pandas as pd
 
-    from compendium.book.counted import tally_lines, wholes_lines
+    from compendium.book.verdict_tables import tally_lines, wholes_lines
     from compendium.evidence.judging import VERDICTS
     from compendium.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
     from compendium.evidence.wholes import read_wholes

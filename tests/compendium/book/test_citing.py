@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from compendium.book import catalogue
 from compendium.book.citing.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
 from compendium.book.citing.identity import commit_of, refuse_changes, short, source_files, tree_id
 from compendium.book.sphinx_pages import first_words
-from compendium.book.staging import source_of
+from compendium.book.staging import code_html, source_of
 from compendium.cli.main import main
 from errorest.errors import UsageError
 
@@ -168,9 +169,11 @@ def test_the_command_cites_the_work_and_an_artifact(capsys):
     assert "kohavi-table-1" in capsys.readouterr().err
 
 
-def test_every_artifact_names_the_line_that_computes_it():
+def test_every_artifact_shows_the_function_that_computes_it_as_it_stands_in_its_module():
     for notebook in catalogue.notebooks():
         for one in notebook.artifacts:
             module, _, line = source_of(one).partition(", line ")
-            source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text().splitlines()
-            assert source[int(line) - 1].startswith(("@", "def ")), one.id
+            source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text()
+            code = unescape(re.sub(r"<[^>]+>", "", code_html(one))).strip()
+            assert code.startswith(("@", "def ")), one.id
+            assert "\n".join(source.splitlines()[int(line) - 1 :]).startswith(code), one.id

@@ -11,9 +11,9 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.cells import edited_parameters
+from compendium.book.custom_runs import borne_checks
 from compendium.book.design import REPLICATION
 from compendium.book.notebook import Notebook, sources
-from compendium.book.own_runs import borne_checks
 from compendium.book.prose import ALL, fitting, named
 from compendium.book.render import artifact_html
 from compendium.book.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
@@ -156,6 +156,7 @@ def test_a_copy_with_an_edited_cell_is_run_as_it_stands_and_its_page_shows_what_
     page = (tmp_path / "out" / "html" / "notebooks" / "guide" / "05-other-packages.html").read_text()
     assert '<tr class="errorest-changed"><th scope="row"><code>labels</code></th>' in page
     assert "<strong>1, 0, 1, 0, 1, 1, 0, 1</strong>" in page
+    assert "Run with other parameters; the text speaks of the published run." in page
     assert "labels: list[int]" not in re.sub(r"<[^>]+>", "", page), "the published cell is not shown"
     assert "eight cases of one attribute" not in page
     assert "Own run." in page

@@ -4,11 +4,14 @@ import re
 
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
+from compendium.book.artifact_tables import with_error
 from compendium.book.citing.citation import Part, Work
 from compendium.book.labels import headings, labeller
+from compendium.book.numbers import number, row_anchor
 from compendium.book.places import root
-from compendium.book.render import Placed, _with_error, artifact_html, number, row_anchor
+from compendium.book.render import Placed, artifact_html
 from compendium.evidence.names import Name
 from compendium.evidence.verdicts import compare
 
@@ -77,10 +80,11 @@ def test_text_from_a_paper_or_a_reader_is_escaped():
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
     work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
     part = Part("x-table-1", "kohavi", "Table 1", "A table")
-    placed = Placed("0123456789abcdef", "x, line 7", work, part)
+    placed = Placed("0123456789abcdef", "x, line 7", work, part, Markup("<pre>def f(): ...</pre>"))
     html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed)
     assert "commit <code>0123456789ab</code>" in html
     assert "source <code>x, line 7</code>" in html
+    assert "<summary>Code of Table 1</summary><pre>def f(): ...</pre></details>" in html
     assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
     assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
 
@@ -209,8 +213,7 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
 
 
-def test_an_error_of_rounding_size_is_none() -> None:
-    shown = _with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
-    assert "±" not in shown
-    assert "n = 2" in shown
-    assert "± 0.004" in _with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False)
+def test_an_error_of_rounding_size_is_none():
+    shown = with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
+    assert (shown.small, shown.samples) == ("", 2)
+    assert with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False).small == "± 0.004"

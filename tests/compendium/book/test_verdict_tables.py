@@ -7,11 +7,14 @@ import re
 import pandas as pd
 import pytest
 
-from compendium.book.counted import (
+from compendium.book.templating import Cell, words
+from compendium.book.verdict_tables import (
+    MARKS,
     artifacts_html,
+    claim_counts,
     expected_of,
     named_counts,
-    strip_svg,
+    statement_html,
     tally_html,
     tally_lines,
     wholes_html,
@@ -72,8 +75,8 @@ def test_counts_for_a_page_are_those_of_each_kind_and_add_up(compared):
 
 def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
     table = tally_html(compared, "A paper")
-    for words in ("literal, simulated", "literal, exact", "literal, zero by definition", "fitted, simulated"):
-        assert f'<th scope="row">{words}</th>' in table
+    for kind in ("literal, simulated", "literal, exact", "literal, zero by definition", "fitted, simulated"):
+        assert f'<th scope="row">{kind}</th>' in table
     assert "unstated" not in table
     assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">4</td>', table)
     head, *lines = tally_lines(compared)
@@ -82,31 +85,27 @@ def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
 
 
 def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
-    table = artifacts_html("A", [("Table 1: of <cells>", "../x.html#y", named_counts(compared), "<em>found</em>")])
-    cells = re.findall(r'<td class="num">(.*?)</td>', table)
-    assert cells == ["3", "·", "1", "2", "·", "·", "1", "1"]
+    row = (Cell("Table 1: of <cells>", "../x.html#y"), named_counts(compared), Cell(words("*found*"), small="(a run)"))
+    table = artifacts_html("A", [row])
+    assert re.findall(r'<td class="num">(.*?)</td>', table) == ["3", "·", "1", "2", "·", "·", "1", "1"]
     assert '<a href="../x.html#y">Table 1: of &lt;cells&gt;</a>' in table
-    assert "<em>found</em>" in table
-
-
-def test_a_strip_says_what_it_draws():
-    svg = strip_svg([-7.0, -1.0, 0.0, 2.0])
-    assert 'aria-label="z of 4 numbers, from −7.0 to 2.0; 2 below zero; 1 beyond 6"' in svg
-    assert "M0.0 5V19M100.0 5V19M120.0 5V19M160.0 5V19" in svg
+    assert "<em>found</em> <small>(a run)</small>" in table
 
 
 @pytest.mark.parametrize(("side_p", "flagged"), [(0.3, False), (0.02, True)])
 def test_tables_as_wholes_show_observed_beside_expected(side_p, flagged):
     more = {**WHOLE, "artifact": "a-table-2", "cells": 60, "within": 60, "p": 0.5, "side_p": 0.9}
     enlarged = {**WHOLE, "scale": "enlarged"}
-    page = wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], lambda artifact: f"<b>{artifact}</b>")
+    page = wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)
     assert "90 % of 80 simulated numbers in 2 tables lie within two standard errors" in page
     assert "if the print were right, 95 % would" in page
     assert "Chance does not explain the differences in 1 of 2." in page
     assert "mean: 9 of 10 below" in page
     assert page.count("<strong>one-sided</strong>") == flagged
     assert "It came out <em>so</em>." in page
-    assert wholes_html("A", [], str) == ""
+    assert 'aria-label="z of 3 numbers, from −1.0 to 7.0; 1 below zero; 1 beyond 6"' in page
+    assert "M100.0 5V19M130.0 5V19M240.0 5V19" in page
+    assert wholes_html("A", [], Cell) == ""
     assert expected_of([WHOLE, more])[0] == 80
 
 
@@ -114,3 +113,21 @@ def test_a_terminal_lists_tables_as_wholes():
     head, line = wholes_lines(pd.DataFrame([WHOLE]))
     assert line.split() == ["a-table-1", "headline,", "published", "20", "60%", "95%", "0.02", "0.30"]
     assert head.split()[-3:] == ["p", "side", "p"]
+
+
+def manifest(*outcomes, paper="kohavi", artifact="kohavi-table-1"):
+    checks = [{"claim": "It is *so*.", "evidence": "measured 1.5 < 2", "outcome": outcome} for outcome in outcomes]
+    return {"id": artifact, "paper": paper, "checks": checks}
+
+
+def test_claims_are_marked_by_their_outcome_and_what_was_reproduced_stands_first():
+    made = [manifest("fails", "holds"), manifest("holds", paper="lis", artifact="lis-table-1")]
+    html = statement_html(made, "kohavi", "Kohavi (1995)", Cell)
+    assert "Of 2 claims: 1 [Re], 1 [¬Re]." in html
+    assert html.index('scope="row">[Re]') < html.index('scope="row">[¬Re]')
+    assert "measured 1.5 &lt; 2" in html
+    assert "<em>so</em>" in html
+    assert "lis-table-1" not in html
+    assert statement_html(made, "shakhnarovich", "S", Cell) == ""
+    assert set(MARKS) == {"holds", "holds in part", "fails", "not decided"}
+    assert (claim_counts(made).holds, claim_counts(made, "kohavi").total) == (2, 2)

@@ -1,4 +1,4 @@
-"""What a run of a reader's own may say: of claims and errata what its samples bear, and how it lies to the print.
+"""Runs with other parameters: their banner, their distance from the print, and what they may say of claims.
 
 A paper's claim is about the paper's experiment.  Another run can agree with it or not; it cannot settle it, least of
 all with two samples.
@@ -6,7 +6,6 @@ all with two samples.
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ import pandas as pd
 from compendium.book.design import changed
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import describe
+from compendium.book.templating import fill
 from compendium.evidence.regenerated import Check, Erratum, Regenerated
 from compendium.evidence.verdicts import compare, read_regenerated
 from compendium.papers.parameters import Parameters
@@ -72,34 +72,23 @@ def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.D
     return found[found["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(found) else found
 
 
-def parameters_html(spec: Notebook, parameters: Parameters, *, followed: bool) -> str:
-    """Write the parameters of a run that is not the published one; those that differ stand first and stand out."""
-    values = parameters.model_dump()
-    other = changed(spec, parameters)
-    described = sorted(describe(spec.parameters), key=lambda d: d.name not in other)
-    rows = "".join(_parameter(d.name, d.meaning, values[d.name], d.default, d.name in other) for d in described)
-    names = ", ".join(f"<code>{escape(name)}</code>" for name in other)
-    text = "" if followed else " Where the text names a value, it speaks of the published one."
-    return (
-        '<div class="errorest-scroll" tabindex="0" role="region" aria-label="Parameters of this run">'
-        '<table class="errorest-table errorest-prose errorest-used"><caption>Parameters of this run. Not as '
-        f"published: {names}.{text}</caption>"
-        '<thead><tr><th scope="col">Parameter</th><th scope="col">This run</th><th scope="col">Published</th>'
-        f'<th scope="col">Meaning</th></tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+def parameters_html(spec: Notebook, parameters: Parameters) -> str:
+    """Return the banner of a run with other parameters, with the table of those; changed ones stand first."""
+    values, other = parameters.model_dump(), changed(spec, parameters)
+    rows = [
+        {
+            "name": d.name,
+            "meaning": d.meaning,
+            "value": _text(values[d.name]),
+            "published": _text(d.default),
+            "changed": d.name in other,
+        }
+        for d in sorted(describe(spec.parameters), key=lambda d: d.name not in other)
+    ]
+    return fill("parameters.html", rows=rows, other=list(other))
 
 
-def _parameter(name: str, meaning: str, value: Any, published: Any, other: bool) -> str:
-    used = f"<strong>{_value(value)}</strong>" if other else _value(value)
-    mark = ' class="errorest-changed"' if other else ""
-    return (
-        f'<tr{mark}><th scope="row"><code>{escape(name)}</code></th><td class="text">{used}</td>'
-        f'<td class="text">{_value(published) if other else "the same"}</td>'
-        f'<td class="text">{escape(meaning)}</td></tr>'
-    )
-
-
-def _value(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(f"[{_value(one)}]" if isinstance(one, list) else _value(one) for one in value) or "none"
-    return "none" if value is None else escape(str(value))
+        return ", ".join(f"[{_text(one)}]" if isinstance(one, list) else _text(one) for one in value) or "none"
+    return "none" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The panel that says what to use: the guide's advice by kind of classifier and number of cases, as a table.
+"""The guide's advice as a table: what to use, by kind of classifier and number of cases.
 
 The page's script offers two lists that choose a row; without scripts the whole table stands there.
 """
@@ -6,11 +6,10 @@ The page's script offers two lists that choose a row; without scripts the whole 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 from compendium.book.numbers import number
-from compendium.book.render import scroll
+from compendium.book.templating import fill
 from compendium.guide.advice.experiment import AdviceParameters, Band, bands_of
 from compendium.guide.names import INTERVALS, LEARNERS, unbroken
 
@@ -27,27 +26,12 @@ _Values = Mapping[str, tuple[float, float]]
 
 
 def advice_html(manifests: Mapping[str, Mapping[str, Any]]) -> str:
-    """Write the panel; the empty text where a preview lacks its rows. It opens on a row that advises something."""
+    """Return the table, marked where it opens: on a row that advises something; nothing where a preview lacks it."""
     if not set(_READ) <= set(manifests):
         return ""
     rows = list(advice_rows(manifests))
-    first = next((row for row in rows if row[3] != _NONE), rows[0])
-    head = "".join(f'<th scope="col" class="text">{one}</th>' for one in _HEADS)
-    body = "".join(
-        f'<tr{" data-start" if row is first else ""}><th scope="row">{escape(row[0])}</th>'
-        + "".join(
-            f'<td class="text" data-label="{label}">{escape(text)}</td>'
-            for label, text in zip(_HEADS[1:], row[1:], strict=True)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    title = "What to use, by classifier and cases"
-    return scroll(
-        f'<table class="errorest-table errorest-prose errorest-lookup"><caption>{title}</caption>'
-        f'<thead><tr>{head}</tr></thead><tbody aria-live="polite">{body}</tbody></table>',
-        title,
-    )
+    start = next((place for place, row in enumerate(rows) if row[3] != _NONE), 0)
+    return fill("advice.html", heads=_HEADS, rows=rows, start=start)
 
 
 def advice_rows(manifests: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:

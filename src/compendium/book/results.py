@@ -1,0 +1,182 @@
+"""What finished runs yielded, as pages ask for it: numbers, findings, outcomes, verdicts, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from compendium.book.labels import Label, labeller
+from compendium.book.numbers import number, row_anchor
+from compendium.book.templating import Cell
+from compendium.evidence.artifact import paper_of
+from compendium.evidence.verdicts import OWN, PAPERS, compare, headline, read_published
+from errorest.errors import UsageError
+
+__all__ = ["MissingError", "Results", "anchor", "to_artifact", "to_row"]
+
+
+class MissingError(UsageError):
+    """A page asks for what no run yields."""
+
+
+class Results:
+    """The rows, findings and outcomes of the manifests of a book."""
+
+    def __init__(self, manifests: Sequence[Mapping[str, Any]], scale: str) -> None:
+        self.scale = scale
+        self.manifests = {str(m["id"]): m for m in manifests}
+        self._labels = {r["artifact"]: m["labels"] for m in manifests for r in m["rows"]}
+        rows = [r for m in manifests for r in m["rows"]]
+        columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
+        self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
+        self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
+
+    def row(
+        self, artifact: str, row: str, column: str, reading: str | None = None, scale: str | None = None
+    ) -> pd.Series:
+        """Return the first row of a key; of a scale where there is one at that scale."""
+        r = self._rows
+        found = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
+        found = found if reading is None else found[found.reading == reading]
+        found = found[found.scale == scale] if (found.scale == scale).any() else found
+        if found.empty:
+            raise MissingError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+        return found.iloc[0]
+
+    def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
+        """Return the rows of an artifact."""
+        if artifact not in self.manifests:
+            raise MissingError(f"a page asks for {artifact}, which no run yields")
+        return list(self.manifests[artifact]["rows"])
+
+    def cases(self, artifact: str, column: str, ending: str) -> int:
+        """Count the rows of an artifact that have a column and end so."""
+        r = self._rows
+        found = r[(r.artifact == artifact) & (r.column == column) & r.row.str.endswith(ending)]
+        if found.empty:
+            raise MissingError(f"a page asks for {artifact}, {column}, which no run yields")
+        return int(found.row.nunique())
+
+    def number(
+        self,
+        artifact: str,
+        row: str,
+        column: str,
+        reading: str | None = None,
+        digits: int | None = None,
+        scale: str | None = None,
+    ) -> str:
+        """Return a regenerated value with as many digits as the print has, or as are asked for."""
+        one = self.row(artifact, row, column, reading, scale)
+        if digits is not None:
+            return f"{one['value']:.{digits}f}".replace("-", "−")
+        printed = _published_row(artifact, row, column)
+        return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
+
+    def with_error(
+        self, artifact: str, row: str, column: str, reading: str | None = None, scale: str | None = None
+    ) -> str:
+        """Return a regenerated value with its standard error, if it has one."""
+        one = self.row(artifact, row, column, reading, scale)
+        value, se = float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0
+        decimals = 1 if abs(value) >= 1 else 2
+        text = number(value, se, decimals if se else 0)
+        return f"{text} ± {number(se, se, decimals)}" if se > 0 else text
+
+    def printed(self, artifact: str, row: str, column: str) -> str:
+        """Return a printed value."""
+        found = _published_row(artifact, row, column)
+        if found is None:
+            raise UsageError(f"a page asks for the printed {artifact}, {row}, {column}, which does not exist")
+        return str(found["value"]).replace("-", "−")
+
+    def finding(self, artifact: str, has: str) -> str:
+        """Return a finding of an artifact by some words of it."""
+        found = [str(f) for f in self._of(artifact, "findings") if has in f]
+        if not found:
+            raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
+        return found[0]
+
+    def outcome(self, artifact: str, begins: str, has: str = "") -> str:
+        """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided."""
+        for c in self._of(artifact, "checks"):
+            if c["claim"].startswith(begins) and has in c["claim"]:
+                return str(c["outcome"]).replace("not decided", "is not decided")
+        raise MissingError(f"a page asks for '{begins}' among the checks of {artifact}, which no run yields")
+
+    def _of(self, artifact: str, what: str) -> list[Any]:
+        return list(self.manifests.get(artifact, {}).get(what, []))
+
+    def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
+        """Return the manifests of a paper."""
+        return [m for m in self.manifests.values() if m["paper"] == paper]
+
+    def of_papers(self) -> list[Mapping[str, Any]]:
+        """Return the manifests of all papers, apart from the project's own measurements."""
+        return [m for m in self.manifests.values() if m["paper"] != OWN]
+
+    def judged(self, *papers: str) -> pd.DataFrame:
+        """Return the headline verdicts of papers, or of all; none in a preview."""
+        parts = [found for paper in papers or PAPERS if len(found := self._headlines[paper])]
+        if not parts:
+            return pd.DataFrame(columns=["artifact", "verdict", "row", "column"])
+        return pd.concat(parts, ignore_index=True)
+
+    @cached_property
+    def _headlines(self) -> dict[str, pd.DataFrame]:
+        """The headline verdicts by paper; keys of artifacts that no notebook makes are left out."""
+        if self.scale != "published":
+            return dict.fromkeys(PAPERS, pd.DataFrame())
+        found = {}
+        for paper in PAPERS:
+            compared = compare(read_published(paper), self._rows[self._rows.artifact.map(paper_of) == paper])
+            known = compared[compared.artifact.isin(set(self._owners))] if len(compared) else compared
+            found[paper] = headline(known)
+        return found
+
+    def errata(self) -> list[SimpleNamespace]:
+        """Return the errors found in print, with the artifact that shows the evidence."""
+        return [
+            SimpleNamespace(**e, paper=PAPERS[m["paper"]], shown=to_artifact(m, f"Evidence: {m['number']}"))
+            for m in self.manifests.values()
+            for e in m["errata"]
+        ]
+
+    def label(self, artifact: str) -> Label:
+        """Return the function that turns the keys of an artifact into words."""
+        return labeller(self._labels.get(artifact, {}))
+
+    def name(self, artifact: str) -> str:
+        """Name an artifact as its page does, or by its id where it has no page of its own."""
+        manifest = self.manifests.get(artifact)
+        return f"{manifest['number']}: {manifest['title']}" if manifest else artifact
+
+    def link(self, artifact: str) -> Cell:
+        """Return the name of an artifact as a link, from a page of the folder ``book``."""
+        owner = self._owners.get(artifact)
+        return to_artifact(owner, self.name(artifact)) if owner else Cell(artifact)
+
+
+def anchor(artifact: str) -> str:
+    """Return the anchor of an artifact on its page."""
+    return f"artifact-{artifact}"
+
+
+def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
+    """Return a link to an artifact, from a page of the folder ``book``."""
+    return Cell(text, f"../notebooks/{manifest['notebook']}.html#{anchor(manifest['id'])}")
+
+
+def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cell:
+    """Return a link to a row of an artifact, from a page of the folder ``book``."""
+    return Cell(text, f"../notebooks/{manifest['notebook']}.html#{row_anchor(manifest, row, column)}")
+
+
+def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:
+    table = read_published(paper_of(artifact))
+    found = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
+    return None if found.empty else found.iloc[0]

@@ -1,0 +1,226 @@
+"""Verdicts counted by the kind of reading, by artifact and table by table as wholes, and the claims by their outcome.
+
+Counts stand on the landing page, the verdicts page, the papers' pages and the terminal; all come from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from compendium.book.templating import Cell, fill, table_html, words
+from compendium.evidence.judging import VERDICTS
+from compendium.evidence.records import dicts
+from compendium.evidence.verdicts import BASES, KINDS, counts, tally
+from compendium.evidence.wholes import LEVEL, said_p
+
+__all__ = [
+    "MARKS",
+    "artifacts_html",
+    "by_artifact_html",
+    "claim_counts",
+    "expected_of",
+    "named_counts",
+    "statement_html",
+    "tally_html",
+    "tally_lines",
+    "wholes_html",
+    "wholes_lines",
+]
+
+MARKS: Mapping[str, str] = {
+    "holds": "[Re]",
+    "holds in part": "[Re] in part",
+    "fails": "[¬Re]",
+    "not decided": "not decided",
+}
+"""The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not."""
+
+_NO_NUMBER = "no number of ours"
+_LIMIT = 6.0
+_WIDTH = 240.0
+_COUNTED = [(v.capitalize(), "num") for v in VERDICTS]
+
+
+def named_counts(comparison: pd.DataFrame) -> SimpleNamespace:
+    """Count headline verdicts for a page's text."""
+    counted = tally(comparison)
+    zero = counted["basis"] == BASES[2]
+    exact = zero | (counted["basis"] == BASES[1])
+    kinds = {kind: _named(counted[counted["kind"] == kind]) for kind in KINDS}
+    whole = vars(_named(counted)) | {k: SimpleNamespace(**vars(v)) for k, v in kinds.items()}
+    return SimpleNamespace(
+        **whole, exact=int(counted.loc[exact, "reproduced"].sum()), zero=int(counted.loc[zero, "reproduced"].sum())
+    )
+
+
+def _named(counted: pd.DataFrame) -> SimpleNamespace:
+    found = {v.replace(" ", "_"): int(counted[v].sum()) for v in VERDICTS}
+    judged = sum(found[v] for v in ("reproduced", "close", "differs", "no_power"))
+    return SimpleNamespace(**found, judged=judged, total=sum(found.values()))
+
+
+def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
+    """Return the rows of the tally that hold anything, in words."""
+    rows: list[tuple[str, Mapping[str, int]]] = []
+    for row in dicts(tally(comparison)):
+        if any(row[v] for v in VERDICTS):
+            rows.append((", ".join(t for t in (row["kind"] or _NO_NUMBER, row["basis"]) if t), row))
+    return rows
+
+
+def tally_html(comparison: pd.DataFrame, title: str) -> str:
+    """Return the table of verdicts by kind of reading."""
+    rows = _tallied(comparison)
+    total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
+    return table_html(
+        f"{title}: verdicts by kind of reading",
+        [("Reading", ""), *_COUNTED],
+        [(name, *_shown(row)) for name, row in rows],
+        ("All", *_shown(total)),
+    )
+
+
+def by_artifact_html(comparison: pd.DataFrame, name: str, link: Callable[[str], Cell]) -> str:
+    """Return the table of a paper's verdicts by artifact."""
+    return table_html(
+        f"{name}: verdicts by artifact",
+        [("Artifact", ""), *_COUNTED],
+        [(link(str(a)), *_shown(counts(own))) for a, own in comparison.groupby("artifact", sort=False)],
+        ("All", *counts(comparison).values()),
+    )
+
+
+def _shown(found: Mapping[str, int]) -> list[int | str]:
+    return [found[v] or "·" for v in VERDICTS]
+
+
+def tally_lines(comparison: pd.DataFrame) -> list[str]:
+    """Write the verdicts by kind of reading for a terminal."""
+    rows = _tallied(comparison)
+    rows.append(("all", {v: sum(row[v] for _, row in rows) for v in VERDICTS}))
+    return [
+        f"{'reading':<32}" + "".join(f"{v:>14}" for v in VERDICTS),
+        *(f"{name:<32}" + "".join(f"{row[v] or '·':>14}" for v in VERDICTS) for name, row in rows),
+    ]
+
+
+def wholes_lines(wholes: pd.DataFrame) -> list[str]:
+    """Write how tables agree as wholes for a terminal: observed and expected shares, and the two p-values."""
+    table = dicts(wholes)
+    runs = [f"{w['reading']}, {w['scale']}" for w in table]
+    wide = max([len("table as a whole"), *(len(w["artifact"]) for w in table)]) + 2
+    run_wide = max([len("reading, scale"), *map(len, runs)]) + 2
+    heads = f"{'numbers':>8}{'within':>8}{'expected':>9}{'p':>6}{'side p':>8}"
+    lines = [f"{'table as a whole':<{wide}}{'reading, scale':<{run_wide}}{heads}"]
+    for w, run in zip(table, runs, strict=True):
+        lines.append(
+            f"{w['artifact']:<{wide}}{run:<{run_wide}}{w['cells']:>8}{w['within'] / w['cells']:>8.0%}"
+            f"{w['expected']:>9.0%}{w['p']:>6.2f}{w['side_p']:>8.2f}"
+        )
+    return lines
+
+
+def artifacts_html(name: str, rows: Sequence[tuple[Cell, SimpleNamespace, Cell]]) -> str:
+    """Return the table of a paper's artifacts with their counts and a finding."""
+    heads = [
+        *(f"Reproduced, {kind}" for kind in KINDS),
+        "of these exact",
+        "Close",
+        "Differs",
+        "No power",
+        "Not testable",
+    ]
+    lines = []
+    for link, c, finding in rows:
+        reproduced = [getattr(c, kind).reproduced for kind in KINDS]
+        numbers = [*reproduced, c.exact, c.close, c.differs, c.no_power, c.not_testable]
+        lines.append((link, *(n or "·" for n in numbers), finding))
+    return table_html(
+        f"Artifacts of {name}: printed values by verdict, the reproduced ones by kind of reading",
+        [("Artifact", ""), *((head, "num") for head in heads), ("In short", "text")],
+        lines,
+    )
+
+
+def _strip(z: Sequence[float]) -> dict[str, Any]:
+    """Return a strip of z-values between −6 and 6 as a template draws it, with the text that names what is seen."""
+
+    def at(value: float) -> float:
+        return _WIDTH * (max(-_LIMIT, min(_LIMIT, value)) + _LIMIT) / (2 * _LIMIT)
+
+    below, beyond = sum(v < 0 for v in z), sum(abs(v) > _LIMIT for v in z)
+    alt = f"z of {len(z)} numbers, from {min(z):.1f} to {max(z):.1f}; {below} below zero".replace("-", "−")
+    alt += f"; {beyond} beyond {_LIMIT:g}" if beyond else ""
+    return {"alt": alt, "ticks": "".join(f"M{at(v):.1f} 5V19" for v in z)}
+
+
+def expected_of(wholes: Sequence[Mapping[str, Any]]) -> tuple[int, float, float]:
+    """Return the number of cells of some tables, and the shares of them observed and expected within two errors."""
+    cells = sum(w["cells"] for w in wholes)
+    return (
+        cells,
+        sum(w["within"] for w in wholes) / cells,
+        sum(w["cells"] * w["expected"] for w in wholes) / cells,
+    )
+
+
+def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], Cell]) -> str:
+    """Return how a paper's tables agree with the print as wholes, the headline readings summed up first."""
+    if not wholes:
+        return ""
+    first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
+    rows = []
+    for w in wholes:
+        side = "below" if 2 * w["below"] >= w["of"] else "above"
+        rows.append(
+            {
+                **w,
+                "link": link(w["artifact"]),
+                "observed": w["within"] / w["cells"],
+                "p": said_p(w["p"], w["reruns"]),
+                "side": side,
+                "on_side": w["below"] if side == "below" else w["of"] - w["below"],
+                "side_p": said_p(w["side_p"], w["reruns"]),
+                "one_sided": w["side_p"] < LEVEL,
+                "strip": _strip(w["z"]),
+            }
+        )
+    cells, observed, expected = expected_of(first) if first else (0, 0.0, 0.0)
+    return fill(
+        "wholes.html",
+        name=name,
+        rows=rows,
+        tables=len(first),
+        cells=cells,
+        observed=observed,
+        expected=expected,
+        unlikely=sum(w["p"] < LEVEL for w in first),
+    )
+
+
+def claim_counts(manifests: Iterable[Mapping[str, Any]], paper: str | None = None) -> SimpleNamespace:
+    """Count the claims of a paper, or of all manifests, by their outcome."""
+    outcomes = [c["outcome"] for m in manifests if paper in (None, m["paper"]) for c in m["checks"]]
+    found = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
+    return SimpleNamespace(**found, total=len(outcomes))
+
+
+def statement_html(manifests: Sequence[Mapping[str, Any]], paper: str, name: str, link: Callable[[str], Cell]) -> str:
+    """Return the claims of a paper with their marks."""
+    claims = [(c, m["id"]) for m in manifests if m["paper"] == paper for c in m["checks"]]
+    if not claims:
+        return ""
+    order = list(MARKS)
+    claims.sort(key=lambda claim: order.index(claim[0]["outcome"]))
+    marks = [MARKS[c["outcome"]] for c, _ in claims]
+    return fill(
+        "statement.html",
+        name=name,
+        total=len(claims),
+        counts=[(marks.count(mark), mark) for mark in MARKS.values() if mark in marks],
+        rows=[(MARKS[c["outcome"]], words(c["claim"]), words(c["evidence"]), link(artifact)) for c, artifact in claims],
+    )

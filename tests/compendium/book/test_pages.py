@@ -1,0 +1,165 @@
+"""Pages and their boxes say what the runs yielded, and a book asks for nothing that no run yields."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from compendium.book import catalogue
+from compendium.book.citing.citation import Work
+from compendium.book.pages import Pages
+from compendium.book.places import root
+from compendium.book.results import Results
+from compendium.book.summary_boxes import SummaryBoxes, texts
+from compendium.evidence.verdicts import OWN, PAPERS
+from compendium.studies.study import run_study
+from errorest.errors import UsageError
+
+WORK = Work({"title": "W", "version": "0", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
+ARTIFACT = "kohavi-text-bootstrap"
+KEY = (ARTIFACT, "vehicle/c4.5", "bias-percent")
+
+
+def manifest(value=1.5, scale="published", **more):
+    row = {"artifact": ARTIFACT, "reading": "literal", "scale": scale, "row": KEY[1], "column": KEY[2],
+           "value": value, "se": 0.1, "n": 50}  # fmt: skip
+    checks = [{"claim": f"It is so. [{name}]", "evidence": "", "outcome": outcome}
+              for name, outcome in (("a", "not decided"), ("b", "fails"))]  # fmt: skip
+    return {"id": ARTIFACT, "paper": "kohavi", "notebook": "kohavi/03", "number": "In the text", "title": "A title",
+            "labels": {}, "rows": [row], "errata": [], "findings": ["First this.", f"Then {value} points."],
+            "checks": checks, **more}  # fmt: skip
+
+
+def render(template, *manifests, scale="published"):
+    return Pages(manifests, scale, WORK, "c").render(template)
+
+
+def test_a_number_a_finding_and_an_outcome_are_looked_up():
+    page = "[[ num(*key) ]] [[ published(*key) ]] [[ finding(key[0], 'points') ]] [[ outcome(key[0], 'It', '[b]') ]]"
+    template = f"[% set key = {KEY} %]{page} [[ outcome(key[0], 'It is so') ]]"
+    assert render(template, manifest(-2.5)) == "−2.50 9.8 Then -2.5 points. fails is not decided"
+    linked = f'<a href="../notebooks/kohavi/03.html#row-{ARTIFACT}-vehicle-c4.5-bias-percent">1.50</a>'
+    assert render(f"[[ linked{KEY} ]]", manifest()) == linked
+
+
+@pytest.mark.parametrize("asked", ["finding('lis-claims', 'never')", "outcome('lis-claims', 'never')", f"num{KEY}"])
+def test_what_no_run_yields_stops_a_book_and_leaves_a_gap_in_a_preview(asked):
+    with pytest.raises(UsageError, match="which no run yields"):
+        render(f"[[ {asked} ]]")
+    assert "—" in render(f"[[ {asked} ]]", scale="preview")
+
+
+def test_printed_entries_are_counted_and_reproduced_ones_among_them():
+    page = f"[[ compared('{ARTIFACT}').reproduced ]] of [[ compared('{ARTIFACT}').total ]]"
+    assert (render(page, manifest(9.8)), render(page, manifest(2.0))) == ("1 of 1", "0 of 1")
+
+
+def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper():
+    page = "[[ claim_counts().total ]] [[ statement_html('kohavi') ]]"
+    made = [manifest(), manifest(id="guide-own-data", paper="guide")]
+    assert render(page, *made, scale="preview") == "2 <p>The marks are filled in by <code>make book</code>.</p>"
+    assert "[¬Re]" in render(page, *made)
+
+
+def test_a_finding_in_a_table_names_the_run_that_it_comes_from():
+    rows = [manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]
+    assert "(enlarged run)" in render("[[ artifacts_html('kohavi') ]]", manifest(rows=rows))
+    assert "enlarged" not in render("[[ artifacts_html('kohavi') ]]", manifest())
+
+
+PAGES = sorted((root() / "book").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_is_rendered_without_runs_and_no_blank_line_breaks_its_tables(page):
+    pages = Pages([], "preview", WORK, "c")
+    pages.take("<p>chart</p>", "error rate  2 %")
+    text = pages.render(page.read_text(encoding="utf-8"))
+    assert "[%" not in text
+    assert "[[ " not in text
+    assert not [table for table in re.findall(r"<table.*?</table>", text, re.DOTALL) if "\n\n" in table]
+
+
+def test_every_notebook_and_every_paper_has_a_box():
+    assert set(texts()) == {n.id for n in catalogue.notebooks()} | (set(PAPERS) - {OWN})
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """The recorded rows as manifests of a book."""
+    made = []
+    for paper in PAPERS:
+        table = pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv")
+        made.append(manifest(id=f"{paper}-recorded", paper=paper, rows=table.to_dict("records")))
+    return made
+
+
+@pytest.mark.parametrize("key", sorted(texts()))
+def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch):
+    monkeypatch.setattr(Results, "finding", lambda *_: "It was found.")
+    monkeypatch.setattr(Results, "outcome", lambda *_: "holds")
+    box = SummaryBoxes(Results(recorded, "published")).box(key)
+    assert "**What to do.**" in box
+    assert "[[" not in box
+    assert box.startswith("::::::{admonition} In short\n")
+
+
+def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome():
+    row = {"artifact": "a", "column": "c", "scale": "published", "kind": "result", "value": 1.0, "se": 0.1}
+    comparison = [
+        {**row, "row": str(n), "reading": reading, "verdict": "reproduced"}
+        for n, reading in enumerate(["literal", "literal", "fitted:x"])
+    ]
+    boxes = SummaryBoxes(Results([manifest(comparison=comparison)], "published"))
+    assert boxes.counts("kohavi") == (
+        "Printed numbers: 3 judged; 2 reproduced as worded, 1 reproduced by a reading fitted to them. "
+        "Claims: 2 judged; 1 fail, 1 not decided."
+    )
+
+
+def test_a_preview_leaves_a_paragraph_out_whose_numbers_it_lacks():
+    with pytest.raises(UsageError, match="which no run yields"):
+        SummaryBoxes(Results([], "published")).box("lis")
+    box = SummaryBoxes(Results([], "preview")).box("lis")
+    assert box.count("\n\n") == 1
+    assert "What to do" in box
+
+
+# the runs that pages quote, as small as they come: what they find is said in the same words at any size
+SMALL = {
+    "lis/01-field-guide": {"sizes": [10, 20], "inherent_errors": [0.1, 0.4], "samples": 20, "cv_repeats": 3},
+    "scheffer-herbrich/01-calculations": {"experiments": 100},
+    "scheffer-herbrich/02-measured": {
+        "data": ["heart"], "inducers": ["k-nn"], "cases": 80, "held_out": 60, "folds": 3, "inner_folds": 3,
+        "samples": 3, "divisions": 3, "experiments": 100, "told": [2],
+    },
+    "scheffer-herbrich/03-calculator": {"map_steps": 20},
+    "guide/05-other-packages": {},
+}  # fmt: skip
+
+
+def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields():
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    asked = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
+    assert len(asked) > 10
+    known = {}
+
+    def run(study):
+        key = repr((study.id, [dict(c) for c in study.cells], study.counts))
+        if key not in known:
+            known[key] = run_study(study)
+        return known[key]
+
+    made = {}
+    for what, given in asked:
+        artifact, *parts = re.findall(r"'([^']*)'", given)
+        if artifact not in made:
+            notebook = next(n for n in catalogue.notebooks() if artifact in {a.id for a in n.artifacts})
+            made[artifact] = notebook.artifact(artifact).compute(notebook.parameters(**SMALL[notebook.id]), run)
+        found = made[artifact].findings if what == "finding" else [c.claim for c in made[artifact].checks]
+        fits = [text for text in found if all(part in text for part in parts)]
+        assert fits, (artifact, parts, found)
+        if what == "outcome":
+            assert fits[0].startswith(parts[0])
