@@ -102,7 +102,8 @@ def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:
     found = both(lambda names, run: estimates_of(parameters(names), run), "majority", MAJORITY)
     assert [inducer for _, inducer in found] == [MAJORITY, "majority"]
     columns = ["holdout", "k=2", "stratified-k=2", "b=1"]
-    np.testing.assert_array_equal(found["iris", "majority"][columns], found["iris", MAJORITY][columns])
+    ours, own = (found["iris", inducer].frame[columns] for inducer in ("majority", MAJORITY))
+    np.testing.assert_array_equal(ours, own)
 
 
 def test_an_own_classifier_leaves_the_finished_studies_of_cloning_valid() -> None:

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.estimates import artifacts as estimates
 from compendium.papers.kohavi.estimates import claims
 from compendium.papers.kohavi.estimates.experiment import RUNS, EstimateParameters
 from compendium.papers.kohavi.truth import artifacts as truth
-from compendium.papers.kohavi.truth.experiment import TruthParameters
 
 TRUE = 70.0
 SAMPLES = 400
@@ -47,14 +48,15 @@ def world(contrary):
             sure = 40.0 if contrary else 0.1
             columns["stratified-k=10"] = columns["stratified-k=10"] if contrary else columns[estimates.HOLDOUT] + 0.2
             columns["stratified-k=10"] = columns["stratified-k=10"] + sure * rng.standard_normal(SAMPLES)
-            found[name, inducer] = pd.DataFrame(columns).assign(**{RUNS: 10})
+            frame = (pd.DataFrame(columns) / 100).assign(**{RUNS: 10})
+            found[name, inducer] = Trials(frame, label=name)
     return found
 
 
 @pytest.fixture(params=[False, True], ids=["as-claimed", "contrary"])
 def outcomes(request, monkeypatch):
     groups = world(request.param)
-    truths = {key: Estimate(own[estimates.HOLDOUT].mean(), 0.05, 500) for key, own in groups.items()}
+    truths = {key: Estimate(t[estimates.HOLDOUT].mean(), 0.05, 500) for key, t in groups.items()}
     for module in (estimates, claims):
         monkeypatch.setattr(module, "estimates_of", lambda p, run: groups)
     monkeypatch.setattr(estimates, "truths_of", lambda p, run: truths)
@@ -99,23 +101,22 @@ def test_the_ratio_of_two_spreads_has_the_error_of_paired_samples():
     for _ in range(400):
         a = rng.standard_normal(200)
         b = a + 0.5 * rng.standard_normal(200)
-        own = pd.DataFrame({"a": a, "b": b})
-        ((_, found),) = estimates.spread_ratios({("x", "i"): own}, "i", [("a", "b")])
-        ratios.append(found)
+        one = estimates.OnSets("i", {"x": Trials(pd.DataFrame({"a": a, "b": b}))}, {})
+        ratios.append(one.sd_ratio(("a", "b")))
     values = np.array([m.value for m in ratios])
     # false alarm 1 in 10,000: the mean of 400 errors of a ratio against their spread
     assert np.mean([m.se for m in ratios]) == pytest.approx(values.std(), rel=0.16)
     assert values.mean() == pytest.approx(1 / np.sqrt(1.25), abs=0.01)
 
 
-def _curves(gain):
-    lines = [(name, n, 60.0 + gain * n / 100, 0.5, 100) for name in P.data_sets for n in (*P.sizes, 2000)]
-    return pd.DataFrame(lines, columns=["set", "n", "accuracy", "se", "holdouts"]).sort_values("n", kind="stable")
-
-
 @pytest.mark.parametrize(("gain", "outcome"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "not decided")])
 def test_learning_curves_slope_up_or_not(gain, outcome):
-    curves = dict(iter(_curves(gain).groupby("set")))
-    (check,) = truth._slopes(TruthParameters(), "c4.5", curves)
+    sizes = dict(zip(P.data_sets, P.sizes, strict=True))
+    curves = {name: {n: Estimate(60 + gain * n / 100, 0.5, 100) for n in (size, 2000)} for name, size in sizes.items()}
+    (check,) = judge_claims(truth.CURVES, curves, sizes, inducer="C4.5")
     assert check.outcome == outcome
     assert "rand" not in check.evidence
+
+
+def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():
+    assert not judge_claims(truth.CURVES, {"vehicle": {100: Estimate(60, 0.5, 100)}}, {"vehicle": 100}, inducer="C4.5")

@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, sqrt
-
-from errorest.errors import UsageError
-
-__all__ = ["majority_holdout", "moments"]
 
 _MOST_WORK = 20_000_000
 
 
 def majority_holdout(counts: list[int], test: int) -> dict[int, Fraction]:
-    """Distribution of how many test cases the majority inducer gets right in a random holdout."""
+    """Chances of how many test cases the majority inducer gets right in a random holdout; none if too many to count."""
     n = sum(counts)
     train = n - test
-    if not 1 <= test < n:
-        raise UsageError(f"a holdout was asked to test {test} of {n} cases; expected 1 to {n - 1}; mend the share")
-    largest = max(counts)
-    if len(counts) * largest**2 * (len(counts) - 2) * n > _MOST_WORK:
-        raise UsageError(
-            f"counting all splits of {len(counts)} classes and {n} cases takes too long; expected a smaller set; "
-            "read the simulated expectation"
-        )
-    ways = [_binomials(size) for size in counts]
-    splits = comb(n, train)
-    chances: dict[int, Fraction] = {}
+    if len(counts) * max(counts) ** 2 * (len(counts) - 2) * n > _MOST_WORK:
+        return {}
+    ways = [[comb(size, k) for k in range(size + 1)] for size in counts]
+    chances: Counter[int] = Counter()
     for c, size in enumerate(counts):
-        others = ways[:c] + ways[c + 1 :]
         for held in range(-(-train // len(counts)), min(size, train) + 1):
-            # an earlier class wins a tie, so it must have fewer cases in training
+            # class c prevails: an earlier class, which wins a tie, has fewer training cases, a later one no more
             limits = [held - 1] * c + [held] * (len(counts) - c - 1)
-            number = ways[c][held] * _choices(others, limits, train - held)
-            if number:
-                chances[size - held] = chances.get(size - held, Fraction(0)) + Fraction(number, splits)
-    return dict(sorted(chances.items()))
-
-
-def _binomials(size: int) -> list[int]:
-    row = [1]
-    for k in range(size):
-        row.append(row[-1] * (size - k) // (k + 1))
-    return row
+            chances[size - held] += ways[c][held] * _choices(ways[:c] + ways[c + 1 :], limits, train - held)
+    return {right: Fraction(number, comb(n, train)) for right, number in sorted(chances.items()) if number}
 
 
 def _choices(ways: list[list[int]], limits: list[int], total: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.papers.parameters import Parameters, parameter
-from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample
 from compendium.studies.study import Study
@@ -21,8 +21,6 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.neighbors import KNN
 from errorest.streams import Streams
-
-__all__ = ["DISTINCT", "ESTIMATORS", "IrisParameters", "memorizer_study"]
 
 
 class IrisParameters(Parameters, notebook="kohavi/01-iris"):
@@ -133,17 +131,9 @@ ESTIMATORS = {
 }
 """Columns of the memorizer's table and the estimators behind them, B to be filled in."""
 
-DISTINCT = "distinct"
-"""Mean share of distinct cases in a bootstrap sample."""
-
-
-def _distinct(trial: Trial) -> dict[str, float]:
-    boot = trial.outcomes[trial.experiment.parsed["bootstrap-e0-accuracy-percent"].schemes[0]]
-    return {DISTINCT: 1 - boot.tested.mean() / trial.sample.n}
-
 
 def _memorizer(cell: Mapping[str, Any]) -> Experiment:
-    return Experiment(RandomLabels(cell["n"]), KNN(1), cell["estimators"], extras=(_distinct,))
+    return Experiment(RandomLabels(cell["n"]), KNN(1), cell["estimators"])
 
 
 def memorizer_study(p: IrisParameters) -> Study:
