@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Work, apa, bibtex, ris
+from compendium.book.citation import Work, apa, bibtex, ris
 from compendium.book.counted import artifacts_html, named_counts, tally_html, wholes_html
 from compendium.book.front import sample_table
 from compendium.book.in_short import Shorts, engine

@@ -15,12 +15,12 @@ from typing import Any
 import pandas as pd
 from markdown_it import MarkdownIt
 
-from compendium.book.citing.citation import Part, Work, apa, bibtex
-from compendium.book.citing.identity import short
+from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.labels import labeller
 from compendium.book.matrix import matrix_html, sign
 from compendium.book.numbers import number, row_anchor
 from compendium.book.pictured import pictured
+from compendium.book.source_state import short
 from compendium.evidence.claims import counted
 from compendium.evidence.side_by_side import COUNTS_FIRST
 from compendium.evidence.verdicts import OWN, counts

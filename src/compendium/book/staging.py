@@ -25,8 +25,7 @@ import yaml
 
 from compendium.book import catalogue
 from compendium.book.chart import write_chart
-from compendium.book.citing.citation import Part, Work, read_work
-from compendium.book.citing.identity import commit_of, short, tree_id
+from compendium.book.citation import Part, Work, read_work
 from compendium.book.explore import advice_html
 from compendium.book.front import command_output
 from compendium.book.notebook import called_with
@@ -35,6 +34,7 @@ from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.render import Placed, artifact_html
 from compendium.book.runner import Run, environment
+from compendium.book.source_state import commit_of, short, tree_id
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, working_folder

@@ -16,8 +16,8 @@ from docutils.core import publish_doctree
 from pybtex.database import parse_string
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
-from compendium.book.citing.identity import commit_of, refuse_changes, short, source_files, tree_id
+from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
+from compendium.book.source_state import check_committed, commit_of, short, source_files, tree_id
 from compendium.book.sphinx_pages import first_words
 from compendium.book.staging import source_of
 from compendium.cli.main import main
@@ -77,10 +77,10 @@ def test_a_state_without_git_is_named_by_its_source_even_inside_another_checkout
 
 
 def test_a_checkout_with_changes_is_refused(checkout):
-    refuse_changes(checkout)
+    check_committed(checkout)
     (checkout / "z").write_text("changed")
-    with pytest.raises(UsageError, match=r"changes that no commit holds \(1 files, first z\)"):
-        refuse_changes(checkout)
+    with pytest.raises(UsageError, match=r"1 changes that are not committed, first z"):
+        check_committed(checkout)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Work
+from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.studies.study import run_study
 from errorest.errors import UsageError

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from compendium.book.citing.citation import Part, Work
+from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.places import root
 from compendium.book.render import Placed, _with_error, artifact_html, number, row_anchor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compendium.book.citing.citation import Work
+from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.book.statement import MARKS, claim_counts, statement_html
 
