@@ -56,7 +56,7 @@ def test_the_identifier_is_the_hash_that_git_gives_the_tree(checkout):
     assert tree_id(checkout) == "swh:1:dir:" + git(checkout, "rev-parse", "HEAD^{tree}").strip()
 
 
-def test_the_identifier_needs_no_git(checkout):
+def test_the_identifier_of_an_unpacked_distribution_is_that_of_the_checkout(checkout):
     before = tree_id(checkout)
     shutil.rmtree(checkout / ".git")
     (checkout / "PKG-INFO").write_text("added by packaging")

@@ -147,7 +147,7 @@ def test_the_notes_hold_the_version_and_what_came_since():
     assert notes.startswith("# errorest 1.1\n")
     assert notes.index("Newer.") < notes.index("New.\n")
     assert "Old." not in notes
-    with pytest.raises(UsageError, match="has no part .## 2"):
+    with pytest.raises(UsageError, match=r"has no part .## 2"):
         release_notes(log, "2")
 
 
