@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Work, apa, bibtex, ris
+from compendium.book.citation import Work, apa, bibtex, ris
 from compendium.book.landing_page import sample_table
 from compendium.book.numbers import number
 from compendium.book.parameters import describe

@@ -13,8 +13,8 @@ from typing import Any
 from markupsafe import Markup
 
 from compendium.book.artifact_tables import ArtifactTables
-from compendium.book.citing.citation import Part, Work, apa, bibtex
-from compendium.book.citing.identity import short
+from compendium.book.citation import Part, Work, apa, bibtex
+from compendium.book.source_state import short
 from compendium.book.templating import fill
 
 __all__ = ["Placed", "artifact_html"]

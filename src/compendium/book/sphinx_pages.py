@@ -22,7 +22,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from compendium.book.citing.citation import Work, meta_tags
+from compendium.book.citation import Work, meta_tags
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 

@@ -29,8 +29,7 @@ from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
 from compendium.book.advice_table import advice_html
-from compendium.book.citing.citation import Part, Work, read_work
-from compendium.book.citing.identity import commit_of, short, tree_id
+from compendium.book.citation import Part, Work, read_work
 from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages
@@ -40,6 +39,7 @@ from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html
 from compendium.book.results import anchor
 from compendium.book.runner import Run, environment
+from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in

@@ -14,8 +14,8 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from compendium.book.citing.identity import commit_of, tree_id
 from compendium.book.places import build_folder, keep, root, store_folder
+from compendium.book.source_state import commit_of, tree_id
 from errorest import bits
 from errorest.errors import UsageError
 

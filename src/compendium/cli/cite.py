@@ -24,9 +24,9 @@ def add_parsers(commands: Any) -> None:
 
 
 def _cite(arguments: argparse.Namespace) -> None:
-    from compendium.book.citing.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
-    from compendium.book.citing.identity import tree_id
+    from compendium.book.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
     from compendium.book.places import root, write_whole
+    from compendium.book.source_state import tree_id
     from errorest.errors import UsageError
 
     folder = root()
@@ -51,7 +51,7 @@ def _cite(arguments: argparse.Namespace) -> None:
 
 
 def _release(arguments: argparse.Namespace) -> None:
-    from compendium.book.release.making import make_release
+    from compendium.book.release.make import make_release
 
     folder = make_release(arguments.scale)
     for path in sorted(folder.iterdir()):

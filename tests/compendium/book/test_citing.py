@@ -17,8 +17,8 @@ from docutils.core import publish_doctree
 from pybtex.database import parse_string
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
-from compendium.book.citing.identity import commit_of, refuse_changes, short, source_files, tree_id
+from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
+from compendium.book.source_state import check_committed, commit_of, short, source_files, tree_id
 from compendium.book.sphinx_pages import first_words
 from compendium.book.staging import code_html, source_of
 from compendium.cli.main import main
@@ -57,7 +57,7 @@ def test_the_identifier_is_the_hash_that_git_gives_the_tree(checkout):
     assert tree_id(checkout) == "swh:1:dir:" + git(checkout, "rev-parse", "HEAD^{tree}").strip()
 
 
-def test_the_identifier_needs_no_git(checkout):
+def test_the_identifier_of_an_unpacked_distribution_is_that_of_the_checkout(checkout):
     before = tree_id(checkout)
     shutil.rmtree(checkout / ".git")
     (checkout / "PKG-INFO").write_text("added by packaging")
@@ -78,10 +78,10 @@ def test_a_state_without_git_is_named_by_its_source_even_inside_another_checkout
 
 
 def test_a_checkout_with_changes_is_refused(checkout):
-    refuse_changes(checkout)
+    check_committed(checkout)
     (checkout / "z").write_text("changed")
-    with pytest.raises(UsageError, match=r"changes that no commit holds \(1 files, first z\)"):
-        refuse_changes(checkout)
+    with pytest.raises(UsageError, match=r"1 changes that are not committed, first z"):
+        check_committed(checkout)
 
 
 @pytest.mark.slow

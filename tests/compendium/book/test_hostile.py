@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 from compendium.book import catalogue, execute, staging
-from compendium.book.citing.identity import source_files
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.places import root
 from compendium.book.render import artifact_html
 from compendium.book.runner import NotebookError, _raise, environment, plan
+from compendium.book.source_state import source_files
 from compendium.cli import listing
 from compendium.cli import main as book_cli
 from compendium.studies import workers

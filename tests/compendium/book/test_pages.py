@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.citing.citation import Work
+from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.book.places import root
 from compendium.book.results import Results

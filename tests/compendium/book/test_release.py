@@ -8,22 +8,98 @@ import json
 import re
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
-from test_crate import faults
 
-from compendium.book.citing.citation import read_work
-from compendium.book.citing.identity import tree_id
+from compendium.book.citation import Work, read_work
 from compendium.book.places import root
-from compendium.book.release import making, printing
-from compendium.book.release.making import journal_paper, make_release
-from compendium.book.release.packing import checksums, normal_pdf, normal_tar, normal_zip, pack, release_notes
-from compendium.book.release.printing import book_document
+from compendium.book.release import make, pdf
+from compendium.book.release.crate import CC_BY, CRATE, DATA_TERMS, crate_json
+from compendium.book.release.make import journal_paper, make_release, release_notes
+from compendium.book.release.pdf import book_document
+from compendium.book.release.reproducible import normalize_pdf, normalize_sdist, normalize_wheel, zip_folder
+from compendium.book.source_state import tree_id
 from compendium.book.standing import remember, state
 from errorest.errors import UsageError
 
 DAY = "2026-01-31"
 CONTENTS = {"root": "book/index", "parts": [{"caption": "P", "chapters": [{"file": "notebooks/x/01"}]}]}
+WORK = Work(
+    {"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]},
+    "swh:1:dir:" + "0" * 40,
+)
+
+
+def faults(folder: Path) -> list[str]:
+    """List what RO-Crate 1.1 and Process Run Crate 0.5 ask for and a release's crate lacks."""
+    crate = json.loads((folder / CRATE).read_text(encoding="utf-8"))
+    graph = {entity["@id"]: entity for entity in crate["@graph"]}
+    found = [] if len(graph) == len(crate["@graph"]) else ["two entities have one id"]
+    if "https://w3id.org/ro/crate/1.1/context" not in crate["@context"]:
+        found.append("context")
+    descriptor, root = graph[CRATE], graph["./"]
+    if descriptor["conformsTo"] != {"@id": "https://w3id.org/ro/crate/1.1"} or descriptor["about"] != {"@id": "./"}:
+        found.append("descriptor")
+    found += [f"root has no {key}" for key in ("name", "description", "datePublished", "license") if not root.get(key)]
+    if root["conformsTo"]["@id"] != "https://w3id.org/ro/wfrun/process/0.5":
+        found.append("profile")
+    for entity in graph.values():
+        found += [] if "@type" in entity else [f"{entity['@id']} has no type"]
+        for value in entity.values():
+            links = [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, dict)]
+            found += [
+                f"{entity['@id']} leads to {link['@id']}, which is not described"
+                for link in links
+                if link["@id"] not in graph and not link["@id"].startswith("https://")
+            ]
+    parts = {link["@id"] for link in root["hasPart"]}
+    for entity in graph.values():
+        if entity["@type"] == "File":
+            found += [] if entity["@id"] in parts else [f"{entity['@id']} is no part of the root"]
+            content = (folder / entity["name"]).read_bytes()
+            if (hashlib.sha256(content).hexdigest(), str(len(content))) != (entity["sha256"], entity["contentSize"]):
+                found.append(f"{entity['@id']} is not what the crate says")
+    action = graph[root["mentions"]["@id"]]
+    software = graph[action["instrument"]["@id"]]
+    if action["@type"] != "CreateAction" or software["@type"] != "SoftwareApplication":
+        found.append("action")
+    if {link["@id"] for link in action["result"]} != parts or not action["object"]:
+        found.append("what was read or came out is missing")
+    return found
+
+
+def described(folder, files):
+    inputs = [("iris", "Data.", b"iris", DATA_TERMS)]
+    text = crate_json(folder, WORK, "What it does.", files, inputs, {"numpy": "2.4.0"}, "c" * 40)
+    (folder / CRATE).write_text(text, encoding="utf-8")
+    return text
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("CITATION.cff", "a b.csv", "x.svg"):
+        (tmp_path / name).write_text(name)
+    return tmp_path
+
+
+def test_a_crate_describes_files_inputs_software_and_licences(folder):
+    files = ["CITATION.cff", "x.svg", "a b.csv"]
+    text = described(folder, files)
+    assert faults(folder) == []
+    graph = {entity["@id"]: entity for entity in json.loads(text)["@graph"]}
+    assert graph["a%20b.csv"]["encodingFormat"] == "text/csv"
+    assert graph["#input-1"]["license"] == {"@id": DATA_TERMS}
+    assert graph["./"]["license"] == {"@id": CC_BY}
+    assert WORK.tree in graph["#software-errorest"]["identifier"]
+    assert graph["#software-numpy"]["softwareVersion"] == "2.4.0"
+    assert text == described(folder, files[::-1]), "the order of files decides nothing"
+
+
+def test_a_changed_file_is_found_by_its_crate(folder):
+    described(folder, ["CITATION.cff"])
+    (folder / "CITATION.cff").write_text("another")
+    assert faults(folder) == ["CITATION.cff is not what the crate says"]
 
 
 def tarred(seconds, owner, names):
@@ -38,7 +114,7 @@ def tarred(seconds, owner, names):
 
 
 def test_a_tar_loses_times_owners_and_order_and_keeps_what_can_be_run():
-    one, two = (normal_tar(tarred(*given), DAY) for given in [(1, "a", ["x", "run"]), (2, "b", ["run", "x"])])
+    one, two = (normalize_sdist(tarred(*given), DAY) for given in [(1, "a", ["x", "run"]), (2, "b", ["run", "x"])])
     assert one == two
     with tarfile.open(fileobj=io.BytesIO(one)) as archive:
         assert [(m.name, m.mode, m.uname) for m in archive.getmembers()] == [("run", 0o755, ""), ("x", 0o644, "")]
@@ -49,10 +125,10 @@ def test_a_folder_is_packed_alike_whatever_its_times(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "c.html").write_text("c")
     (tmp_path / "a.html").write_text("a")
-    before = pack(tmp_path, "book", DAY)
+    before = zip_folder(tmp_path, "book", DAY)
     (tmp_path / "a.html").unlink()
     (tmp_path / "a.html").write_text("a")
-    assert pack(tmp_path, "book", DAY) == before == normal_zip(before, DAY)
+    assert zip_folder(tmp_path, "book", DAY) == before == normalize_wheel(before, DAY)
     with zipfile.ZipFile(io.BytesIO(before)) as archive:
         assert archive.namelist() == ["book/a.html", "book/b/c.html"]
         assert {entry.date_time for entry in archive.infolist()} == {(2026, 1, 31, 0, 0, 0)}
@@ -60,7 +136,7 @@ def test_a_folder_is_packed_alike_whatever_its_times(tmp_path):
 
 def test_a_pdf_loses_the_time_of_printing_and_no_byte_of_its_length():
     printed = b"x /CreationDate (D:20260203040506+00'00') /ModDate (D:20260203040506-05'30') y"
-    normal = normal_pdf(printed, DAY)
+    normal = normalize_pdf(printed, DAY)
     assert len(normal) == len(printed)
     assert normal.count(b"(D:20260131000000+00'00')") == 2
 
@@ -71,7 +147,7 @@ def test_the_notes_hold_the_version_and_what_came_since():
     assert notes.startswith("# errorest 1.1\n")
     assert notes.index("Newer.") < notes.index("New.\n")
     assert "Old." not in notes
-    with pytest.raises(UsageError, match="no part on 2"):
+    with pytest.raises(UsageError, match=r"has no part .## 2"):
         release_notes(log, "2")
 
 
@@ -90,7 +166,7 @@ def site(tmp_path):
         "<details><summary>More</summary>m</details><details><summary>kohavi-table-1: 20 numbers</summary>n</details>"
         '<details class="errorest-citation"><summary>Cite</summary>c</details></article>'
     )
-    for name in printing._STYLES:
+    for name in pdf._STYLES:
         (folder / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "_static" / name).write_text(f"/* {name} */ @media print {{ td {{ background: url(../a.png); }} }}")
     return folder
@@ -98,7 +174,7 @@ def site(tmp_path):
 
 def test_what_holds_on_paper_is_measured_before_it_is_printed_and_finds_its_pictures(site):
     text = book_document(site, CONTENTS, "errorest 1")
-    assert all(f"/* {name} */ @media all" in text for name in printing._STYLES)
+    assert all(f"/* {name} */ @media all" in text for name in pdf._STYLES)
     assert "@media print" not in text
     assert f"url({(site / '_static').as_uri()}/styles/../a.png)" in text
 
@@ -143,8 +219,8 @@ def built(folder, tree):
 @pytest.mark.slow
 def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    monkeypatch.setattr(making, "refuse_changes", lambda folder: None)
-    monkeypatch.setattr(making, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
+    monkeypatch.setattr(make, "check_committed", lambda folder: None)
+    monkeypatch.setattr(make, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
     built(tmp_path, tree_id(root()))
     folder = make_release("preview")
     sums = (folder / "SHA256SUMS").read_text()
@@ -158,12 +234,12 @@ def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
     assert "swh:1:dir:" in (folder / "CITATION.cff").read_text()
     assert faults(folder) == []
     assert make_release("preview") == folder
-    assert checksums(folder, "SHA256SUMS") == sums
+    assert (folder / "SHA256SUMS").read_text() == sums
 
 
 def test_a_book_of_another_state_or_a_damaged_one_is_not_released(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    monkeypatch.setattr(making, "refuse_changes", lambda folder: None)
+    monkeypatch.setattr(make, "check_committed", lambda folder: None)
     site = built(tmp_path, "swh:1:dir:" + "0" * 40)
     with pytest.raises(UsageError, match="the preview book of this state is not built"):
         make_release("preview")

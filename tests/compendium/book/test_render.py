@@ -7,7 +7,7 @@ import pytest
 from markupsafe import Markup
 
 from compendium.book.artifact_tables import with_error
-from compendium.book.citing.citation import Part, Work
+from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.numbers import number, row_anchor
 from compendium.book.places import root

@@ -1,7 +1,6 @@
-"""How the work, and each artifact of it, is cited: CFF, CodeMeta, BibTeX, RIS, APA, and the tags of a page's head.
+"""References to the work and to each artifact: APA, BibTeX, RIS, CFF, CodeMeta, and the meta tags of pages.
 
-``CITATION.cff`` is the one source.  What only people can give (a DOI, an address, names, ORCIDs) is written there,
-as ``RELEASING.md`` says; what is not there is left out everywhere, and nothing stands in for it.
+``CITATION.cff`` is the one source; what it does not have (a DOI, an address, ORCIDs) is left out everywhere.
 """
 
 from __future__ import annotations
@@ -18,14 +17,15 @@ import yaml
 from compendium.evidence.verdicts import OWN, PAPERS
 from errorest.errors import UsageError
 
-__all__ = ["Part", "Work", "apa", "bibtex", "cff", "codemeta", "meta_tags", "read_work", "ris"]
+__all__ = ["Part", "Work", "apa", "bibtex", "cff", "codemeta", "full_name", "meta_tags", "read_work", "ris"]
 
-_SPDX = "https://spdx.org/licenses/"
+_REQUIRED = ("title", "version", "date-released", "authors", "license")
+_TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
 
 
 @dataclass(frozen=True)
 class Work:
-    """The work as ``CITATION.cff`` describes it, in one state."""
+    """The work as ``CITATION.cff`` describes it, and the identifier of its tree."""
 
     fields: Mapping[str, Any]
     tree: str = ""
@@ -46,8 +46,13 @@ class Work:
         return str(self.fields["date-released"])
 
     @property
+    def abstract(self) -> str:
+        """Its abstract, or its title."""
+        return " ".join(str(self.fields.get("abstract", self.title)).split())
+
+    @property
     def address(self) -> str:
-        """Where it is found: its DOI or its address, empty where it has neither."""
+        """Its DOI or its address; empty where it has neither."""
         doi = self.fields.get("doi")
         return f"https://doi.org/{doi}" if doi else str(self.fields.get("url") or "")
 
@@ -68,7 +73,7 @@ class Part:
 
     @property
     def named(self) -> str:
-        """What it is called where it is cited."""
+        """Its title in a reference."""
         whose = "" if self.paper == OWN else f" of {PAPERS.get(self.paper, self.paper)}, regenerated"
         return f"{self.number}{whose}: {self.title}"
 
@@ -77,23 +82,33 @@ def read_work(folder: Path, tree: str = "") -> Work:
     """Read ``CITATION.cff``."""
     try:
         fields = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
-        lacking = [k for k in ("title", "version", "date-released", "authors", "license") if not fields.get(k)]
+        lacking = [key for key in _REQUIRED if not fields.get(key)]
     except (OSError, yaml.YAMLError, AttributeError) as exc:
-        raise UsageError(f"CITATION.cff cannot be read ({exc}); expected the Citation File Format; mend it") from None
+        raise UsageError(f"CITATION.cff cannot be read: {exc}") from None
     if lacking:
-        raise UsageError(f"CITATION.cff has no {', '.join(lacking)}; expected all that a citation needs; add it")
+        raise UsageError(f"CITATION.cff has no {', '.join(lacking)}")
     return Work({**fields, "date-released": str(fields["date-released"])}, tree)
 
 
+def full_name(author: Mapping[str, str]) -> str:
+    """Return an author's name, given names first."""
+    return author.get("name") or f"{author['given-names']} {author['family-names']}"
+
+
+def _inverted_name(author: Mapping[str, str], *, initials: bool = False) -> str:
+    if "name" in author:
+        return author["name"]
+    given = author["given-names"]
+    return f"{author['family-names']}, {' '.join(f'{n[0]}.' for n in given.split()) if initials else given}"
+
+
 def cff(work: Work) -> str:
-    """Write the citation file with the identifier of the tree, as a release holds it."""
+    """Write the citation file with the identifier of the tree, as a release has it."""
     fields = dict(work.fields)
     if work.tree:
-        told = "The tree of the repository at this version, without this identifier."
-        fields["identifiers"] = [
-            *fields.get("identifiers", []),
-            {"type": "swh", "value": work.tree, "description": told},
-        ]
+        description = "The tree of the repository at this version, without this identifier."
+        identifier = {"type": "swh", "value": work.tree, "description": description}
+        fields["identifiers"] = [*fields.get("identifiers", []), identifier]
     return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=110))
 
 
@@ -104,10 +119,10 @@ def codemeta(work: Work) -> str:
         "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
         "@type": "SoftwareSourceCode",
         "name": "errorest",
-        "description": " ".join(str(fields.get("abstract", work.title)).split()),
+        "description": work.abstract,
         "version": work.version,
         "datePublished": work.date,
-        "license": f"{_SPDX}{fields['license']}",
+        "license": f"https://spdx.org/licenses/{fields['license']}",
         "author": [_agent(author) for author in work.authors],
         "keywords": list(fields.get("keywords", [])),
         "programmingLanguage": "Python",
@@ -131,39 +146,23 @@ def codemeta(work: Work) -> str:
 def _agent(author: Mapping[str, str]) -> dict[str, str]:
     if "name" in author:
         return {"@type": "Organization", "name": author["name"]}
-    own = {"@type": "Person", "givenName": author["given-names"], "familyName": author["family-names"]}
-    return ({"@id": author["orcid"]} if "orcid" in author else {}) | own
-
-
-def _inverted(author: Mapping[str, str]) -> str:
-    return author["name"] if "name" in author else f"{author['family-names']}, {author['given-names']}"
-
-
-def _initials(author: Mapping[str, str]) -> str:
-    if "name" in author:
-        return author["name"]
-    return f"{author['family-names']}, " + " ".join(f"{name[0]}." for name in author["given-names"].split())
+    person = {"@type": "Person", "givenName": author["given-names"], "familyName": author["family-names"]}
+    return ({"@id": author["orcid"]} if "orcid" in author else {}) | person
 
 
 def apa(work: Work, part: Part | None = None) -> str:
-    """Write a reference in the style of the APA, of the work or of one artifact."""
-    names = [_initials(author) for author in work.authors]
+    """Write a reference in the style of the APA, to the work or to one artifact."""
+    names = [_inverted_name(author, initials=True) for author in work.authors]
     people = names[0] if len(names) == 1 else ", ".join(names[:-1]) + f", & {names[-1]}"
-    start = f"{people.rstrip('.')}. ({work.date[:4]}). "
-    if part is None:
-        text = f"{start}{work.title} (Version {work.version}) [Computer software]."
-    else:
-        text = f"{start}{part.named} [Data set]. In {work.title} (Version {work.version})."
-    return " ".join([text, *(t for t in (work.address, work.tree) if t)])
-
-
-_TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
+    whole = f"{work.title} (Version {work.version})"
+    title = f"{whole} [Computer software]." if part is None else f"{part.named} [Data set]. In {whole}."
+    return " ".join(filter(None, (f"{people.rstrip('.')}. ({work.date[:4]}).", title, work.address, work.tree)))
 
 
 def bibtex(work: Work, part: Part | None = None) -> str:
-    """Write a BibTeX entry, of the work or of one artifact."""
-    names = [f"{{{a['name']}}}" if "name" in a else _inverted(a) for a in work.authors]
-    own = {
+    """Write a BibTeX entry of the work or of one artifact."""
+    names = [f"{{{a['name']}}}" if "name" in a else _inverted_name(a) for a in work.authors]
+    fields = {
         "author": " and ".join(names).translate(_TEX),
         "title": (work.title if part is None else part.named).translate(_TEX),
         "howpublished": "" if part is None else f"In: {work.title}".translate(_TEX),
@@ -173,15 +172,16 @@ def bibtex(work: Work, part: Part | None = None) -> str:
         "url": work.address,
         "swhid": work.tree,
     }
-    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in own.items() if value)
-    return f"@software{{errorest,\n{lines}\n}}" if part is None else f"@misc{{errorest:{part.id},\n{lines}\n}}"
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items() if value)
+    kind, name = ("software", "errorest") if part is None else ("misc", f"errorest:{part.id}")
+    return f"@{kind}{{{name},\n{lines}\n}}"
 
 
 def ris(work: Work, part: Part | None = None) -> str:
-    """Write a RIS record, of the work or of one artifact."""
+    """Write a RIS record of the work or of one artifact."""
     lines = [
         ("TY", "COMP" if part is None else "DATA"),
-        *(("AU", _inverted(author)) for author in work.authors),
+        *(("AU", _inverted_name(author)) for author in work.authors),
         ("TI", work.title if part is None else part.named),
         ("T2", "" if part is None else work.title),
         ("ET", work.version),
@@ -195,8 +195,8 @@ def ris(work: Work, part: Part | None = None) -> str:
 
 def meta_tags(work: Work, title: str, description: str) -> str:
     """Write the tags by which a page is described and cited: description, Open Graph, ``citation_*``."""
-    about = description or " ".join(str(work.fields.get("abstract", work.title)).split())
-    named = [
+    about = description or work.abstract
+    tags = [
         ("name", "description", about),
         ("property", "og:type", "article"),
         ("property", "og:site_name", "errorest"),
@@ -204,10 +204,10 @@ def meta_tags(work: Work, title: str, description: str) -> str:
         ("property", "og:description", about),
         ("name", "citation_title", title),
         ("name", "citation_inbook_title", work.title if title != work.title else ""),
-        *(("name", "citation_author", _inverted(author)) for author in work.authors),
+        *(("name", "citation_author", _inverted_name(author)) for author in work.authors),
         ("name", "citation_publication_date", work.date.replace("-", "/")),
         ("name", "citation_language", "en"),
         ("name", "citation_doi", str(work.fields.get("doi") or "")),
         ("name", "citation_public_url", work.address),
     ]
-    return "\n".join(f'<meta {kind}="{name}" content="{escape(value)}" />' for kind, name, value in named if value)
+    return "\n".join(f'<meta {kind}="{name}" content="{escape(value)}" />' for kind, name, value in tags if value)

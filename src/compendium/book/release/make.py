@@ -1,0 +1,151 @@
+"""``make release``: distributions, book, PDF, studies, paper, crate and checksums of one committed state."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from compendium.book.citation import Work, cff, codemeta, full_name, read_work
+from compendium.book.places import build_folder, root, store_folder, write_whole
+from compendium.book.record.archive import write_archive
+from compendium.book.record.ledger import read_ledger
+from compendium.book.release.crate import CC_BY, CRATE, DATA_TERMS, crate_json
+from compendium.book.release.pdf import print_book
+from compendium.book.release.reproducible import (
+    checksums,
+    normalize_pdf,
+    normalize_sdist,
+    normalize_wheel,
+    seconds_of_day,
+    zip_folder,
+)
+from compendium.book.source_state import check_committed, commit_of, source_files, tree_id
+from compendium.book.standing import as_built, site_folder
+from compendium.studies.store import Store
+from errorest import bits
+from errorest.errors import UsageError
+
+__all__ = ["journal_paper", "make_release", "release_notes"]
+
+_COPIED = ("LICENSE", "LICENSE-text", "LICENSE-data")
+_BUILD = "import sys; from setuptools import build_meta as b; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
+
+
+def make_release(scale: str) -> Path:
+    """Make everything that is shipped, and return its folder."""
+    check_committed(root())
+    work, site = read_work(root(), tree_id(root())), site_folder(scale)
+    _check_built(site, work.tree, scale)
+    name = f"errorest-{work.version}" + ("" if scale == "published" else f"-{scale}")
+    folder = build_folder() / "release" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    contents = yaml.safe_load(_text("book/_toc.yml"))
+    files: dict[str, str | bytes] = {
+        **_distributions(work.date),
+        f"{name}-book.zip": zip_folder(site, f"{name}-book", work.date),
+        f"{name}-book.pdf": normalize_pdf(print_book(site, contents, f"errorest {work.version}"), work.date),
+        "paper.md": journal_paper((site / "_sources" / "book" / "paper.md").read_text(encoding="utf-8"), work),
+        "paper.bib": _text("book/references.bib"),
+        "CITATION.cff": cff(work),
+        "codemeta.json": codemeta(work),
+        "RELEASE-NOTES.md": release_notes(_text("CHANGELOG.md"), work.version),
+        **{licence: _text(licence) for licence in _COPIED},
+    }
+    for file, content in files.items():
+        write_whole(folder / file, content)
+    if scale == "published":
+        write_archive(folder / f"{name}-studies.tar.gz", read_ledger(), Store(store_folder()))
+    write_whole(folder / CRATE, _crate(folder, work, scale))
+    write_whole(folder / "SHA256SUMS", checksums(folder))
+    return folder
+
+
+def _text(name: str) -> str:
+    return (root() / name).read_text(encoding="utf-8")
+
+
+def _check_built(site: Path, tree: str, scale: str) -> None:
+    """Refuse pages of another state, or that are not as a build without a fault left them."""
+    edition = site / "edition.json"
+    built = json.loads(edition.read_text(encoding="utf-8")) if edition.is_file() else {}
+    if not as_built(scale) or built.get("tree") != tree:
+        target = "book" if scale == "published" else "preview"
+        raise UsageError(
+            f"the {scale} book of this state is not built; run 'make {target}', and if it changes recorded numbers, "
+            "commit them and run it again"
+        )
+
+
+def _distributions(date: str) -> dict[str, bytes]:
+    """Build the source distribution and the wheel from a copy of the project's files."""
+    with tempfile.TemporaryDirectory(prefix="errorest-release-") as work:
+        copy, out = Path(work) / "tree", Path(work) / "dist"
+        for name in source_files(root()):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root() / name, copy / name)
+        out.mkdir()
+        variables = os.environ | {"SOURCE_DATE_EPOCH": str(seconds_of_day(date)), "PYTHONHASHSEED": "0"}
+        command = [sys.executable, "-c", _BUILD, str(out)]
+        done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise UsageError(f"setuptools could not build the distributions: {done.stderr.strip().splitlines()[-1:]}")
+        return {
+            path.name: (normalize_wheel if path.suffix == ".whl" else normalize_sdist)(path.read_bytes(), date)
+            for path in out.iterdir()
+        }
+
+
+def journal_paper(page: str, work: Work) -> str:
+    """Turn the book's page into the form that a journal takes: a YAML head, and Pandoc's citations."""
+    authors = [
+        {"name": full_name(author)} | {key: author[key] for key in ("orcid", "affiliation") if key in author}
+        for author in work.authors
+    ]
+    head = {
+        "title": work.title,
+        "tags": list(work.fields.get("keywords", [])),
+        "authors": authors,
+        "date": work.date,
+        "bibliography": "paper.bib",
+    }
+    text = re.sub(r"\A\s*# .*\n", "", page)
+    text = re.sub(r"\{cite:t\}`([\w-]+)`", r"@\1", text)
+    text = re.sub(
+        r"\{cite(?::p)?\}`([^`]+)`", lambda m: f"[{'; '.join(f'@{k.strip()}' for k in m[1].split(','))}]", text
+    )
+    text = re.sub(r"\{(?:doc|term)\}`([^`<]+?)(?:\s*<[^`>]+>)?`", r"\1", text)
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n\n{text.strip()}\n"
+
+
+def release_notes(changelog: str, version: str) -> str:
+    """Take the part of a changelog that a release brings, and what is unreleased before it."""
+    found = re.split(r"^## +(.+?) *$", changelog, flags=re.MULTILINE)[1:]
+    parts = {heading.split()[0]: text.strip() for heading, text in zip(found[::2], found[1::2], strict=True)}
+    if version not in parts:
+        raise UsageError(f"CHANGELOG.md has no part '## {version}'")
+    later = parts.get("Unreleased", "")
+    since = f"## Since then, and part of this release\n\n{later}\n\n## {version}\n\n" if later else ""
+    return f"# errorest {version}\n\n{since}{parts[version]}\n"
+
+
+def _crate(folder: Path, work: Work, scale: str) -> str:
+    inputs = []
+    for name in source_files(root()):
+        if re.match(r"src/errorest/data/shipped/.*\.gz$", name):
+            inputs.append((name, "A data set, as shipped.", (root() / name).read_bytes(), DATA_TERMS))
+        elif name.startswith("data/published/"):
+            inputs.append((name, "Numbers that a paper prints.", (root() / name).read_bytes(), CC_BY))
+    about = (
+        f"{work.title}: every notebook executed at the {scale} scale, compared with the print, built and packed. "
+        "Parameters are those of the notebooks, which the source distribution holds."
+    )
+    files = [path.name for path in folder.iterdir()]
+    return crate_json(folder, work, about, files, inputs, bits.installed(), commit_of(root()))

@@ -1,0 +1,134 @@
+"""The book as a PDF: the articles of all pages in one document, printed by Chromium.
+
+``print.js`` scales a table that is wider than the paper, or puts it on a landscape sheet, counts the tables that do
+not fit even so, and writes the outcome into the document's title.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from html import escape, unescape
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from errorest.errors import UsageError
+
+__all__ = ["book_document", "print_book"]
+
+_ARTICLE = re.compile(r'<article class="bd-article"[^>]*>(.*?)</article>', re.DOTALL)
+_NOT_PRINTED = re.compile(
+    r'<details class="errorest-citation">.*?</details>|<script\b.*?</script>|<a class="headerlink".*?</a>'
+    r'|<p class="errorest-downloads">.*?</p>|<noscript>|</noscript>',
+    re.DOTALL,
+)
+_ID = re.compile(r'\b(id|for|aria-labelledby|aria-describedby|aria-controls|name)="([^"]*)"')
+_LINK = re.compile(r'\b(href|src)="([^"]*)"')
+_RELATIVE_URL = re.compile(r"""url\(\s*(["']?)(?!data:|https?:|#|["'])""")
+_TITLE = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
+# lists of every printed number stay closed: the book's folder has them as files
+_CLOSED = re.compile(r"<details\b(?![^>]*\bopen\b)(?!>\s*<summary>[^<]*: \d+ numbers)")
+_OUTCOME = re.compile(rb"/Title \((.*?), (whole|not ready|\d+ cut)\)")
+_STYLES = ("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css",
+           "sphinx-design.min.css", "errorest.css")  # fmt: skip
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_SECONDS = 3600
+
+
+def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
+    """Join the pages of a built book, behind a table of contents."""
+    pages = list(_pages(contents))
+    sheets = {f"{page}.html": f"sheet-{number}" for number, (page, _) in enumerate(pages)}
+    articles, entries = [], []
+    for page, level in pages:
+        path, sheet = site / f"{page}.html", sheets[f"{page}.html"]
+        found = _ARTICLE.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+        if found is None:
+            raise UsageError(f"page {page}.html of the book is missing or empty; run: make book")
+        heading = _TITLE.search(found[1])
+        words = re.sub(r"<[^>]+>", "", _NOT_PRINTED.sub("", heading[1])) if heading else escape(page)
+        entries.append(f'<li style="margin-left: {level}em"><a href="#{sheet}">{words}</a></li>')
+        article = _article(found[1], f"{page}.html", site, sheets)
+        articles.append(f'<section class="errorest-sheet bd-article" id="{sheet}">{article}</section>')
+    static = (site / "_static").resolve().as_uri()
+    styles = "".join(f"<style>{_style(site / '_static' / name)}</style>" for name in _STYLES)
+    css, js = (Path(__file__).with_name(f"print.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    return (
+        f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        f"<title>{escape(title)}, not ready</title>{styles}<style>\n{css}</style>"
+        "<script>window.MathJax = { startup: { typeset: false } };</script></head><body>"
+        f'<section class="errorest-contents"><h1>{escape(title)}</h1><h2>Contents</h2>'
+        f"<ol>{''.join(entries)}</ol></section>"
+        f"{''.join(articles)}"
+        f'<script src="{static}/mathjax/tex-svg.js"></script><script>\n{js}</script></body></html>'
+    )
+
+
+def _style(sheet: Path) -> str:
+    """Return a style sheet whose print rules hold while tables are measured."""
+    folder = sheet.parent.resolve().as_uri()
+    text = sheet.read_text(encoding="utf-8").replace("@media print", "@media all")
+    return _RELATIVE_URL.sub(lambda found: f"url({found[1]}{folder}/", text)
+
+
+def _pages(node: Any, level: int = 0) -> Iterator[tuple[str, int]]:
+    """Yield the pages of a table of contents with their depth."""
+    if "root" in node:
+        yield node["root"], 0
+    if "file" in node:
+        yield node["file"], level
+    for part in node.get("parts", []):
+        yield from _pages(part, level)
+    for below in (*node.get("chapters", []), *node.get("sections", [])):
+        yield from _pages(below, level + 1)
+
+
+def _article(text: str, page: str, site: Path, sheets: Mapping[str, str]) -> str:
+    """Open the folds of a page's article, prefix its ids, and point its links into the document or nowhere."""
+
+    def rename(found: re.Match[str]) -> str:
+        return f'{found[1]}="' + " ".join(f"{sheets[page]}-{name}" for name in found[2].split()) + '"'
+
+    def relink(found: re.Match[str]) -> str:
+        kind, address = found[1], unescape(found[2])
+        if address.startswith(("http://", "https://", "data:", "mailto:")):
+            return found[0]
+        path, _, fragment = address.partition("#")
+        target = normpath(join(dirname(page), path)) if path else page
+        if kind == "src":
+            return f'src="{(site / target).resolve().as_uri()}"'
+        return f'href="#{sheets[target]}{f"-{fragment}" if fragment else ""}"' if target in sheets else ""
+
+    return _CLOSED.sub("<details open", _LINK.sub(relink, _ID.sub(rename, _NOT_PRINTED.sub("", text))))
+
+
+def print_book(site: Path, contents: Mapping[str, Any], title: str) -> bytes:
+    """Print the book, and refuse a PDF in which a table is cut."""
+    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if browser is None:
+        raise UsageError("Chromium, which prints the book, was not found; install it, or name a browser in CHROMIUM")
+    with tempfile.TemporaryDirectory(prefix="errorest-print-") as folder:
+        document, printed = Path(folder) / "book.html", Path(folder) / "book.pdf"
+        document.write_text(book_document(site, contents, title), encoding="utf-8")
+        command = [
+            *(browser, "--headless", "--disable-gpu", f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"),
+            *("--generate-pdf-document-outline", f"--print-to-pdf={printed}"),
+            # a sandbox needs what the user root of a container does not have
+            *(["--no-sandbox"] if os.geteuid() == 0 else []),
+            document.as_uri(),
+        ]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired) as exc:
+            raise UsageError(f"{browser} did not print the book: {exc}") from None
+        made = printed.read_bytes() if printed.is_file() else b""
+    outcome = _OUTCOME.search(made)
+    if outcome is None or outcome[2] != b"whole":
+        state = outcome[2].decode() if outcome else done.stderr.decode(errors="replace").strip()[-300:]
+        raise UsageError(f"the PDF is incomplete ({state}); tables that are cut exceed the page")
+    return made
