@@ -27,8 +27,6 @@ COMPENDIUM = {
     "compendium.papers.parameters",
     "compendium.evidence.artifact",
     "compendium.evidence.regenerated",
-    "compendium.evidence.monte_carlo",
-    "compendium.evidence.claims",
     "compendium.book.regenerate",
     "errorest.plots",
 }
