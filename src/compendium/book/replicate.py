@@ -17,12 +17,12 @@ import pandas as pd
 from compendium.book.custom_runs import judged_beside
 from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
-from compendium.book.record.ledger import design_of
 from compendium.book.runner import Options
 from compendium.book.session import regenerated_frame
 from compendium.book.work import seconds_of, usual_seconds
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
+from compendium.studies.descriptions import design_of
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
 from errorest.errors import UsageError

@@ -31,7 +31,6 @@ from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import claims_file, store_folder, write_whole
 from compendium.book.prose import filled, undefined_named
-from compendium.book.record.ledger import describe_study, design_of
 from compendium.book.render import artifact_html
 from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
@@ -47,6 +46,7 @@ from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
 from compendium.plots.fitting import break_long_texts
 from compendium.studies import digests
+from compendium.studies.descriptions import describe_study, design_of
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
 from errorest.errors import UsageError

@@ -20,13 +20,10 @@ from compendium.book.record import report as reporting
 from compendium.book.record import verify as verifying
 from compendium.book.record.archive import import_archive, origin_html, read_archive, write_archive
 from compendium.book.record.ledger import (
-    describe_study,
-    design_of,
     ledger_path,
     line_of,
     merge_studies,
     read_ledger,
-    study_of,
     write_ledger,
 )
 from compendium.book.record.report import as_json, as_text, other_conditions
@@ -40,6 +37,7 @@ from compendium.evidence.regenerated import Regenerated, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.columns import Coded
+from compendium.studies.descriptions import describe_study, design_of, study_of
 from compendium.studies.store import Store
 from compendium.studies.study import pieces_of, run_study
 from compendium.studies.workers import measure_chunk

@@ -7,11 +7,9 @@ of replicates.  That is enough to measure any chunk again, and to tell a roundin
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,13 +18,13 @@ import numpy as np
 from compendium.book.places import root, write_whole
 from compendium.studies import digests
 from compendium.studies.columns import Coded, Column
-from compendium.studies.replicates import Each, each_replicate
+from compendium.studies.descriptions import cell_text, study_of
 from compendium.studies.store import Store
-from compendium.studies.study import Piece, Study, pieces_of
+from compendium.studies.study import Piece, pieces_of
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["ChunkLine", "Ledger", "code_changed", "describe_study", "design_of", "line_of", "read_ledger", "study_of",
+__all__ = ["ChunkLine", "Ledger", "code_changed", "line_of", "read_ledger",
            "write_ledger"]  # fmt: skip
 
 _DIGEST, _EXACT = 10, 6
@@ -64,61 +62,6 @@ def line_of(columns: Mapping[str, Column]) -> ChunkLine:
             every.update(part)
             exact.update(part)
     return ChunkLine(every.hexdigest()[:_DIGEST] + exact.hexdigest()[:_EXACT], tuple(means))
-
-
-def describe_study(study: Study) -> dict[str, Any]:
-    """Describe a study such that :func:`study_of` can make it again."""
-    each = isinstance(study.measure, Each)
-    function: Any = study.measure.design if isinstance(study.measure, Each) else study.measure
-    return {
-        "id": study.id,
-        "measure": f"{function.__module__}:{function.__qualname__}",
-        "each": each,
-        "seed": int(study.seed),
-        "seed_keys": None if study.seed_keys is None else list(study.seed_keys),
-        "data": dict(study.data),
-        "chunk": study.chunk,
-        "cells": [
-            {"cell": dict(cell), "replicates": int(count), "cost": float(study.cost(cell)) if study.cost else 1.0}
-            for cell, count in zip(study.cells, study.counts, strict=True)
-        ],
-    }
-
-
-def design_of(study: Study) -> str:
-    """Return a text equal for studies that differ in their numbers of replicates only."""
-    description = describe_study(study)
-    cells = [entry["cell"] for entry in description["cells"]]
-    return json.dumps({**description, "cells": cells, "chunk": None}, sort_keys=True, default=str)
-
-
-def study_of(description: Mapping[str, Any]) -> Study:
-    """Make a study from its description."""
-    module, _, name = description["measure"].partition(":")
-    try:
-        function: Any = reduce(getattr, name.split("."), importlib.import_module(module))
-    except (ImportError, AttributeError):
-        raise UsageError(
-            f"study '{description['id']}' is measured by {description['measure']}, which does not exist; check out "
-            "the recorded state, or record again with: compendium build --record"
-        ) from None
-    entries = description["cells"]
-    costs = {_text(entry["cell"]): entry["cost"] for entry in entries}
-    return Study(
-        description["id"],
-        [entry["cell"] for entry in entries],
-        [entry["replicates"] for entry in entries],
-        each_replicate(function) if description["each"] else function,
-        seed=description["seed"],
-        seed_keys=description["seed_keys"],
-        data=description["data"],
-        chunk=description["chunk"],
-        cost=lambda cell: costs[_text(cell)],
-    )
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
 
 
 def code_digest(description: Mapping[str, Any]) -> str:
@@ -193,7 +136,7 @@ def merge_studies(descriptions: Iterable[Mapping[str, Any]]) -> list[dict[str, A
     merged = []
     for text, entries in heads.items():
         head = json.loads(text)
-        order = list(dict.fromkeys(_text(entry["cell"]) for entry in entries))
+        order = list(dict.fromkeys(cell_text(entry["cell"]) for entry in entries))
         for layer in _layers(entries, head["chunk"]):
             merged.append({**head, "cells": [dict(layer[cell]) for cell in order if cell in layer]})
     return merged
@@ -203,7 +146,7 @@ def _layers(entries: Sequence[Mapping[str, Any]], chunk: int) -> list[dict[str, 
     """Spread entries over studies in which no cell is repeated; leave out those whose chunks a longer one has."""
     layers: list[dict[str, Mapping[str, Any]]] = []
     for entry in sorted(entries, key=lambda entry: -entry["replicates"]):
-        cell, count = _text(entry["cell"]), entry["replicates"]
+        cell, count = cell_text(entry["cell"]), entry["replicates"]
         longer = [layer[cell]["replicates"] for layer in layers if cell in layer]
         if any(count == other or (count < other and count % chunk == 0) for other in longer):
             continue

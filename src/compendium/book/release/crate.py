@@ -52,23 +52,12 @@ def crate_json(
     """Describe the files of a folder, made from inputs (name, description, content, licence)."""
     name, title = f"errorest {work.version}", {"@type": "CreativeWork"}
     parts = [_file(folder, file) for file in sorted(files)]
-    read = [
-        {"@id": f"#input-{number}", **title, "name": file, "description": text, "sha256": _sha256(content),
-         "license": {"@id": licence}}
-        for number, (file, text, content, licence) in enumerate(inputs, 1)
-    ]  # fmt: skip
+    read = _read(inputs)
     software = [
         {"@id": f"#software-{quote(key)}", "@type": "SoftwareApplication", "name": key, "softwareVersion": version}
         for key, version in packages.items()
     ]
-    authors = [
-        {
-            "@id": author.get("orcid", f"#author-{number}"),
-            "@type": "Organization" if "name" in author else "Person",
-            "name": full_name(author),
-        }
-        for number, author in enumerate(work.authors, 1)
-    ]
+    authors = _authors(work)
     people = _links(authors) if len(authors) > 1 else _links(authors)[0]
     graph: list[Entity] = [
         {"@id": CRATE, **title, "about": {"@id": "./"}, "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"}},
@@ -110,6 +99,33 @@ def crate_json(
     ]
     graph += [*software, *read, *parts, *authors, *_LICENCES]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _read(inputs: Iterable[tuple[str, str, bytes, str]]) -> list[Entity]:
+    """Describe the inputs (name, description, content, licence)."""
+    return [
+        {
+            "@id": f"#input-{number}",
+            "@type": "CreativeWork",
+            "name": name,
+            "description": text,
+            "sha256": _sha256(content),
+            "license": {"@id": licence},
+        }
+        for number, (name, text, content, licence) in enumerate(inputs, 1)
+    ]
+
+
+def _authors(work: Work) -> list[Entity]:
+    """Describe the authors as persons or organizations."""
+    return [
+        {
+            "@id": author.get("orcid", f"#author-{number}"),
+            "@type": "Organization" if "name" in author else "Person",
+            "name": full_name(author),
+        }
+        for number, author in enumerate(work.authors, 1)
+    ]
 
 
 def _links(entities: Sequence[Entity]) -> list[dict[str, str]]:
