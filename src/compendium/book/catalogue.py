@@ -38,7 +38,6 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
     "martin-hirschberg/03-bias-against-true-error": (
         "windows.experiment:WindowsParameters",
         "windows.artifacts",
-        "windows.claims",
     ),
     "martin-hirschberg/04-nearest-neighbors": ("neighbors.experiment:NeighborsParameters", "neighbors.artifacts"),
     "martin-hirschberg/05-lenses": (

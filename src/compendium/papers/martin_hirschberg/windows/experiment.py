@@ -1,21 +1,18 @@
-"""The experiments behind Figures 6 and 7: section 3's study, repeated, in windows of its own parameters."""
+"""The experiments behind Figures 6 and 7: section 3's study, repeated, in windows of the true error."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compendium.evidence.regenerated import Run
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS, Rule, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
-from compendium.papers.martin_hirschberg.samples import Samples
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
-
-__all__ = ["ITERATED", "WindowsParameters", "curves_study", "repeats_study"]
+from compendium.studies.study import Study
 
 ITERATED = "repeated-cv-2"
 """2-CV*, of which Figure 6 and most claims speak."""
 
-_ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
+ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
 
 
 class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error"):
@@ -44,24 +41,16 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
         return self.model_copy(update={"realizations": self.realizations * self.repeats})
 
 
-def repeats_study(p: WindowsParameters, run: Run) -> dict[str, Samples]:
-    """Run Figure 6's experiments: the first ``p.samples`` of a cell are Table 4's, the next ones the first repeat's.
-
-    Returns the samples of each reversal rule, with a column ``set``: the number of the experiment, from 0.
-    """
-    sets = p.realizations * (1 + p.figure_6_repeats)
-    return _study(p, run, p.sizes[:1], p.samples * sets, (ITERATED,))
+def repeats_study(p: WindowsParameters) -> Study:
+    """Figure 6's experiments: the first ``p.samples`` of a cell are Table 4's, the next ones the first repeat's."""
+    return _study(p, p.sizes[:1], p.realizations * (1 + p.figure_6_repeats), (ITERATED,))
 
 
-def curves_study(p: WindowsParameters, run: Run) -> dict[str, Samples]:
-    """Run the experiments behind Figure 7 and the claims, at every size; samples as of :func:`repeats_study`."""
-    return _study(p, run, p.sizes, p.samples * p.realizations, _ESTIMATORS)
+def curves_study(p: WindowsParameters) -> Study:
+    """The experiments behind Figure 7 and the claims, at every size; samples as of :func:`repeats_study`."""
+    return _study(p, p.sizes, p.realizations, ESTIMATORS)
 
 
-def _study(
-    p: WindowsParameters, run: Run, sizes: Sequence[int], samples: int, names: Sequence[str]
-) -> dict[str, Samples]:
+def _study(p: WindowsParameters, sizes: Sequence[int], experiments: int, names: Sequence[str]) -> Study:
     ids = library_ids(names, p.cv_repeats, p.bootstrap_replicates)
-    results = run(discriminant_study(sizes, p.inherent_errors, samples, ids, p.reversal_rules, p.seed))
-    results = results.assign(set=results["replicate"] // p.samples)
-    return {rule: Samples.of_inducer(results, rule) for rule in p.reversal_rules}
+    return discriminant_study(sizes, p.inherent_errors, p.samples * experiments, ids, p.reversal_rules, p.seed)
