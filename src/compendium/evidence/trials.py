@@ -145,6 +145,10 @@ class Trials:
         """Mean of a column, percent."""
         return self.named(self.average(self[column]), column, unit="%")
 
+    def count(self, column: str) -> Estimate:
+        """Mean of a column that is no proportion."""
+        return self.named(self.average(self.own[column].to_numpy()), column)
+
     def bias(self, estimator: str) -> Estimate:
         """Mean of estimate minus true error, points."""
         return self.named(self.average(self.difference(estimator)), estimator, unit="points")
@@ -158,6 +162,10 @@ class Trials:
         """By how much the bias of one estimator is further from zero than another's on the same samples, points."""
         away = [d if d.mean() >= 0 else -d for d in map(self.difference, (one, other))]
         return self.named(self.average(away[0] - away[1]), one, unit="points")
+
+    def bias_beyond(self, other: Self, estimator: str) -> Estimate:
+        """Bias of an estimator minus its bias for another learner on the same samples, points."""
+        return self.named(self.average(self.difference(estimator) - other.difference(estimator)), estimator, unit="points")
 
     def rms(self, estimator: str) -> Estimate:
         """Root mean square of estimate minus true error, points; its error by the delta method."""
@@ -196,7 +204,8 @@ class Trials:
 
     def variance_ratio(self, one: str, other: str) -> Estimate:
         """Ratio of two columns' variances within cells; paired, its error by the delta method."""
-        return self.named(monte_carlo.variance_ratio(self[one], self[other], self.cell), one, other)
+        names = " to ".join(self.names[c].markdown if c in self.names else c for c in (one, other))
+        return self.named(monte_carlo.variance_ratio(self[one], self[other], self.cell), names).named(sign="")
 
     def rows(
         self, items: Iterable[str], columns: Mapping[str, Statistic], by: Sequence[str] = (), row: str = "{}"

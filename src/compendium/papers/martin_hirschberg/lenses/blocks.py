@@ -35,10 +35,6 @@ class Blocks(Trials):
         """Noise and size of a cell as the print's keys have them."""
         return f"{noise_key(self.level('noise'))}/N={self.level('n')}"
 
-    def count(self, column: str) -> Estimate:
-        """Mean of a column that is no proportion."""
-        return monte_carlo.mean(self.own[column].to_numpy())
-
     def of_each_block(self, statistic: Callable[..., float], *columns: str) -> np.ndarray:
         """Return a statistic of every block of a cell; float array, shape (blocks,)."""
         values = [100 * self.frame[column].to_numpy() for column in columns]

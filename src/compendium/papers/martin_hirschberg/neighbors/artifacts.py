@@ -1,23 +1,20 @@
-"""Section 5 on nearest neighbours: Figure 8's classifiers and Figure 9's estimates.
-
-Figure 8 carries no numbers; its sample is the first one drawn that shows what the text
-remarks on, and the remarks are counted over many samples.  Figure 9 sets the mean of
-five estimates against the mean true error, for 40 combinations of size and population.
-"""
+"""Section 5 on nearest neighbours: Figure 8's classifiers and Figure 9's estimates."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import inf
 
+import numpy as np
 import pandas as pd
 
-from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal
-from compendium.evidence.estimate import exact
-from compendium.evidence.monte_carlo import root_of, variance_ratio
+from compendium.evidence.claims import NotRun, Rows, judge_claims
+from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
-from compendium.papers.martin_hirschberg.neighbors.claims import Results, claims, errata, findings
+from compendium.evidence.trials import Levels, Trials
+from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
     ESTIMATORS,
     NeighborsParameters,
@@ -29,21 +26,66 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
 )
 from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
-from compendium.papers.martin_hirschberg.samples import Samples, below_one
-from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
+from compendium.studies.study import Study
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 
-__all__ = ["figure_8", "figure_9"]
+LITERAL, DEVIATION, OURS = "literal", "fitted:standard-deviation", "unstated:our-populations"
+CLAIMS = "martin-hirschberg-claims"
+APPARENT, CV, LOO, BOOT, STAR = ESTIMATORS
 
-_LITERAL = "literal"
-_DEVIATION = "fitted:standard-deviation"
-_OURS = "unstated:our-populations"
-_CLAIMS = "martin-hirschberg-claims"
-_CLAIM = "632-below-loo-variance-percent-nearest-neighbors"
+ROUGHLY = 2.0
+"""A bias up to this many points, and not clearly more, is approximately none."""
+
+SAME = 0.1
+"""A ratio of variances this close to one is essentially one."""
+
+CLAIMED = 40.0
+"""By how much the variance is said to be lower, percent; no result is computed from it."""
+
+
+def trials(p: NeighborsParameters, run: Run, study: Study) -> Mapping[int, Trials]:
+    """Run a study; its samples by number of neighbours, the same ones for each."""
+    results = run(study)
+    return {
+        k: Trials.of(results, inducer_name(k), reading=LITERAL, names=NAMES, factors=FACTORS, label=f"k = {k}")
+        for k in p.neighbors
+    }
+
+
+# Figure 8
+
+ONE_NEAREST: Rows = [
+    (
+        "1-NN never predicts differently for adjacent cases of one class, and makes no error on its own sample.",
+        # one sample on which it does refutes that it never does: the numbers are exact
+        lambda one: [
+            exact(one["splits-alike"].mean(), "samples on which it does", "%").equals(0),
+            exact(one["apparent-error"].mean(), "mean apparent error", "%", 2).equals(0),
+        ],
+    ),
+    (
+        "The tree of 1-NN is the one that CART or ID3 would grow in full.",
+        lambda one: exact(one["as-tree"].mean(), "samples with equal cut-points", "%").equals(100),
+    ),
+]
+
+SMOOTHER: Rows = [
+    (
+        "{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or ID3 would "
+        "grow.",
+        lambda one, smooth: [smooth.mean("splits-alike") > 0, smooth.mean("as-tree") < 50],
+    ),
+    (
+        "1-NN follows outliers, which costs true error; {k}-NN smooths them.",
+        lambda one, smooth: [
+            one.average(one["true-error"] - smooth["true-error"]).named("true error more", "points") > 0,
+            one.average((one.frame["cut-points"] - smooth.frame["cut-points"]).to_numpy()).named("cut-points more") > 0,
+        ],
+    ),
+]
 
 
 @artifact(
@@ -57,52 +99,44 @@ _CLAIM = "632-below-loo-variance-percent-nearest-neighbors"
 def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
     """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
-    sample, drawn, found = _telling_sample(p, population)
-    made = {k: interval_classifier(sample, k) for k in p.neighbors}
-    errors = {k: 100 * population.true_error(classifier) for k, classifier in made.items()}
+    sample = telling_sample(p, population)
     rows: list[Row] = []
-    for k, classifier in made.items():
+    intervals = []
+    for k in p.neighbors:
+        classifier = interval_classifier(sample, k)
         for name, value in (
             ("cut-points", len(classifier.cuts)),
             ("tree-leaves", len(classifier.labels)),
-            ("true-error-percent", errors[k]),
+            ("true-error-percent", 100 * population.true_error(classifier)),
             ("apparent-error-percent", 100 * apparent_error(classifier, sample)),
         ):
-            rows += rows_of(_OURS, name, [(f"this-sample/k={k}", exact(value))])
-    table = run(shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed))
-    shapes = {k: Samples(wide(table, inducer_name(k))) for k in p.neighbors}
-    for k in p.neighbors:
-        for name, column in (
-            ("cut-points", "cut-points"),
-            ("true-error-percent", "true-error"),
-            ("apparent-error-percent", "apparent-error"),
-            ("splits-adjacent-cases-of-one-class-percent", "splits-alike"),
-            ("same-cut-points-as-a-full-tree-percent", "as-tree"),
-        ):
-            values = shapes[k].of(column) if name.endswith("percent") else shapes[k].table[column].to_numpy()
-            rows += rows_of(_OURS, name, [(f"many-samples/k={k}", accuracy.mean(values))])
-    how = (
-        f"Sample number {drawn:,} is drawn; what the text remarks on takes two numbers of neighbours"
-        if len(p.neighbors) < 2
-        else f"Sample number {drawn:,} is the first that shows what the text remarks on"
-        if found
-        else f"None of {p.draws:,} samples showed all that the text remarks on, so the first is drawn"
-    )
-    said = ", ".join(f"{error:.1f} % with k = {k}" for k, error in errors.items())
-    text = (
-        f"{how}. Its classifiers have a true error of {said}, where "
-        f"{100 * p.figure_8_inherent_error:.3g} % is inherent."
-    )
+            rows.append(Row.exact(OURS, name, f"this-sample/k={k}", value))
+        cuts = [-inf, *classifier.cuts, inf]
+        intervals.append(pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels}))
+    study = shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed)
+    shapes = trials(p, run, study)
+    for k, t in shapes.items():
+        many = {
+            "cut-points": t.count("cut-points"),
+            "true-error-percent": t.mean("true-error"),
+            "apparent-error-percent": t.mean("apparent-error"),
+            "splits-adjacent-cases-of-one-class-percent": t.mean("splits-alike"),
+            "same-cut-points-as-a-full-tree-percent": t.mean("as-tree"),
+        }
+        rows += [Row.of(OURS, name, f"many-samples/k={k}", m) for name, m in many.items()]
+    checks = judge_claims(ONE_NEAREST, shapes[1]) if 1 in shapes else []
+    for k in (k for k in shapes if k > 1 and 1 in shapes):
+        checks += judge_claims(SMOOTHER, shapes[1], shapes[k], k=k)
     data = {
         "densities": densities(population),
         "points": pd.DataFrame({"x": sample.X[:, 0], "class": sample.y}),
-        "classifiers": pd.concat([_intervals(k, c) for k, c in made.items()], ignore_index=True),
+        "classifiers": pd.concat(intervals, ignore_index=True),
     }
-    return Regenerated(rows, data, [c.check() for c in _claims_8(shapes, p)], [text])
+    return Regenerated(rows, data, checks)
 
 
-def _telling_sample(p: NeighborsParameters, population: TwoNormals) -> tuple[Sample, int, bool]:
-    """Draw until 1-NN bends to an outlier and the largest k divides two neighbours of one class."""
+def telling_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
+    """Draw until 1-NN bends to an outlier and the largest k divides two neighbours of one class; else the first."""
     streams = Streams(p.seed).child("martin-hirschberg-figure-8")
     low, high = min(p.neighbors), max(p.neighbors)
 
@@ -110,59 +144,97 @@ def _telling_sample(p: NeighborsParameters, population: TwoNormals) -> tuple[Sam
         rough, smooth = interval_classifier(sample, low), interval_classifier(sample, high)
         return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
 
-    sample, drawn = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
-    if sample is not None:
-        return sample, drawn, True
-    return population.sample(p.figure_8_cases, streams.child(0).generator("sample")), 1, False
+    sample, _ = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
+    return sample or population.sample(p.figure_8_cases, streams.child(0).generator("sample"))
 
 
-def _intervals(k: int, classifier: IntervalClassifier) -> pd.DataFrame:
-    cuts = [-inf, *classifier.cuts, inf]
-    return pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels})
+# Figure 9
 
 
-def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]:
-    if 1 not in p.neighbors:
-        return []
-    alike, apparent, as_tree = (
-        {k: accuracy.mean(of.of(column)) for k, of in shapes.items()}
-        for column in ("splits-alike", "apparent-error", "as-tree")
-    )
-    claims = [
-        Claim(
-            "1-NN never predicts differently for adjacent cases of one class, and makes no error on its own sample.",
-            [
-                equal("samples on which it does", alike[1].value, 0, "%"),
-                equal("mean apparent error", apparent[1].value, 0, "%", digits=2),
-            ],
+def ratio_over_all(ts: Sequence[Trials], one: str, other: str) -> Estimate:
+    """Ratio of two estimators' variances within combinations, pooled over every k; paired."""
+    if not ts[0].n:
+        raise NotRun("no such combinations")
+    a, b = (np.column_stack([t[e] for t in ts]) for e in (one, other))
+    return monte_carlo.variance_ratio(a, b, ts[0].cell).named("ratio of variances", sign="")
+
+
+def lower_by(ratio: Estimate) -> Estimate:
+    """By how many percent a ratio lies below one."""
+    return Estimate(100 * (1 - ratio.value), 100 * ratio.se, ratio.n)
+
+
+def corner(t: Trials, largest: int, least: float, most: float = 0.5) -> Trials:
+    """Take the samples up to a size, of inherent errors in a range, ends included."""
+    return t.where((t.frame["n"] <= largest) & t.frame["inherent_error"].between(least, most))
+
+
+def between_ks(ts: Levels, estimator: str) -> Estimate:
+    """Bias for the first k minus that for the last, on the same samples; NotRun for one k."""
+    return ts[0].bias_beyond(ts[len(ts) - 1 or 1], estimator).named("first k minus last")
+
+
+def same_variance(ts: Levels) -> Estimate:
+    """Ratio of the variances of 632b for the first and the last k."""
+    return monte_carlo.variance_ratio(ts[0][BOOT], ts[len(ts) - 1 or 1][BOOT], ts[0].cell).named("ratio", sign="")
+
+
+def star_biases(ts: Levels) -> list[Estimate]:
+    """Bias of LOO*: on the whole, and in the two corners that the text names."""
+    found = []
+    for t in ts:
+        corners = {"N up to 20, 40 % or more": corner(t, 20, 0.4), "N = 10, up to 10 %": corner(t, 10, 0, 0.1)}
+        parts = [part.bias(STAR).named(f"{where}, {t.label}") for where, part in corners.items() if part.n]
+        found += [t.bias(STAR), *parts]
+    return found
+
+
+FIGURE_9: Rows = [
+    (
+        "LOO and 10-CV give virtually the same mean estimates.",
+        lambda ts, limit: [abs(t.gap(CV, LOO)) <= limit for t in ts],
+    ),
+    (
+        "10-CV and LOO are unbiased for every k.",
+        lambda ts, limit: [abs(t.bias(e)) <= limit for e in (CV, LOO) for t in ts],
+    ),
+    (
+        "APP is biased, and differently for {first}-NN and {last}-NN.",
+        lambda ts, limit: [*(abs(t.bias(APPARENT)) > limit for t in ts), abs(between_ks(ts, APPARENT)) > limit],
+    ),
+    (
+        "632b is biased, and differently for {first}-NN and {last}-NN.",
+        lambda ts, limit: [*(abs(t.bias(BOOT)) > limit for t in ts), abs(between_ks(ts, BOOT)) > limit],
+    ),
+    (
+        "APP and 632b vary less than LOO and 10-CV.",
+        lambda ts, limit: [t.variance_ratio(a, b) < 1 for t in ts for a in (APPARENT, BOOT) for b in (CV, LOO)],
+        "ratio of variances",
+    ),
+    (
+        "The variance of 632b is about 40 % below that of LOO.",
+        lambda ts, limit: (
+            lower_by(ratio_over_all(ts, BOOT, LOO))
+            .named("over every k the variance is lower by", "%", 0, "")
+            .within(0.8 * CLAIMED, 1.2 * CLAIMED)
         ),
-        Claim(
-            "The tree of 1-NN is the one that CART or ID3 would grow in full.",
-            [equal("samples with equal cut-points", as_tree[1].value, 100, "%")],
-        ),
-    ]
-    for k in (k for k in p.neighbors if k > 1):
-        of = shapes[k]
-        worse = accuracy.mean(shapes[1].true_error - of.true_error)
-        cuts = accuracy.mean((shapes[1].table["cut-points"] - of.table["cut-points"]).to_numpy())
-        claims += [
-            Claim(
-                f"{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or "
-                "ID3 would grow.",
-                [
-                    above("samples on which it does", alike[k], 0.0, "%", 1, ""),
-                    below("samples with the cut-points of the full tree", as_tree[k], 50.0, "%", 1, ""),
-                ],
-            ),
-            Claim(
-                f"1-NN follows outliers, which costs true error; {k}-NN smooths them.",
-                [
-                    above(f"true error of 1-NN minus that of {k}-NN", worse, unit="points"),
-                    above("cut-points more", cuts),
-                ],
-            ),
-        ]
-    return claims
+    ),
+    (
+        "The variances of 632b are essentially the same for {first}-NN and {last}-NN.",
+        lambda ts, limit: same_variance(ts).within(1 - SAME, 1 + SAME),
+    ),
+    ("LOO\\* is approximately unbiased.", lambda ts, limit: [abs(e) <= ROUGHLY for e in star_biases(ts)]),
+    (
+        "LOO\\* has roughly the precision of LOO on the whole.",
+        lambda ts, limit: ratio_over_all(ts, STAR, LOO).within(1 - 2 * SAME, 1 + 2 * SAME),
+    ),
+    ("LOO\\* varies more than 632b.", lambda ts, limit: ratio_over_all(ts, STAR, BOOT) > 1),
+    (
+        "LOO\\* varies less than LOO for small samples and high error rates.",
+        lambda ts, limit: ratio_over_all([corner(t, 20, 0.25) for t in ts], STAR, LOO) < 1,
+        "N up to 20, inherent error of 25 % or more",
+    ),
+]
 
 
 @artifact(
@@ -175,39 +247,26 @@ def _claims_8(shapes: dict[int, Samples], p: NeighborsParameters) -> list[Claim]
 )
 def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
-    used = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
-    r = Results.of_study(run(neighbors_study(p.sizes, p.inherent_errors, p.samples, *used)), p.neighbors)
-    rows: list[Row] = []
-    ratios = {_CLAIM: variance_ratio(r.both("bootstrap-632"), r.both("loo"), r.cell)}
-    for k, own in r.by.items():
-        rows += rows_of(_LITERAL, "true-error", [(f"mean-percent/k={k}", own.mean(own.true_error))])
-        for name in ESTIMATORS:
-            columns = {"bias": own.bias(name), "rms": own.rms(name), "std": own.spread(name)}
-            rows += rows_of(_LITERAL, name, [(f"{c}-percent/k={k}", m) for c, m in columns.items()])
-        ratios[f"632-below-loo-variance-percent/k={k}"] = r.ratio(k, "bootstrap-632", "loo")
-    for key, ratio in ratios.items():
-        artifact = _CLAIMS if key == _CLAIM else ""
-        for reading, m in ((_LITERAL, below_one(ratio)), (_DEVIATION, below_one(root_of(ratio)))):
-            rows.append(Row.of(reading, "text", key, m, artifact))
-    return Regenerated(
-        rows, {"points": _points(r)}, [c.check() for c in claims(r, p.negligible)], findings(r), errata(r)
-    )
-
-
-def _points(r: Results) -> pd.DataFrame:
+    settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
+    by_k = trials(p, run, neighbors_study(p.sizes, p.inherent_errors, p.samples, *settings))
+    ts = Levels(by_k.values())
+    rows = []
+    for k, t in by_k.items():
+        rows += t.rows(["true-error"], {f"mean-percent/k={k}": Trials.mean})
+        columns = {"bias": Trials.bias, "rms": Trials.rms, "std": Trials.spread}
+        rows += t.rows(ESTIMATORS, {f"{name}-percent/k={k}": statistic for name, statistic in columns.items()})
+    ratios = {"-nearest-neighbors": ratio_over_all(ts, BOOT, LOO)}
+    ratios |= {f"/k={k}": t.variance_ratio(BOOT, LOO) for k, t in by_k.items()}
+    for where, ratio in ratios.items():
+        column, of = f"632-below-loo-variance-percent{where}", CLAIMS if where.startswith("-") else ""
+        rows += [Row.of(LITERAL, "text", column, lower_by(ratio), of)]
+        rows += [Row.of(DEVIATION, "text", column, lower_by(monte_carlo.root_of(ratio)), of)]
     points = []
-    for number in range(int(r.cell.max()) + 1):
-        for k, whole in r.by.items():
-            own = whole.at(cell=number)
-            at = own.table.iloc[0]
-            for name in ESTIMATORS:
-                point = {"k": k, "n": int(at["n"]), "inherent_error": float(at["inherent_error"]), "estimator": name}
-                for column, values in (
-                    ("true_error", own.true_error),
-                    ("estimate", own.of(name)),
-                    ("bias", own.difference(name)),
-                ):
-                    m = accuracy.mean(values)
-                    point |= {column: m.value, f"{column}_se": m.se}
-                points.append(point)
-    return pd.DataFrame(points)
+    for cells in zip(*(t.cells("cell") for t in ts), strict=True):
+        for (k, e), t in (((k, e), t) for k, t in zip(by_k, cells, strict=True) for e in ESTIMATORS):
+            of_point = {"k": k, "n": t.level("n"), "inherent_error": t.level("inherent_error"), "estimator": e}
+            for name, m in (("true_error", t.mean("true-error")), ("estimate", t.mean(e)), ("bias", t.bias(e))):
+                of_point |= {name: m.value, f"{name}_se": m.se}
+            points.append(of_point)
+    checks = judge_claims(FIGURE_9, ts, p.negligible, first=p.neighbors[0], last=p.neighbors[-1])
+    return Regenerated(rows, {"points": pd.DataFrame(points)}, checks)

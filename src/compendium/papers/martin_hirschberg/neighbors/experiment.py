@@ -1,8 +1,4 @@
-"""Section 5's experiments on nearest neighbours: what is drawn and what is measured.
-
-Kept apart from the figures that are made of it, so that a word changed there leaves
-finished studies valid.
-"""
+"""Section 5's experiments on nearest neighbours: what is drawn and what is measured."""
 
 from __future__ import annotations
 
@@ -22,18 +18,6 @@ from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import KNN
-
-__all__ = [
-    "ESTIMATORS",
-    "NeighborsParameters",
-    "apparent_error",
-    "inducer_name",
-    "neighbors",
-    "neighbors_study",
-    "shapes",
-    "shapes_study",
-    "splits_alike",
-]
 
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
 """Section 5's estimators, by the ids of Table 4."""
