@@ -49,7 +49,7 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
         "reversal.artifacts",
         "reversal.mathematics",
     ),
-    "martin-hirschberg/07-conclusions": ("conclusions.experiment:ConclusionsParameters", "conclusions.artifacts"),
+    "martin-hirschberg/07-conclusions": ("conclusions:ConclusionsParameters", "conclusions"),
     "kohavi/01-iris": ("iris.experiment:IrisParameters", "iris.artifacts"),
     "kohavi/02-true-accuracies": ("parameters:TruthParameters", "truth.artifacts"),
     "kohavi/03-cross-validation-and-bootstrap": (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from compendium.evidence.estimate import Condition, Estimate, plus_minus
 from compendium.evidence.names import COMMON, Name
 
 _WORDS = {
@@ -30,15 +29,3 @@ NAMES = {key: Name(symbol, sentence, COMMON[key].heading) for key, (symbol, sent
 
 FACTORS: dict[str, Callable[[float], str]] = {"n": "N = {}".format, "inherent_error": lambda e: f"{100 * e:.3g} %"}
 """How a cell of a design is written: its sample size and its inherent error."""
-
-
-def worded(values: Mapping[str, Estimate], digits: int = 1) -> str:
-    """Write estimators with their values and standard errors, one after another (Markdown)."""
-    return ", ".join(f"{NAMES[e].markdown} {plus_minus(m, '+', digits)}" for e, m in values.items())
-
-
-def asked(
-    ask: Callable[..., Condition], values: Mapping[str, Estimate], *limits: float, unit: str = ""
-) -> list[Condition]:
-    """Ask the same of several estimators: parts of a claim, under their names."""
-    return [ask(NAMES[e].markdown, m, *limits, unit=unit) for e, m in values.items()]
