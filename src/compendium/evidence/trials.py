@@ -165,7 +165,9 @@ class Trials:
 
     def bias_beyond(self, other: Self, estimator: str) -> Estimate:
         """Bias of an estimator minus its bias for another learner on the same samples, points."""
-        return self.named(self.average(self.difference(estimator) - other.difference(estimator)), estimator, unit="points")
+        return self.named(
+            self.average(self.difference(estimator) - other.difference(estimator)), estimator, unit="points"
+        )
 
     def rms(self, estimator: str) -> Estimate:
         """Root mean square of estimate minus true error, points; its error by the delta method."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Rows, judge_claims
@@ -148,7 +148,10 @@ def methods_of(p: ConclusionsParameters, run: Run) -> Methods:
             method("discriminant", rule, f"discriminant, rule *{rule}*", "discriminant", READINGS[rule])
             for rule in DiscriminantParameters().reversal_rules
         ],
-        [method("neighbors", inducer_name(k), f"{k}-NN", f"{k}-nn", "literal") for k in NeighborsParameters().neighbors],
+        [
+            method("neighbors", inducer_name(k), f"{k}-NN", f"{k}-nn", "literal")
+            for k in NeighborsParameters().neighbors
+        ],
         [
             method("trees", tree, "trees", "trees", TREES[tree]),
             method("clean trees", tree, "trees without noise", "clean-trees", TREES[tree]),
@@ -165,7 +168,9 @@ def biases(methods: Methods, estimator: str) -> Iterator[Estimate]:
 
 def lower_spread(methods: Sequence[Method], one: str, *others: str) -> list[Condition]:
     """Ask that an estimate varies less than others."""
-    return [m.sd_ratio(one, e).named(f"{m.label}, to {NAMES[e].markdown}", sign="") < 1 for m in methods for e in others]
+    return [
+        m.sd_ratio(one, e).named(f"{m.label}, to {NAMES[e].markdown}", sign="") < 1 for m in methods for e in others
+    ]
 
 
 def rms_beyond(m: Method, one: str, other: str) -> Estimate:
@@ -192,6 +197,11 @@ def by_overfitting(methods: Methods, estimator: str) -> Estimate:
 def spread_by_overfitting(methods: Methods, estimator: str) -> Estimate:
     """Standard deviation for one neighbour minus that for most neighbours."""
     return methods.neighbors[0].spread(estimator) - methods.neighbors[-1].spread(estimator)
+
+
+def correlated(methods: Methods) -> Iterator[tuple[Method, str]]:
+    """Yield the resampling estimates that vary with the true error at all."""
+    return ((m, e) for m in methods.all for e in EVERYWHERE[1:] if m.correlations(e))
 
 
 CONCLUSIONS: Rows = [
@@ -251,13 +261,13 @@ CONCLUSIONS: Rows = [
         lambda m, limit: [range_of_bias(m, BOOT) > 0, abs(by_overfitting(m, BOOT)) > AFFECTED],
     ),
     (
-        "5. LOO\\* is approximately unbiased for discriminants and nearest neighbours, and varies less than LOO or "
-        "10-CV there.",
+        (
+            "5. LOO\\* is approximately unbiased for discriminants and nearest neighbours, and varies less than LOO or "
+            "10-CV there."
+        ),
         lambda m, limit: [
             every("mean bias", [abs(one.bias(STAR)) <= limit for one in (*m.discriminants, *m.neighbors)]),
-            every(
-                "its standard deviation over theirs", lower_spread([*m.discriminants, *m.neighbors], STAR, LOO, CV)
-            ),
+            every("its standard deviation over theirs", lower_spread([*m.discriminants, *m.neighbors], STAR, LOO, CV)),
         ],
     ),
     (
@@ -285,7 +295,10 @@ CONCLUSIONS: Rows = [
     (
         "7. Estimates are poorly, and sometimes negatively, correlated with the true error, whatever the method.",
         lambda m, limit: [
-            every("mean correlations", [one.correlation(e) < WEAK for one in m.all for e in EVERYWHERE[1:] if one.correlations(e)]),
+            every(
+                "mean correlations",
+                [one.correlation(e) < WEAK for one in m.all for e in EVERYWHERE[1:] if one.correlations(e)],
+            ),
             some(
                 "single correlations",
                 [r < 0 for one in m.all for e in EVERYWHERE[1:] for r in one.correlations(e)],
@@ -305,6 +318,7 @@ CONCLUSIONS: Rows = [
 def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Execute section 7's seven conclusions."""
     methods = methods_of(p, run)
-    columns = {"bias-percent": Method.bias, "std-percent": Method.spread, "correlation": Method.correlation}
+    columns: dict[str, Any] = {"bias-percent": Method.bias, "std-percent": Method.spread}
+    columns["correlation"] = Method.correlation
     rows = [row for m in methods.all for row in m.rows(m.estimators, columns, row="{key}/{}")]
     return Regenerated(rows, checks=judge_claims(CONCLUSIONS, methods, p.negligible))

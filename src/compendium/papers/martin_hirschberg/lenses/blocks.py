@@ -10,7 +10,6 @@ from math import nan, sqrt
 import numpy as np
 import pandas as pd
 
-from compendium.evidence import monte_carlo
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.lenses.experiment import READINGS

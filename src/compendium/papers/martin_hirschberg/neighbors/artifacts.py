@@ -12,7 +12,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, Rows, judge_claims
 from compendium.evidence.estimate import Estimate, exact
-from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
+from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.evidence.trials import Levels, Trials
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
@@ -74,8 +74,10 @@ ONE_NEAREST: Rows = [
 
 SMOOTHER: Rows = [
     (
-        "{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or ID3 would "
-        "grow.",
+        (
+            "{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or ID3 "
+            "would grow."
+        ),
         lambda one, smooth: [smooth.mean("splits-alike") > 0, smooth.mean("as-tree") < 50],
     ),
     (

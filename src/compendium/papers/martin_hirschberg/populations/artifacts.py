@@ -23,7 +23,6 @@ from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.populations import figures as drawings
 from compendium.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
-from compendium.papers.martin_hirschberg.samples import Samples
 from compendium.studies.experiment import wide
 from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
@@ -390,14 +389,13 @@ def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> st
 
 def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
     results = run(rules_study(p))
-    literal, other = (Samples(wide(results, rule)) for rule in RULES)
-    differ = 100.0 * (literal.table["reversed"] != other.table["reversed"]).to_numpy()
-    excess = 100 * (other.table["true-error"] - literal.table["true-error"]).to_numpy()
+    literal, other = (wide(results, rule) for rule in RULES)
+    differ = 100.0 * (literal["reversed"] != other["reversed"]).to_numpy()
+    excess = 100 * (other["true-error"] - literal["true-error"]).to_numpy()
     rows: list[Row] = []
     shares: list[dict[str, Any]] = []
-    for number in range(int(literal.cell.max()) + 1):
-        inside = literal.cell == number
-        n, error = (literal.table[name][inside].iloc[0].item() for name in ("n", "inherent_error"))
+    for inside in literal.groupby("cell").indices.values():
+        n, error = (literal[name].iloc[inside[0]].item() for name in ("n", "inherent_error"))
         found = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
         keys = (f"differ-percent/N={n}", f"excess-true-error-percent/N={n}")
         rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, found.values(), strict=True))

@@ -16,7 +16,6 @@ from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
 from compendium.evidence.trials import Trials
-from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.windows.curves import (
     HALF,
     ROUNDING,
@@ -106,8 +105,10 @@ FIGURE_6 = [
         "the highest and the lowest differ at most by",
     ),
     (
-        "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good 95 % "
-        "limits.",
+        (
+            "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good 95 % "
+            "limits."
+        ),
         # halfway between what would be so if the limits were those of a fixed value, and what is so of two means
         lambda t, windows, turns, size: share_outside(turns) < (5 + EXPECTED) / 2,
     ),

@@ -14,8 +14,8 @@ from compendium.evidence.records import each
 from compendium.evidence.regenerated import Made, at_base, at_largest
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
-from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from compendium.papers.martin_hirschberg.windows.curves import HALF, ROUNDING
+from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from errorest import plots
 from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
 from errorest.plots.beside import over_columns
