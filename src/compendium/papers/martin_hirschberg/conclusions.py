@@ -295,14 +295,8 @@ CONCLUSIONS: Rows = [
     (
         "7. Estimates are poorly, and sometimes negatively, correlated with the true error, whatever the method.",
         lambda m, limit: [
-            every(
-                "mean correlations",
-                [one.correlation(e) < WEAK for one in m.all for e in EVERYWHERE[1:] if one.correlations(e)],
-            ),
-            some(
-                "single correlations",
-                [r < 0 for one in m.all for e in EVERYWHERE[1:] for r in one.correlations(e)],
-            ),
+            every("mean correlations", [one.correlation(e) < WEAK for one, e in correlated(m)]),
+            some("single correlations", [r < 0 for one, e in correlated(m) for r in one.correlations(e)]),
         ],
     ),
 ]
