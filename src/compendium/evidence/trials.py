@@ -160,7 +160,7 @@ class Trials:
 
     def bias_gap(self, one: str, other: str) -> Estimate:
         """By how much the bias of one estimator is further from zero than another's on the same samples, points."""
-        away = [d if d.mean() >= 0 else -d for d in map(self.difference, (one, other))]
+        away = [-d if d.size and d.mean() < 0 else d for d in map(self.difference, (one, other))]
         return self.named(self.average(away[0] - away[1]), one, unit="points")
 
     def bias_beyond(self, other: Self, estimator: str) -> Estimate:

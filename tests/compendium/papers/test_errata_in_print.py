@@ -1,16 +1,19 @@
 """What is recorded in ``data/errata`` follows from the printed numbers and from our rows."""
 
 import re
+from itertools import product
 from math import isfinite, sqrt
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.errata import read_errata
 from compendium.evidence.judging import judge
-from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.evidence.verdicts import data_folder, read_published, read_regenerated
 from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_for
 
 COLUMNS = ("mean", "std", "rmse")
@@ -322,3 +325,43 @@ def test_what_is_said_of_the_lenses_follows_from_arithmetic_and_from_our_rows():
     further = both["exact-error"] - both["true-error"]
     assert further.idxmax() == "mean-percent/p=0.25/N=24"
     assert f"{further.max():.1f}" in formula["evidence"]
+
+
+def enlarged(artifact):
+    rows = read_regenerated("martin-hirschberg").query("artifact == @artifact and scale == 'enlarged'")
+    return {(r.reading, r.row, r.column): r for r in rows.itertuples()}
+
+
+def test_what_is_said_of_sections_3_and_5_follows_from_arithmetic_and_from_our_rows():
+    (limits,) = recorded("martin-hirschberg-figure-6")
+    assert f"{200 * stats.norm.sf(sqrt(2)):.1f} %" in limits["should_be"]
+    own = enlarged("martin-hirschberg-figure-6")
+    for reading in ("literal", "fitted:class-0-mean"):
+        r = own[reading, "repeated-cv-2/N=10", "outside-interval-percent"]
+        assert f"{r.value:.1f} ± {r.se:.1f} %" in limits["evidence"]
+    variance, star = recorded("martin-hirschberg-figure-9")
+    text = enlarged("martin-hirschberg-claims")
+    for reading in ("literal", "fitted:standard-deviation"):
+        r = text[reading, "text", "632-below-loo-variance-percent-nearest-neighbors"]
+        assert f"{r.value:.1f} ± {r.se:.1f} %" in variance["evidence"]
+    # pooled over every k, the ratio of variances is that of the mean squares of the standard deviations
+    sd = {k[1:]: r.value for k, r in enlarged("martin-hirschberg-figure-9").items()}
+    squares = [sum(sd[e, f"std-percent/k={k}"] ** 2 for k in (1, 3)) for e in ("loo-star", "loo")]
+    assert f"{squares[0] / squares[1]:.2f} ±" in star["evidence"]
+
+
+def test_outcomes_of_claims_contradict_the_text_on_figure_7():
+    assert recorded("martin-hirschberg-figure-7")
+    outcomes = pd.read_csv(Path(data_folder("regenerated")) / "outcomes.csv").query(
+        "artifact == 'martin-hirschberg-claims-section-3' and key.str.startswith('all-estimators-are-optimistic')"
+    )
+    assert set(outcomes["outcome"]) == {"fails"}
+    assert len(outcomes) == 2
+
+
+def test_footnote_3_counts_ways_to_part_a_sample_and_not_splits():
+    (erratum,) = recorded("martin-hirschberg-conclusions")
+    splits = {part for part in product((0, 1), repeat=5) if 0 < sum(part) < 5}
+    ways = {frozenset((part, tuple(1 - v for v in part))) for part in splits}
+    assert (len(splits), len(ways)) == (2**5 - 2, 2**4 - 1)
+    assert f"{len(splits)} splits into training and test set, {len(ways)} ways" in erratum["evidence"]

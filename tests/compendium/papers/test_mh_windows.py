@@ -252,5 +252,5 @@ def test_splines_limits_and_pooled_errors_can_be_refuted():
     same = pd.DataFrame({"window": x, "true_error": x, "estimate": x, "n": 50, "se": 1.0, "own_se": 1.0})
     t = made_up(lambda e, true, n: 0.0 * true).at(n=10)
     other = same.assign(estimate=x + 9.0, own_se=2.0)
-    assert list(outcomes_6(t, [same, same.copy()]).values())[-3:] == ["holds"] * 3
+    assert list(outcomes_6(t, [same, same]).values())[-3:] == ["holds"] * 3
     assert list(outcomes_6(t, [same, other]).values())[-3:] == ["fails"] * 3

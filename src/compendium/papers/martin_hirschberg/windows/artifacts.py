@@ -149,8 +149,8 @@ def all_turns(windows: list[pd.DataFrame], size: int) -> pd.DataFrame:
     found = []
     for j in range(0, len(windows), size):
         group = windows[j : j + size]
-        for first in group:
-            judged = pd.concat([judge_windows(first, later) for later in group if later is not first])
+        for i, first in enumerate(group):
+            judged = pd.concat([judge_windows(first, later) for later in group[:i] + group[i + 1 :]])
             dense = judged[judged["dense"]]
             found.append((len(judged), judged["outside"].sum(), len(dense), dense["outside"].sum()))
     return pd.DataFrame(found, columns=["windows", "outside", "dense", "dense_outside"], dtype=float)
