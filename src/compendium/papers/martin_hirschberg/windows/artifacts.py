@@ -53,16 +53,10 @@ EXPECTED = 200 * float(special.ndtr(-np.sqrt(2.0)))
 # Figure 6
 
 
-def first_set(windows: list[pd.DataFrame]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the smoothing splines of an experiment and its repeats."""
-    curves = [curve(w) for w in windows]
-    if any(x.size == 0 for x, _ in curves):
-        raise NotRun("too few windows for a spline")
-    return curves
-
-
 def furthest(curves: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Condition]:
     """Ask that the highest and the lowest of some curves are alike, below and above one half."""
+    if any(x.size == 0 for x, _ in curves):
+        raise NotRun("too few windows for a spline")
     end = min(float(x[-1]) for x, _ in curves)
     for where, at in (("below 50 %", np.arange(1.0, HALF)), ("above 50 %", np.arange(HALF, end))):
         if at.size:
@@ -91,19 +85,22 @@ def share_outside(turns: pd.DataFrame) -> Estimate:
 FIGURE_6 = [
     (
         "Below 50 % true error 2-CV* is pessimistic at N = {n}.",
-        lambda t, windows, turns, size: below_half(t, ITERATED) > 0,
+        lambda t: below_half(t, ITERATED) > 0,
     ),
     (
         "Above 60 % true error 2-CV* is optimistic at N = {n}.",
-        lambda t, windows, turns, size: at_least_two(t.where(t[TRUTH] > HALF + 10 + ROUNDING)).bias(ITERATED) < 0,
+        lambda t: at_least_two(t.where(t[TRUTH] > HALF + 10 + ROUNDING)).bias(ITERATED) < 0,
     ),
+]
+
+WINDOWS = [
     (
         "In the denser windows the pooled standard errors are those computed from the window's own samples.",
-        lambda t, windows, turns, size: own_over_pooled(windows).within(1 - ALIKE, 1 + ALIKE),
+        lambda windows, first, turns: own_over_pooled(windows).within(1 - ALIKE, 1 + ALIKE),
     ),
     (
         "The smoothing splines of the {size} experiments are virtually identical.",
-        lambda t, windows, turns, size: furthest(first_set(windows[:size])),
+        lambda windows, first, turns: furthest([curve(one) for one in first]),
         "the highest and the lowest differ at most by",
     ),
     (
@@ -112,7 +109,7 @@ FIGURE_6 = [
             "limits."
         ),
         # halfway between what would be so if the limits were those of a fixed value, and what is so of two means
-        lambda t, windows, turns, size: share_outside(turns) < (5 + EXPECTED) / 2,
+        lambda windows, first, turns: share_outside(turns) < (5 + EXPECTED) / 2,
     ),
 ]
 
@@ -209,7 +206,8 @@ def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
         share = used.average((used[TRUTH] > HALF + ROUNDING).astype(float))
         columns = {"reversed": share * (p.samples * len(p.inherent_errors)), "reversed-percent": share * 100}
         rows = rows_of(t.reading, key, (columns | counts(windows, turns, p)).items())
-        checks = judge_claims(FIGURE_6, t, windows, turns, size, reading=t.reading, n=p.sizes[0], size=size)
+        checks = judge_claims(FIGURE_6, t, reading=t.reading, n=p.sizes[0])
+        checks += judge_claims(WINDOWS, windows, windows[:size], turns, reading=t.reading, size=size)
         made = made.joined(Regenerated(rows, checks=checks))
         points.append(pd.DataFrame({"rule": rule, "true_error": first[TRUTH], "estimate": first[ITERATED]}))
         for number, table in enumerate(windows[:size]):
