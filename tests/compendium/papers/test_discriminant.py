@@ -19,7 +19,8 @@ from compendium.papers.martin_hirschberg.discriminant.experiment import (
     discriminant_study,
     study_of,
 )
-from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, digests_of, library_id, library_ids
+from compendium.papers.martin_hirschberg.discriminant.own import digests_of
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
 from compendium.studies import digests
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals

@@ -159,13 +159,14 @@ def test_the_bias_below_one_half_leaves_out_what_is_not_below():
 
 
 def test_the_exponent_is_a_line_of_logs_weighted_by_precision():
-    biases = {10: Estimate(4.0, 0.2, 9), 20: Estimate(1.1, 0.3, 9), 50: Estimate(0.6, 0.05, 9)}
-    y, weights = [np.log(b.value) for b in biases.values()], [b.value / b.se for b in biases.values()]
-    slope, covariance = np.polyfit(np.log(list(biases)), y, 1, w=weights, cov="unscaled")
-    found = artifacts.exponent_of(biases)
+    t = made_up(lambda e, true, n: 40.0 / n)
+    biases = [below_half(t.at(n=n), "repeated-cv-2") for n in (10, 20, 50)]
+    y, weights = [np.log(b.value) for b in biases], [b.value / b.se for b in biases]
+    slope, covariance = np.polyfit(np.log([10, 20, 50]), y, 1, w=weights, cov="unscaled")
+    found = artifacts.exponent_of(t)
     assert found.value == pytest.approx(slope[0])
     assert found.se == pytest.approx(np.sqrt(covariance[0, 0]))
-    assert np.isnan(artifacts.exponent_of({10: Estimate(-1.0, 0.1, 5), 20: Estimate(1.0, 0.1, 5)}).value)
+    assert np.isnan(artifacts.exponent_of(made_up(lambda e, true, n: -5.0)).value)
 
 
 def test_where_the_optimism_begins_is_read_off_the_last_window_above():

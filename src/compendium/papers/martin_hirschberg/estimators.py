@@ -1,17 +1,10 @@
-"""The estimators of Table 4, by the paper's keys, and a reader's own: ids of the library, or import paths."""
+"""The estimators of Table 4: the paper's keys and the library's ids."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from collections.abc import Iterable
-from pathlib import Path
 
-from compendium.papers.parameters import find_in_working_folder
-from compendium.studies.digests import code_digest
-from errorest.errors import UsageError, nearest
-from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
-from errorest.spec import Family, name_and_settings
+from errorest.errors import nearest
 
 ESTIMATOR_IDS = {
     "holdout-1/2": "holdout(test=1/2)",
@@ -42,51 +35,3 @@ def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:
 def library_ids(names: Iterable[str], cv_repeats: int, bootstrap_replicates: int) -> dict[str, str]:
     """Translate several, by the paper's ids."""
     return {name: library_id(name, cv_repeats, bootstrap_replicates) for name in names}
-
-
-def own_estimator(text: str) -> Estimator:
-    """Make an estimator that is not among those of Table 4."""
-    if _is_path(text):
-        made = _class_at(text)
-        settings = text.strip().removeprefix(_path(text))
-        return Family("estimator", {made.name: made}, made.name).parse(made.name + settings)
-    name = _path(text)
-    if name not in ESTIMATORS:
-        raise UsageError(
-            f"unknown estimator '{text}'; expected ids of Table 4 or of the library, or an import path; "
-            + nearest(text, [*ESTIMATOR_IDS, *ESTIMATORS])
-        )
-    return parse_estimator(text)
-
-
-def digests_of(text: str) -> dict[str, str]:
-    """Digest the code at an import path and what it imports from beside it: a changed estimator is measured anew."""
-    if not _is_path(text):
-        return {}
-    made = _class_at(text)
-    file = Path(inspect.getfile(made))
-    folder = file.parents[made.__module__.count(".") + (file.name == "__init__.py")]
-    return {text: code_digest([made.__module__], folder=folder)}
-
-
-def _path(text: str) -> str:
-    split = name_and_settings(text)
-    return text if split is None else split[0]
-
-
-def _is_path(text: str) -> bool:
-    return "." in _path(text) or ":" in _path(text)
-
-
-def _class_at(text: str) -> type[Estimator]:
-    module, _, name = _path(text).replace(":", ".").rpartition(".")
-    find_in_working_folder()
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as exc:
-        raise UsageError(
-            f"no estimator at '{text}' ({exc}); expected package.module.Class that can be imported here; mend the path"
-        ) from None
-    if not (inspect.isclass(found) and issubclass(found, Estimator)):
-        raise UsageError(f"'{text}' is no estimator; expected a subclass of errorest.estimation.estimators.Estimator")
-    return found

@@ -1,4 +1,4 @@
-"""Section 3's experiment: a threshold on one attribute, by each reading of the reversal rule."""
+"""Section 3's experiment, apart from its tables: a word changed there leaves finished studies valid."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
-from compendium.papers.martin_hirschberg.estimators import (
-    ESTIMATOR_IDS,
-    digests_of,
-    library_id,
-    library_ids,
-    own_estimator,
-)
+from compendium.papers.martin_hirschberg.discriminant.own import digests_of, own_estimator
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
