@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.estimate import signed
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.names import NAMES
@@ -17,8 +16,6 @@ from errorest import plots
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
-
-__all__ = ["draw_figure_8", "draw_figure_9"]
 
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
@@ -52,13 +49,6 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         for c in range(2)
     }
     plots.legend_of(figure, classes, columns=2)
-    rows = {(r.row, r.column): r.value for r in result.rows}
-    said = "; ".join(
-        f"{k}-NN has {_counted(rows['cut-points', f'this-sample/k={k}'])}, a true error of "
-        f"{rows['true-error-percent', f'this-sample/k={k}']:.1f} % and an apparent error of "
-        f"{rows['apparent-error-percent', f'this-sample/k={k}']:.0f} %"
-        for k in p.neighbors
-    )
     counts = result.data["points"]["class"].value_counts()
     return plots.Drawn(
         figure,
@@ -67,14 +57,9 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         "below, the equivalent decision trees.",
         f"One sample of {p.figure_8_cases} cases and what nearest neighbours make of it. Above the curves stand the "
         "sample and, as a band, the predicted class; dashed lines are cut-points; the shaded area is the true error. "
-        "The trees predict exactly the same: go left if the test holds. "
-        f"In this sample {said}. The inherent error is {100 * p.figure_8_inherent_error:.3g} %. True errors are "
-        "exact, so no uncertainty is drawn.",
+        f"The trees predict exactly the same: go left if the test holds. The inherent error is "
+        f"{100 * p.figure_8_inherent_error:.3g} %. True errors are exact, so no uncertainty is drawn.",
     )
-
-
-def _counted(cuts: float) -> str:
-    return f"{cuts:.0f} cut-point{'' if cuts == 1 else 's'}"
 
 
 def _layout(intervals: pd.DataFrame) -> TreeLayout:
@@ -190,12 +175,6 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
     look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 6}
     plots.legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
     samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
-    biases = {(r.row, r.column): r.value for r in result.rows}
-    said = "; ".join(
-        f"{k}-NN: " + ", ".join(f"{NAMES[e].symbol} {signed(biases[e, f'bias-percent/k={k}'])}" for e in ESTIMATORS)
-        for k in p.neighbors
-    )
-    in_markdown = said.replace("*", "\\*")
     return plots.Drawn(
         figure,
         f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
@@ -203,5 +182,5 @@ def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
         "diagonal of equality. Data in the table below.",
         f"Each point is one combination of sample size and population, a mean of {samples} samples; bars are two "
         "standard errors either way. On the diagonal an estimate is right on average, below it optimistic. Dark points "
-        f"are small samples. Mean bias in points: {in_markdown}.",
+        "are small samples.",
     )

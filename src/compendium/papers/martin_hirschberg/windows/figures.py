@@ -10,17 +10,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from compendium.evidence.records import each
 from compendium.evidence.regenerated import Made, at_base, at_largest
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
-from compendium.papers.martin_hirschberg.windows.curves import HALF, ROUNDING
+from compendium.papers.martin_hirschberg.windows.curves import HALF
 from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from errorest import plots
 from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
 from errorest.plots.beside import over_columns
-
-__all__ = ["draw_figure_6", "draw_figure_7"]
 
 _FEWEST = 5
 """Samples in a window whose error bar is drawn in Figure 7."""
@@ -30,18 +27,8 @@ def _readings(p: WindowsParameters) -> dict[str, str]:
     return {rule: READINGS[rule].replace(":", ": ") for rule in p.reversal_rules}
 
 
-def _said_of_windows(windows: pd.DataFrame) -> str:
-    """Say on which side of the diagonal the means of one experiment lie."""
-    above = windows["estimate"] > windows["true_error"]
-    below_half = windows["window"] < HALF
-    return (
-        f"{int((above & below_half).sum())} of {int(below_half.sum())} window means below 50 % lie above the diagonal, "
-        f"{int((above & ~below_half).sum())} of {int((~below_half).sum())} from 50 % on"
-    )
-
-
-def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width: float) -> str:
-    """Draw one reading: an experiment, its windows, the repeats' means, all splines; say what is seen."""
+def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width: float) -> None:
+    """Draw one reading: an experiment, its windows, the repeats' means, all splines."""
     a, b, c, d = panels
     scatter, windows, splines = (data[name] for name in ("scatter", "windows", "splines"))
     first, later = windows[windows["set"] == 0], windows[windows["set"] > 0]
@@ -62,11 +49,6 @@ def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width
         look: dict[str, Any] = {"color": VERMILION, "zorder": 3} if number == 0 else {"color": GREY, "linewidth": 0.9}
         for axes in (d, b) if number == 0 else (d,):
             axes.plot(line["true_error"], line["estimate"], **look)
-    above = int((scatter["true_error"] > HALF + ROUNDING).sum())
-    return (
-        f"{above} of {len(scatter)} true errors above 50 %; {_said_of_windows(first)}; {len(outside)} "
-        f"of {len(later)} window means of the repeats ({100 * len(outside) / len(later):.1f} %) outside"
-    )
 
 
 @plots.in_style
@@ -78,8 +60,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     right = 5 * np.ceil((result.data["windows"]["true_error"].max() + 1) / 5)
     top = min(100.0, 5 * np.ceil((result.data["scatter"]["estimate"].max() + 2) / 5))
     titles = ("one experiment", "window means", f"{p.figure_6_repeats} repeats", "all splines")
-    texts = []
-    for column, (rule, reading) in enumerate(readings.items()):
+    for column, rule in enumerate(readings):
         for letter, title, axes in zip("abcd", titles, grid[:, column], strict=True):
             axes.plot([0, min(right, top)], [0, min(right, top)], color=GREY, linewidth=1, linestyle="--", zorder=1)
             plots.panel_title(axes, f"{letter}{column + 1}" if len(readings) > 1 else letter, title)
@@ -87,7 +68,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
                 axes.set_ylabel("2-CV* (%)")
         grid[-1, column].set_xlabel("true error (%)")
         own = {name: table[table["rule"] == rule] for name, table in result.data.items()}
-        texts.append(f"{reading}: {_experiments(list(grid[:, column]), own, p.window)}")
+        _experiments(list(grid[:, column]), own, p.window)
     grid[0, 0].set_xlim(-2, right)
     grid[0, 0].set_ylim(-2, top)
     over_columns(grid[0], readings.values(), 26)
@@ -101,8 +82,7 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
         "Mean estimate in each window with two standard errors, pooled as the paper says, and the smoothing spline. "
         f"(c) The same limits as pale bars and the means of {p.figure_6_repeats} further experiments: + within, open "
         f"circles outside. (d) The splines of all {1 + p.figure_6_repeats} experiments, the first thicker (red). "
-        "Dashed: no bias. "
-        f"{'. '.join(f'Column {k}, {text}' for k, text in enumerate(texts, 1)) if len(texts) > 1 else texts[0]}.",
+        "Dashed: no bias.",
     )
 
 
@@ -118,7 +98,7 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     Window means with their errors are drawn and no spline through them: its swings look like findings.
     """
     scale, result = at_largest(made)
-    windows, whole = result.data["windows"], result.data["means"]
+    windows = result.data["windows"]
     dense = windows[windows["n"] >= _FEWEST]
     shown = dense if len(dense) else windows
     sizes, readings = sorted(p.sizes), _readings(p)
@@ -141,12 +121,6 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     grid[0, 0].set_xlim(-1, 5 * np.ceil((shown["true_error"].max() + 2) / 5))
     marks = [Line2D([], [], color=k["color"], marker=k["fmt"], linestyle="none") for k in _LOOKS]
     plots.legend_below(figure, marks[: len(readings)], list(readings.values()))
-    texts = []
-    for name in _CURVES:
-        for rule, reading in readings.items():
-            of = {r.N: r for r in each(whole[(whole["rule"] == rule) & (whole["estimator"] == name)])}
-            said = (f"{of[n].bias:+.2f} ± {2 * of[n].se:.2f} at N = {n}" for n in sizes)
-            texts.append(f"{NAMES[name].symbol}, {reading}: {', '.join(said)}")
     shapes = " and ".join(f"{_SHAPES[k]}: {reading}" for k, reading in enumerate(readings.values()))
     return plots.Drawn(
         figure,
@@ -154,5 +128,5 @@ def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
         f"{', '.join(str(n) for n in sizes)}. Data in the table below.",
         f"Mean of estimate minus true error in windows of {p.window:g} % that hold at least {_FEWEST} samples, with "
         f"two standard errors ({scale} scale); filled {shapes}. Dashed: no bias; the upright line is a true error of "
-        f"50 %. Mean bias of the samples below it, in points, with two standard errors: {'; '.join(texts)}.",
+        "50 %.",
     )
