@@ -125,9 +125,13 @@ class Trials:
         words = [self.label, *(self.factors[f](v) for f, v in levels.items() if f in self.factors)]
         return ", ".join(word for word in words if word)
 
+    def name(self, column: str) -> str:
+        """Name a column in a sentence."""
+        return self.names[column].markdown if column in self.names else column
+
     def named(self, estimate: Estimate, *columns: str, unit: str = "") -> Estimate:
         """Label an estimate by its columns and the cell."""
-        words = " and ".join(self.names[c].markdown if c in self.names else c for c in columns)
+        words = " and ".join(map(self.name, columns))
         return estimate.named(" at ".join(word for word in (words, self.label) if word), unit)
 
     def average(self, values: np.ndarray) -> Estimate:
@@ -155,8 +159,8 @@ class Trials:
 
     def gap(self, one: str, other: str) -> Estimate:
         """Mean of one estimate minus another on the same samples, points."""
-        first, second = (self.names[c].markdown if c in self.names else c for c in (one, other))
-        return self.named(self.average(self.difference(one, other)), f"{first} minus {second}", unit="points")
+        label = f"{self.name(one)} minus {self.name(other)}"
+        return self.named(self.average(self.difference(one, other)), label, unit="points")
 
     def bias_gap(self, one: str, other: str) -> Estimate:
         """By how much the bias of one estimator is further from zero than another's on the same samples, points."""
@@ -165,9 +169,8 @@ class Trials:
 
     def bias_beyond(self, other: Self, estimator: str) -> Estimate:
         """Bias of an estimator minus its bias for another learner on the same samples, points."""
-        return self.named(
-            self.average(self.difference(estimator) - other.difference(estimator)), estimator, unit="points"
-        )
+        gap = self.average(self.difference(estimator) - other.difference(estimator))
+        return gap.named(f"{self.name(estimator)}, {self.label} minus {other.label}", "points")
 
     def rms(self, estimator: str) -> Estimate:
         """Root mean square of estimate minus true error, points; its error by the delta method."""
@@ -202,12 +205,12 @@ class Trials:
             left = [monte_carlo.without_each(column) for column in (a, b)]
             if min(sd.min() for sd in left) > 0:
                 ratios.append(monte_carlo.jackknife(a.std(ddof=1) / b.std(ddof=1), left[0] / left[1]))
-        return self.named(monte_carlo.average(ratios), one, unit="")
+        return self.named(monte_carlo.average(ratios), one).named(sign="")
 
     def variance_ratio(self, one: str, other: str) -> Estimate:
         """Ratio of two columns' variances within cells; paired, its error by the delta method."""
-        names = " to ".join(self.names[c].markdown if c in self.names else c for c in (one, other))
-        return self.named(monte_carlo.variance_ratio(self[one], self[other], self.cell), names).named(sign="")
+        ratio = monte_carlo.variance_ratio(self[one], self[other], self.cell)
+        return self.named(ratio, f"{self.name(one)} to {self.name(other)}").named(sign="")
 
     def rows(
         self, items: Iterable[str], columns: Mapping[str, Statistic], by: Sequence[str] = (), row: str = "{}"

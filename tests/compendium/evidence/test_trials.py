@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,3 +113,13 @@ def test_operators_make_the_conditions_that_a_claim_needs():
     assert outcomes == {name: "fails" if name in fails else "holds" for name in outcomes}
     with pytest.raises(TypeError, match="outcome"):
         bool(e > 0)
+
+
+def test_learners_are_compared_on_the_same_samples_and_names_stand_in_the_labels(t):
+    other = replace(t, frame=t.frame.assign(low=t.frame["low"] + 0.01), label="k = 3")
+    e = replace(t, label="k = 1").bias_beyond(other, "low")
+    assert e.value == pytest.approx(-1.0)
+    assert e.se == pytest.approx(0.0, abs=1e-9)
+    assert e.label == "LOW, k = 1 minus k = 3"
+    assert t.variance_ratio("low", "high").label == "LOW to HIGH"
+    assert t.count("n").value == 15

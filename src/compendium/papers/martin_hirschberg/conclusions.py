@@ -180,7 +180,7 @@ def rms_beyond(m: Method, one: str, other: str) -> Estimate:
 
 def iterated_over_once(methods: Methods, k: int) -> list[Estimate]:
     """Standard deviation of iterated cross-validation over that of one iteration."""
-    return [m.sd_ratio(f"repeated-cv-{k}", f"cv-{k}").named(f"{m.label}, k = {k}") for m in methods.discriminants]
+    return [m.sd_ratio(f"repeated-cv-{k}", f"cv-{k}").named(f"k = {k}, {m.label}") for m in methods.discriminants]
 
 
 def range_of_bias(methods: Methods, estimator: str) -> Estimate:
@@ -290,7 +290,6 @@ CONCLUSIONS: Rows = [
             some("bias", [abs(by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
             some("standard deviation", [abs(spread_by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
         ],
-        "one neighbour minus three",
     ),
     (
         "7. Estimates are poorly, and sometimes negatively, correlated with the true error, whatever the method.",

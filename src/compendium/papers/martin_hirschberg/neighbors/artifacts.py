@@ -78,7 +78,10 @@ SMOOTHER: Rows = [
             "{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or ID3 "
             "would grow."
         ),
-        lambda one, smooth: [smooth.mean("splits-alike") > 0, smooth.mean("as-tree") < 50],
+        lambda one, smooth: [
+            smooth.mean("splits-alike").named("samples on which it does", sign="") > 0,
+            smooth.mean("as-tree").named("samples with the cut-points of the full tree", sign="") < 50,
+        ],
     ),
     (
         "1-NN follows outliers, which costs true error; {k}-NN smooths them.",
@@ -173,7 +176,7 @@ def corner(t: Trials, largest: int, least: float, most: float = 0.5) -> Trials:
 
 def between_ks(ts: Levels, estimator: str) -> Estimate:
     """Bias for the first k minus that for the last, on the same samples; NotRun for one k."""
-    return ts[0].bias_beyond(ts[len(ts) - 1 or 1], estimator).named("first k minus last")
+    return ts[0].bias_beyond(ts[len(ts) - 1 or 1], estimator)
 
 
 def same_variance(ts: Levels) -> Estimate:
