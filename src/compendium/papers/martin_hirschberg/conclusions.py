@@ -134,31 +134,6 @@ class Methods(NamedTuple):
         return [*self.discriminants, *self.neighbors, *self.trees]
 
 
-def methods_of(p: ConclusionsParameters, run: Run) -> Methods:
-    """Run the studies of the sections, and part them by inference method."""
-    results = {name: run(study) for name, study in studies(p).items()}
-    factors = {**FACTORS, "noise": "p = {:g}".format}
-
-    def method(study: str, inducer: str, label: str, row: str, reading: str) -> Method:
-        return Method.of(results[study], inducer, reading=reading, names=NAMES, factors=factors, label=label, row=row)
-
-    tree = LensesParameters().noise_readings[0]
-    return Methods(
-        [
-            method("discriminant", rule, f"discriminant, rule *{rule}*", "discriminant", READINGS[rule])
-            for rule in DiscriminantParameters().reversal_rules
-        ],
-        [
-            method("neighbors", inducer_name(k), f"{k}-NN", f"{k}-nn", "literal")
-            for k in NeighborsParameters().neighbors
-        ],
-        [
-            method("trees", tree, "trees", "trees", TREES[tree]),
-            method("clean trees", tree, "trees without noise", "clean-trees", TREES[tree]),
-        ],
-    )
-
-
 def biases(methods: Methods, estimator: str) -> Iterator[Estimate]:
     """Bias in each population and size."""
     for m in methods.all:
@@ -192,11 +167,6 @@ def range_of_bias(methods: Methods, estimator: str) -> Estimate:
 def by_overfitting(methods: Methods, estimator: str) -> Estimate:
     """Bias for one neighbour minus that for most neighbours."""
     return methods.neighbors[0].bias_beyond(methods.neighbors[-1], estimator)
-
-
-def spread_by_overfitting(methods: Methods, estimator: str) -> Estimate:
-    """Standard deviation for one neighbour minus that for most neighbours."""
-    return methods.neighbors[0].spread(estimator) - methods.neighbors[-1].spread(estimator)
 
 
 def correlated(methods: Methods) -> Iterator[tuple[Method, str]]:
@@ -288,7 +258,10 @@ CONCLUSIONS: Rows = [
         "6. Extreme overfitting affects the bias and the precision of cross-validation and the bootstrap.",
         lambda m, limit: [
             some("bias", [abs(by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
-            some("standard deviation", [abs(spread_by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
+            some(
+                "standard deviation",
+                [abs(m.neighbors[0].spread(e) - m.neighbors[-1].spread(e)) > AFFECTED for e in (CV, BOOT)],
+            ),
         ],
     ),
     (
@@ -310,7 +283,27 @@ CONCLUSIONS: Rows = [
 )
 def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Execute section 7's seven conclusions."""
-    methods = methods_of(p, run)
+    results = {name: run(study) for name, study in studies(p).items()}
+    factors = {**FACTORS, "noise": "p = {:g}".format}
+
+    def method(study: str, inducer: str, label: str, row: str, reading: str) -> Method:
+        return Method.of(results[study], inducer, reading=reading, names=NAMES, factors=factors, label=label, row=row)
+
+    tree = LensesParameters().noise_readings[0]
+    methods = Methods(
+        [
+            method("discriminant", rule, f"discriminant, rule *{rule}*", "discriminant", READINGS[rule])
+            for rule in DiscriminantParameters().reversal_rules
+        ],
+        [
+            method("neighbors", inducer_name(k), f"{k}-NN", f"{k}-nn", "literal")
+            for k in NeighborsParameters().neighbors
+        ],
+        [
+            method("trees", tree, "trees", "trees", TREES[tree]),
+            method("clean trees", tree, "trees without noise", "clean-trees", TREES[tree]),
+        ],
+    )
     columns: dict[str, Any] = {"bias-percent": Method.bias, "std-percent": Method.spread}
     columns["correlation"] = Method.correlation
     rows = [row for m in methods.all for row in m.rows(m.estimators, columns, row="{key}/{}")]
