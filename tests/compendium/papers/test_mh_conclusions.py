@@ -19,7 +19,7 @@ from compendium.papers.martin_hirschberg.names import FACTORS
 from compendium.papers.martin_hirschberg.neighbors.artifacts import figure_9
 from compendium.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters
 from compendium.studies.study import run_study
-from made_up import outcomes, refuted, study_of_estimates
+from made_up import outcomes, study_of_estimates
 
 BIASED = {"resubstitution": -5.0, "bootstrap-632": -4.0, "loo-star": 3.0, "holdout-1/2": 3.0}
 
@@ -60,23 +60,6 @@ def test_the_studies_are_those_of_the_other_notebooks(larger):
     assert same(own["trees"], trees) == larger
 
 
-def worlds():
-    """Results in which, together, every conclusion is wrong."""
-    wide = {"bootstrap-632": 3.0, "loo-star": 3.0, "loo": 2.0, **{f"repeated-cv-{k}": 3.0 for k in (2, 5, 10)}}
-    opposite = dict.fromkeys(("cv-10", "loo", "cv-2", "cv-5", "loo-star"), -9.0) | {"repeated-cv-2": 9.0}
-    opposite |= {f"holdout-1/{k}": -20.0 for k in (2, 3, 4)}
-    steady = {"loo-star": 0.1, "loo": 3.0, **{f"holdout-1/{k}": 0.1 for k in (2, 3, 4)}}
-    yield study_of_estimates(opposite, widths=wide, count=200)
-    yield study_of_estimates({}, widths=steady, count=2000)
-    yield study_of_estimates(BIASED, r=3.0, count=200)
-
-
-def test_every_conclusion_fails_where_the_numbers_say_so():
-    failed, checked = refuted(*(conclusions(ConclusionsParameters(), run) for run in worlds()))
-    assert checked - failed == set()
-    assert len(checked) == 15
-
-
 def test_a_bias_that_cancels_between_populations_is_seen():
     columns = {"cell": np.repeat([0, 1], 50), "n": np.repeat([10, 20], 50), "true-error": 0.2}
     estimate = np.repeat([0.15, 0.25], 50) + np.tile([0.001, -0.001], 50)
@@ -97,6 +80,7 @@ def test_all_seven_conclusions_are_checked_on_real_samples():
     )
     made = conclusions(p, run_study)
     assert {c.claim[0] for c in made.checks} == set("1234567S")
+    assert len(made.checks) == 15
     assert all(np.isfinite(r.value) for r in made.rows)
     keys = [(r.reading, r.row, r.column) for r in made.rows]
     assert len(keys) == len(set(keys))

@@ -206,10 +206,7 @@ FIGURE_9: Rows = [
     ),
     (
         "APP is biased, and differently for {first}-NN and {last}-NN.",
-        lambda ts, limit: [
-            *(abs(t.bias(APPARENT)) > limit for t in ts),
-            abs(ts[0].bias_beyond(last(ts), APPARENT)) > limit,
-        ],
+        lambda ts, limit: biased(ts, APPARENT, limit),
     ),
     (
         "632b is biased, and differently for {first}-NN and {last}-NN.",
