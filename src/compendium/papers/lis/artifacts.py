@@ -83,13 +83,7 @@ def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
     ]
 
 
-@artifact(
-    "lis-table-5",
-    "Table 5",
-    "Holdout and random subsampling",
-    "Numbers of the table; its expressions in n, j and B are counted below.",
-    draw=draw_schemes,
-)
+@artifact("lis-table-5", draw=draw_schemes)
 def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     """Table 5: holdout and random subsampling."""
     return _table(
@@ -99,13 +93,7 @@ def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     )
 
 
-@artifact(
-    "lis-table-6",
-    "Table 6",
-    "Cross-validation estimators",
-    "Numbers of the table; its expressions in n are counted below.",
-    draw=draw_schemes,
-)
+@artifact("lis-table-6", draw=draw_schemes)
 def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     """Table 6: leave-one-out and 10-fold cross-validation; as :func:`table_5`.
 
@@ -145,7 +133,7 @@ def special_case(same: Sequence[bool]) -> Check:
     ).check()
 
 
-@artifact("lis-figure-7", "Figure 7", "Bootstrap estimators", draw=draw_schemes)
+@artifact("lis-figure-7", draw=draw_schemes)
 def figure_7(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     """The table called Figure 7: bootstrap estimators; as :func:`table_5`.
 
@@ -194,14 +182,7 @@ def figure_7(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     )
 
 
-@artifact(
-    "lis-field-guide",
-    "Field guide",
-    "The estimators on one measured example",
-    "For each estimator: distinct cases that a fit trains on, cases that it is tested on, fits; then, for "
-    "each inducer, bias, standard deviation and root mean square of (estimate − true error), in points.",
-    draw=draw_field_guide,
-)
+@artifact("lis-field-guide", draw=draw_field_guide)
 def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 

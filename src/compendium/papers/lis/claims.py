@@ -287,13 +287,7 @@ def checks_of(p: FieldGuideParameters, cells: Mapping[Key, Cell]) -> list[Check]
     return [claim.check() for claim in claims]
 
 
-@artifact(
-    "lis-claims",
-    "In the text",
-    "The page's claims",
-    "Shares of distinct and of tested cases, and bootstrap iterations that are enough.",
-    draw=draw_iterations,
-)
+@artifact("lis-claims", draw=draw_iterations)
 def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
     """Execute the claims in the page's text."""
     cells = cells_of(p, run)

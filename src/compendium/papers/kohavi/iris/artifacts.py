@@ -37,13 +37,7 @@ HOLDOUT = [
 ]
 
 
-@artifact(
-    "kohavi-text-holdout",
-    "Section 2.1, in the text",
-    "The majority inducer's holdout",
-    "Accuracy of the majority inducer, in percent, and the standard error of the mean of the holdouts.",
-    draw=draw_text_holdout,
-)
+@artifact("kohavi-text-holdout", draw=draw_text_holdout)
 def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
     """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation, percent."""
     sample = p.sample()
@@ -91,12 +85,7 @@ EXAMPLE_1 = [
 ]
 
 
-@artifact(
-    "kohavi-example-1",
-    "Example 1",
-    "Leave-one-out on the majority inducer",
-    "Leave-one-out accuracy of the majority inducer, in percent.",
-)
+@artifact("kohavi-example-1")
 def example_1(p: IrisParameters, run: Run) -> Regenerated:
     """Example 1: leave-one-out of the majority inducer, percent."""
     rows = []
@@ -116,13 +105,7 @@ MEMORIZER = [
 ]
 
 
-@artifact(
-    "kohavi-text-632",
-    "Section 2.3, in the text",
-    "The memorizer and the .632 bootstrap",
-    "Accuracy that each estimator promises a memorizer of random labels, in percent.",
-    draw=draw_text_632,
-)
+@artifact("kohavi-text-632", draw=draw_text_632)
 def text_632(p: IrisParameters, run: Run) -> Regenerated:
     """The .632 bootstrap of a memorizer (one nearest neighbour) on random labels, and what .632+ gives, percent."""
     results = wide(run(memorizer_study(p)))
@@ -161,13 +144,7 @@ EQUATION_3 = [
 ]
 
 
-@artifact(
-    "kohavi-equation-3",
-    "Equation 3",
-    "The interval and its coverage",
-    "How often the interval covers the true accuracy, in percent.",
-    draw=draw_equation_3,
-)
+@artifact("kohavi-equation-3", draw=draw_equation_3)
 def equation_3(p: IrisParameters, run: Run) -> Regenerated:
     """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation, percent."""
     streams = Streams(p.seed).child("kohavi-equation-3")
