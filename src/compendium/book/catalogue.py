@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
-    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts", "claims"),
+    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts"),
     "martin-hirschberg/01-populations": ("populations.experiment:PopulationsParameters", "populations.artifacts"),
     "martin-hirschberg/02-discriminant": ("discriminant.experiment:DiscriminantParameters", "discriminant.artifacts"),
     "martin-hirschberg/03-bias-against-true-error": (

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from compendium.evidence.names import Name
-
-__all__ = ["ESTIMATORS", "INDUCERS", "SCHEMES"]
-
 ESTIMATORS = {
     "resubstitution": "training set",
     "holdout-1/3": "holdout",
@@ -19,11 +15,9 @@ ESTIMATORS = {
 }
 """Estimators, as the page names them."""
 
-INDUCERS = {
-    "threshold": Name("Threshold", "a threshold", "A threshold"),
-    "1-nn": Name("Nearest neighbour", "the nearest neighbour", "The nearest neighbour"),
-}
-"""The inducers of the study."""
+INDUCERS = {"threshold": "Threshold", "1-nn": "Nearest neighbour"}
+SENTENCES = {"threshold": "a threshold", "1-nn": "the nearest neighbour"}
+"""The inducers of the study, in headings and in sentences."""
 
 SCHEMES = {
     "holdout": "Holdout",
