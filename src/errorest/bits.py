@@ -50,50 +50,25 @@ _COMPILED = ("data", "resampling", "inducers", "estimation", "assessment", "tuni
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
-    """Write :data:`ENVIRONMENT` into the environment of a process that is about to start.
-
-    Examples
-    --------
-    >>> apply({"HOME": "/home/me"})["OMP_NUM_THREADS"]
-    '1'
-    """
+    """Write :data:`ENVIRONMENT` into the environment of a process that is about to start."""
     target = os.environ if environment is None else environment
     target.update(ENVIRONMENT)
     return target
 
 
 def settings(environment: Mapping[str, str] | None = None) -> dict[str, str | None]:
-    """Read the settings that decide bits, None where one is not set.
-
-    Examples
-    --------
-    >>> settings({"OMP_NUM_THREADS": "4"})["OMP_NUM_THREADS"]
-    '4'
-    """
+    """Read the settings that decide bits, None where one is not set."""
     source = os.environ if environment is None else environment
     return {name: source.get(name) for name in ENVIRONMENT}
 
 
 def in_force(environment: Mapping[str, str] | None = None) -> bool:
-    """Tell whether a process (by default this one) runs under :data:`ENVIRONMENT`.
-
-    Examples
-    --------
-    >>> in_force({}), in_force(apply({}))
-    (False, True)
-    """
+    """Tell whether a process (by default this one) runs under :data:`ENVIRONMENT`."""
     return settings(environment) == dict(ENVIRONMENT)
 
 
 def project_root() -> Path | None:
-    """Find the folder of the project that this package belongs to, None where it is installed apart.
-
-    Examples
-    --------
-    >>> root = project_root()
-    >>> root is None or (root / "pyproject.toml").is_file()
-    True
-    """
+    """Find the folder of the project that this package belongs to, None where it is installed apart."""
     return _project_of(Path(__file__))
 
 
@@ -113,11 +88,6 @@ def numba_cache_dir(root: Path) -> Path:
 
     Numba notices an edit of the function that it compiled, and not of one that this calls in
     another module; a new folder after every edit mends that.
-
-    Examples
-    --------
-    >>> numba_cache_dir(Path("project")).parent.as_posix()
-    'project/_build/numba'
     """
     here = Path(__file__).parent
     digest = hashlib.sha256()
@@ -127,13 +97,7 @@ def numba_cache_dir(root: Path) -> Path:
 
 
 def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
-    """Return the installed version of packages and of Python; "none" where one is missing.
-
-    Examples
-    --------
-    >>> sorted(installed(["numpy", "no-such-package"])), installed(["no-such-package"])["no-such-package"]
-    (['no-such-package', 'numpy', 'python'], 'none')
-    """
+    """Return the installed version of packages and of Python; "none" where one is missing."""
     found = {"python": ".".join(str(part) for part in sys.version_info[:2])}
     return found | {name: _version_of(name) for name in packages}
 
@@ -151,11 +115,6 @@ def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str,
     """Name the kind of processor, and the features that numpy would choose kernels by under some settings.
 
     Under :data:`ENVIRONMENT` all machines with AVX2 and FMA are one.
-
-    Examples
-    --------
-    >>> set(processor()) & {"X86_V4", "AVX512_ICL"}
-    set()
     """
     import numpy as np
 
@@ -166,12 +125,6 @@ def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str,
 
 @lru_cache(maxsize=1)
 def versions_digest() -> str:
-    """Digest what computes: the installed versions of Python and of :data:`COMPUTING`.
-
-    Examples
-    --------
-    >>> len(versions_digest())
-    64
-    """
+    """Digest what computes: the installed versions of Python and of :data:`COMPUTING`."""
     found = installed()
     return hashlib.sha256("\n".join(f"{name} {found[name]}" for name in sorted(found)).encode()).hexdigest()

@@ -13,14 +13,7 @@ __all__ = ["lazy_face"]
 def lazy_face(
     package: str, modules: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make a package's ``__getattr__`` and ``__dir__``, so that importing the package alone stays fast.
-
-    Examples
-    --------
-    >>> get, names = lazy_face("errorest", {"errors": ["UsageError"]})
-    >>> get("UsageError").__module__, "UsageError" in names()
-    ('errorest.errors', True)
-    """
+    """Make a package's ``__getattr__`` and ``__dir__``, so that importing the package alone stays fast."""
     homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
     own = vars(sys.modules[package])
 

@@ -44,28 +44,7 @@ _LONGEST = 40
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file beside its place and rename it; a reader sees the old file or the whole new one.
-
-    Parameters
-    ----------
-    path : path-like
-        Its folder must exist; an older file there is replaced.
-    content : str or bytes
-        Text is written as UTF-8.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written or the disk is full; nothing half-written is left.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "page.html", "<p>all of it</p>")
-    ...     [(p.name, p.read_text()) for p in Path(folder).iterdir()]
-    [('page.html', '<p>all of it</p>')]
-    """
+    """Write a file beside its place and rename it; a reader sees the old file or the whole new one."""
     with replacing(Path(path)) as half:
         half.write_bytes(content.encode() if isinstance(content, str) else content)
 
@@ -90,20 +69,7 @@ def unfinished(path: Path) -> Path:
 
 @contextmanager
 def working_folder(path: Path) -> Iterator[Path]:
-    """Make a hidden folder beside a path to work in, removed at the end; those of dead processes are removed first.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     left = unfinished(Path(place) / "results")
-    ...     left.mkdir()
-    ...     with working_folder(Path(place) / "results") as folder:
-    ...         left.exists(), at_work(Path(place)) == [folder]
-    ...     os.listdir(place)
-    (False, True)
-    []
-    """
+    """Make a hidden folder beside a path to work in, removed at the end; those of dead processes are removed first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     work = unfinished(path)
     with ExitStack() as stack:
@@ -164,30 +130,6 @@ def check_output(
     An input is never written over, under whatever name (a symbolic or hard link), and nothing that is no
     regular file.  A regular file is written over where it is a page of ours, or with ``force``.  Streams
     (``/dev/stdout``, ``/dev/stderr``, ``/dev/fd/N``, ``/dev/null``) are written to.
-
-    Parameters
-    ----------
-    path : path-like
-    inputs : iterable of path-like
-        Files that are read.
-    force : bool
-        Whether another regular file may be written over.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     data = Path(folder) / "data.csv"
-    ...     _ = data.write_text("x,class")
-    ...     try:
-    ...         check_output(data, inputs=[data], force=True)
-    ...     except ValueError as refused:
-    ...         print(str(refused).replace(folder, "."))
-    ./data.csv is read from; expected another file to write to; choose another path
     """
     place = Path(path)
     for read in inputs:
@@ -260,23 +202,7 @@ def _is_page(place: Path) -> bool:
 
 
 def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write what a person asked for: a regular file whole or not at all, a stream as it comes.
-
-    Parameters
-    ----------
-    path : path-like
-        An older regular file is replaced; :func:`check_output` says whether it may be.
-    content : str or bytes
-
-    Raises
-    ------
-    UsageError
-        If it is neither a regular file nor a stream, or cannot be written.
-
-    Examples
-    --------
-    >>> write_output("/dev/null", "into the void")
-    """
+    """Write what a person asked for: a regular file whole or not at all, a stream as it comes."""
     place = Path(path)
     try:
         if _is_stream(place):
@@ -300,29 +226,6 @@ def held(path: str | os.PathLike[str], refused: str = "") -> Iterator[None]:
 
     The lock goes with the process, however it ends; nothing is left that could be stale.  On a file system without
     locks nothing is held.
-
-    Parameters
-    ----------
-    path : path-like
-        A folder that exists; or a file, which is made where it is missing and stays.
-    refused : str, optional
-        What to tell where another process holds it; without it, wait for the other.
-
-    Raises
-    ------
-    UsageError
-        If another process holds it and ``refused`` is given.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, held(folder):
-    ...     try:
-    ...         with held(folder, "it is held; expected a free folder; wait"):
-    ...             pass
-    ...     except ValueError as error:
-    ...         print(error)
-    it is held; expected a free folder; wait
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)

@@ -15,13 +15,7 @@ _OFF = 1e-6
 
 
 def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
-    """Return probabilities as an array, or refuse them.
-
-    Examples
-    --------
-    >>> checked_probabilities([[0.25, 0.75]], 1, 2, "x").shape
-    (1, 2)
-    """
+    """Return probabilities as an array, or refuse them."""
     values = np.asarray(said, dtype=np.float64)
     if values.shape != (cases, n_classes):
         raise UsageError(

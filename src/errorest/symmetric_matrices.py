@@ -18,15 +18,7 @@ _SETTLED = 1e-15
 
 @both
 def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
-    """Write the lower Cholesky factor of A into L, its diagonal as reciprocals; for compiled callers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> L = np.zeros((2, 2))
-    >>> cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]), np.zeros(2), L), L.tolist()
-    (True, [[0.5, 0.0], [1.0, 0.5]])
-    """
+    """Write the lower Cholesky factor of A into L, its diagonal as reciprocals; for compiled callers."""
     d = A.shape[0]
     for j in range(d):
         pivot = A[j, j]
@@ -46,16 +38,7 @@ def cholesky(A, floor, L):  # type: ignore[no-untyped-def]
 
 @both
 def solve(L, b, x):  # type: ignore[no-untyped-def]
-    """Solve A x = b with the factor that :func:`cholesky` wrote; b and x may be one array.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> L, x = np.array([[0.5, 0.0], [1.0, 0.5]]), np.zeros(2)
-    >>> solve(L, np.array([8.0, 12.0]), x)
-    >>> x.tolist()
-    [1.0, 2.0]
-    """
+    """Solve A x = b with the factor that :func:`cholesky` wrote; b and x may be one array."""
     d = L.shape[0]
     for i in range(d):
         entry = b[i]
@@ -75,14 +58,6 @@ def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
 
     Small eigenvalues come out as exactly as the scales of the rows allow, unlike with a library's
     solver, and the bits depend on no library.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> A, V = np.array([[2.0, 1.0], [1.0, 2.0]]), np.zeros((2, 2))
-    >>> eigen(A, V, True)
-    >>> A.diagonal().round(12).tolist(), np.abs(V * V).round(12).tolist()
-    ([1.0, 3.0], [[0.5, 0.5], [0.5, 0.5]])
     """
     d = A.shape[0]
     if vectors:

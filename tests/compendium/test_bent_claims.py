@@ -1,13 +1,21 @@
-"""Claims and errata come out as recorded under twelve bends of the studies' results."""
+"""Claims and errata come out as recorded under twelve bends of the studies' results, and every claim can fail."""
 
+import warnings
+from dataclasses import replace
 from itertools import zip_longest
+from math import isfinite
 
 import pandas as pd
 import pytest
 
-from bent_claims import LINE, outcomes, recorded
+from bent_claims import LINE, SMALLER, Results, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
+from compendium.book.parameters import resolve
+from compendium.evidence.claims import Claim, Judged
+from compendium.evidence.errata import found_in_print
+from compendium.evidence.estimate import Condition
+from compendium.evidence.regenerated import Check
 
 AGAIN = "if that is meant, record anew: python tests/bent_claims.py {}"
 
@@ -30,3 +38,40 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
         flips = [f"bend {number}: {was} -> {now}" for number, (was, now) in enumerate(pairs) if was != now]
         told += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
     return told
+
+
+@pytest.mark.parametrize("spec", [one for one in catalogue.notebooks() if one.paper != "guide"], ids=lambda one: one.id)
+def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims: list[Claim] = []
+    check = Claim.check
+
+    def collect(claim: Claim) -> Check:
+        claims.append(claim)
+        return check(claim)
+
+    monkeypatch.setattr(Claim, "check", collect)
+    results, parameters = Results(), resolve(spec, SMALLER.get(spec.id, {}), "preview")
+    shown: list[Check] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for artifact in spec.artifacts:
+            made = artifact.compute(parameters, lambda study: results.bent(study, 0))
+            recorded_in_print = found_in_print(spec.paper, artifact.id).checks
+            shown += [one for one in made.checks if not one.vacuous and one not in recorded_in_print]
+    judged = {check(claim).claim: claim for claim in claims}
+    assert [one.claim for one in shown if one.claim not in judged] == [], "checks that are no table of claims"
+    contradicted = {one.claim: contradict(judged[one.claim]).outcome for one in shown}
+    assert [claim for claim, outcome in contradicted.items() if outcome != "fails"] == []
+
+
+def contradict(claim: Claim) -> Claim:
+    """Give every condition of a claim a number for which it fails."""
+
+    def opposite(one: Judged) -> Judged:
+        if not isinstance(one, Condition):
+            return replace(one, cells=[opposite(cell) for cell in one.cells])
+        beyond = one.low - 1 if isfinite(one.low) else one.high + 1
+        middle = (one.low + one.high) / 2 if isfinite(one.low + one.high) else beyond
+        return replace(one, estimate=replace(one.estimate, value=middle if one.outside else beyond, se=0.0))
+
+    return replace(claim, conditions=[opposite(one) for one in claim.conditions])

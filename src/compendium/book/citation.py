@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from compendium.book.templating import fill
 from compendium.evidence.verdicts import OWN, PAPERS
 from errorest.errors import UsageError
 
@@ -210,4 +210,4 @@ def meta_tags(work: Work, title: str, description: str) -> str:
         ("name", "citation_doi", str(work.fields.get("doi") or "")),
         ("name", "citation_public_url", work.address),
     ]
-    return "\n".join(f'<meta {kind}="{name}" content="{escape(value)}" />' for kind, name, value in tags if value)
+    return fill("meta_tags.html", tags=[tag for tag in tags if tag[2]])

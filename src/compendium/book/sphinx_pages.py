@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from compendium.book.citation import Work, meta_tags
+from compendium.book.templating import fill
 
 __all__ = ["AccessibleTables", "BibliographyList", "setup"]
 
@@ -165,15 +166,10 @@ def _open_front_door(app: Sphinx, failure: Exception | None) -> None:
     if failure is not None or app.builder.name != "html" or app.config.root_doc == "index":
         return
     landing = f"{app.config.root_doc}.html"
-    title = html.escape(app.config.html_title)
+    title = app.config.html_title
     fields = app.config.html_context["edition"].get("work")
-    tags = f"{meta_tags(Work(fields), app.config.html_title, '')}\n" if fields else ""
-    door.write_text(
-        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n{tags}'
-        f'<meta http-equiv="refresh" content="0; url={landing}"></head>\n'
-        f'<body><main><p><a href="{landing}">{title}</a></p></main></body>\n</html>\n',
-        encoding="utf-8",
-    )
+    tags = meta_tags(Work(fields), title, "") if fields else ""
+    door.write_text(fill("redirect.html", title=title, tags=tags, landing=landing), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

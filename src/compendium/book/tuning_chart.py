@@ -16,8 +16,7 @@ import vl_convert
 
 from compendium.book.places import write_whole
 from compendium.book.templating import fill
-from errorest.tuning_bias import bias_bound
-from errorest.tuning_bias.gains import adaptive_bits, greedy_gain, independent_gain
+from errorest.tuning_bias.gains import adaptive_bits, bias_bound, greedy_gain, independent_gain
 
 __all__ = ["write_chart"]
 

@@ -23,14 +23,7 @@ _UNIT = (Attribute("unit", "integer"),)
 
 
 def unit_sample(sample: Sample, groups: np.ndarray | None) -> Sample:
-    """Return a sample with one case a group, of the group's most frequent class; without groups, the sample.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([1.0, 2.0, 3.0], ["a", "b", "b"])
-    >>> unit_sample(s, np.array([0, 1, 1])).y.tolist()
-    [0, 1]
-    """
+    """Return a sample with one case a group, of the group's most frequent class; without groups, the sample."""
     if groups is None:
         return sample
     number = int(groups.max()) + 1
@@ -47,16 +40,7 @@ def draw_arranged(
     strata: np.ndarray | None = None,
     names: Sequence[str] = (),
 ) -> Resamples:
-    """Draw the resamples of a scheme over units: groups where they are given, else cases.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "b", "b", "a"])
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> units = draw_arranged(LeaveOneOut(), s, Streams(0), np.array([0, 0, 1, 1]))
-    >>> in_groups(units, np.array([0, 0, 1, 1])).training_counts().tolist()
-    [[0, 0, 1, 1], [1, 1, 0, 0]]
-    """
+    """Draw the resamples of a scheme over units: groups where they are given, else cases."""
     units = unit_sample(sample, groups)
     if scheme.cloned:
         raise UsageError(
@@ -78,13 +62,7 @@ def _most_frequent(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
-    """Refuse more folds than there are units.
-
-    Examples
-    --------
-    >>> from errorest.resampling.schemes import KFold
-    >>> check_folds(KFold(3), 3, grouped=True)
-    """
+    """Refuse more folds than there are units."""
     if n < scheme.least:
         unit = "group" if grouped else "case"
         there = "is 1" if n == 1 else f"are {n}"
@@ -96,15 +74,7 @@ def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
 
 
 def in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
-    """Replace every unit of resamples by the cases of that group, in training and in testing.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> units = leave_one_out(2)
-    >>> in_groups(units, np.array([0, 1, 0])).training_counts().tolist()
-    [[0, 1, 0], [1, 0, 1]]
-    """
+    """Replace every unit of resamples by the cases of that group, in training and in testing."""
     counts = units.training_counts()[:, groups]
     sizes = np.bincount(groups)
     order = np.argsort(groups, kind="stable").astype(np.int32)

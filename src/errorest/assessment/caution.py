@@ -15,13 +15,7 @@ __all__ = ["CAUTIONS", "Caution", "Kind", "checked_ids", "heeded", "kinds_of", "
 
 
 class Kind(NamedTuple):
-    """What a caution is about: its title, why it matters, what to do, and who looks for it.
-
-    Examples
-    --------
-    >>> CAUTIONS["E203"].title
-    'Equal cases on both sides'
-    """
+    """What a caution is about: its title, why it matters, what to do, and who looks for it."""
 
     title: str
     why: str
@@ -249,20 +243,7 @@ CAUTIONS: Mapping[str, Kind] = {
 
 
 class Caution(str):
-    """A sentence or two on what to beware of, with the id of its kind.
-
-    Parameters
-    ----------
-    kind : str
-        An id of :data:`CAUTIONS`.
-    text : str
-
-    Examples
-    --------
-    >>> one = Caution("E204", "there are only 3 groups")
-    >>> one.kind, one.startswith("there are")
-    ('E204', True)
-    """
+    """A sentence or two on what to beware of, with the id of its kind."""
 
     kind: str
 
@@ -277,26 +258,12 @@ class Caution(str):
 
 
 def with_id(text: str) -> str:
-    """Write a caution with its id behind it; any other text as it is.
-
-    Examples
-    --------
-    >>> with_id(Caution("E204", "there are only 3 groups"))
-    'there are only 3 groups (E204)'
-    >>> with_id("plain")
-    'plain'
-    """
+    """Write a caution with its id behind it; any other text as it is."""
     return f"{text} ({text.kind})" if isinstance(text, Caution) else text
 
 
 def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
-    """Check the ids of cautions that are switched off.
-
-    Examples
-    --------
-    >>> sorted(checked_ids("E203, E101"))
-    ['E101', 'E203']
-    """
+    """Check the ids of cautions that are switched off."""
     given = ignore.split(",") if isinstance(ignore, str) else ignore
     ids = [str(one).strip() for one in given]
     for one in filter(None, ids):
@@ -309,22 +276,10 @@ def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
 
 
 def heeded(cautions: Iterable[str], ignored: frozenset[str]) -> tuple[str, ...]:
-    """Leave out the cautions that are switched off.
-
-    Examples
-    --------
-    >>> heeded([Caution("E204", "few groups"), Caution("E203", "copies")], checked_ids("E204"))
-    ('copies',)
-    """
+    """Leave out the cautions that are switched off."""
     return tuple(one for one in cautions if not (isinstance(one, Caution) and one.kind in ignored))
 
 
 def kinds_of(cautions: Iterable[str]) -> list[str]:
-    """List the ids of cautions, one for each; a text of no kind has none.
-
-    Examples
-    --------
-    >>> kinds_of([Caution("E204", "few groups"), "plain"])
-    ['E204', '']
-    """
+    """List the ids of cautions, one for each; a text of no kind has none."""
     return [one.kind if isinstance(one, Caution) else "" for one in cautions]

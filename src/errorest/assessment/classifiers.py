@@ -30,13 +30,7 @@ _OURS = frozenset(INDUCERS.values())
 
 
 def resolve_classifier(classifier: Any) -> Any:
-    """Find what a name or import path stands for, and check that it is a classifier.
-
-    Examples
-    --------
-    >>> resolve_classifier("knn(k=3)").id
-    'knn(k=3)'
-    """
+    """Find what a name or import path stands for, and check that it is a classifier."""
     found = named(classifier) if isinstance(classifier, str) else classifier
     shown = f"'{classifier}'" if isinstance(classifier, str) else " ".join(repr(classifier).split())
     if isinstance(found, type):
@@ -62,14 +56,7 @@ def resolve_classifier(classifier: Any) -> Any:
 
 
 def is_inducer(candidate: Any) -> bool:
-    """Whether an object trains on samples, as inducers do, and not on X and y.
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN
-    >>> is_inducer(KNN()), is_inducer("knn")
-    (True, False)
-    """
+    """Whether an object trains on samples, as inducers do, and not on X and y."""
     # asking a protocol takes longer than ten folds of a small sample
     return type(candidate) in _OURS or (
         isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
@@ -95,31 +82,6 @@ class OwnClassifier:
 
     The sample it is used with holds one attribute, the row number, so that whatever the engine does
     to samples (repeat, halve, leave out) reaches rows of any kind: frames, text, sparse matrices.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier or pipeline
-        Cloned before every fit.  A random state that is None gets a seed of each row's own.
-    X : array, DataFrame or sparse matrix with n rows
-    y : array, shape (n,)
-        The person's own labels, which the classifier is trained on.
-    labels : array, shape (K,)
-        Distinct labels in the order of their class numbers (sorted).
-    jobs : int
-        Worker processes; changes no result.
-    name : str
-        In place of the classifier's own text.
-    threads : int or None
-        Threads of BLAS and OpenMP in each worker; the caller limits its own.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array(["a", "a", "b", "b"])
-    >>> own = OwnClassifier(DecisionTreeClassifier(random_state=0), X, y, np.unique(y))
-    >>> rows = Sample.from_arrays([0, 1, 2, 3], y)
-    >>> own.fit(rows).predict(np.array([[3.0], [0.0]])).tolist()
-    [1, 0]
     """
 
     estimator: Any

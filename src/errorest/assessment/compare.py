@@ -55,21 +55,7 @@ _HELD_OUT = Holdout(Fraction(1, 3))
 
 @dataclass(frozen=True)
 class SignTest:
-    """The sign test of two classifiers on one holdout.
-
-    Parameters
-    ----------
-    only_a, only_b : int
-        Tested cases that a alone, and b alone, gets wrong.
-    tested : int
-    p_value : float
-        Two-sided and exact: the chance of a split at least as uneven if each were as likely.
-
-    Examples
-    --------
-    >>> SignTest(1, 6, 20, exact_sign_test(1, 6)).p_value
-    0.125
-    """
+    """The sign test of two classifiers on one holdout."""
 
     only_a: int
     only_b: int
@@ -78,13 +64,7 @@ class SignTest:
 
 
 def exact_sign_test(only_a: int, only_b: int) -> float:
-    """Two-sided exact p-value of the sign test.
-
-    Examples
-    --------
-    >>> exact_sign_test(0, 5), exact_sign_test(3, 3)
-    (0.0625, 1.0)
-    """
+    """Two-sided exact p-value of the sign test."""
     number = only_a + only_b
     return float(binomtest(only_a, number).pvalue) if number else 1.0
 

@@ -42,21 +42,7 @@ _WAYS = (
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """A loss with its name.
-
-    Parameters
-    ----------
-    loss : Loss
-        Of class numbers, as the engine takes it.
-    kind : {"0/1", "balanced", "costs", "own"}
-    told : str
-        The costs in words; empty for 0/1.
-
-    Examples
-    --------
-    >>> read_costs("0/1", np.array(["a", "b"]), np.array([3, 3])).percent
-    True
-    """
+    """A loss with its name."""
 
     loss: Loss
     kind: Literal["0/1", "balanced", "costs", "own"]
@@ -77,17 +63,7 @@ class Costs:
 
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
-    """Read a loss as a person gives it.
-
-    Examples
-    --------
-    >>> labels, counts = np.array(["no", "yes"]), np.array([30, 10])
-    >>> read_costs({"fn": 5, "fp": 1}, labels, counts).told
-    "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
-    >>> balanced = read_costs("balanced", labels, counts).loss
-    >>> [round(float(v), 3) for v in balanced.of(np.array([0, 1, 1]), np.array([1, 0, 1]))]
-    [0.667, 2.0, 0.0]
-    """
+    """Read a loss as a person gives it."""
     if isinstance(loss, str):
         if loss == "0/1":
             return Costs(ZERO_ONE, "0/1")

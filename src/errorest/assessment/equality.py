@@ -18,13 +18,7 @@ __all__ = ["PracticalEquality", "checked_margin", "corrected_se", "practical_equ
 
 
 def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
-    """Return the standard error of the mean difference of splits, widened for the training cases that they share.
-
-    Examples
-    --------
-    >>> round(corrected_se(np.array([0.0, 0.1, 0.2]), 4.0, 12), 4)
-    0.0913
-    """
+    """Return the standard error of the mean difference of splits, widened for the training cases that they share."""
     return sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
 
 
@@ -61,12 +55,6 @@ def practical_equality(difference: float, se: float, splits: int, r: Any) -> Pra
 
     The posterior of the mean difference is Student's t about the observed one, with the corrected
     standard error for scale: a flat prior, and splits that are correlated by their test share.
-
-    Examples
-    --------
-    >>> found = practical_equality(0.02, 0.02, 11, 0.02)
-    >>> [round(p, 4) for p in (found.a_better, found.equal, found.b_better)]
-    [0.0367, 0.4633, 0.5]
     """
     margin = checked_margin(r)
     if se == 0:
@@ -78,13 +66,7 @@ def practical_equality(difference: float, se: float, splits: int, r: Any) -> Pra
 
 
 def checked_margin(r: Any) -> float:
-    """Check the difference up to which two classifiers count as equal.
-
-    Examples
-    --------
-    >>> checked_margin(0)
-    0.0
-    """
+    """Check the difference up to which two classifiers count as equal."""
     number = isinstance(r, float | int | np.number) and not isinstance(r, bool)
     if not number or not isfinite(r) or r < 0:
         raise UsageError(

@@ -218,14 +218,7 @@ def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> 
 
 
 def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
-    """Return the class number that would cost least as the only answer, and its mean loss.
-
-    Examples
-    --------
-    >>> from errorest.estimation.losses import ZERO_ONE
-    >>> best_constant(prepare("knn", [[0.0], [1.0], [4.0]], ["no", "yes", "yes"]), ZERO_ONE)
-    (1, 0.3333333333333333)
-    """
+    """Return the class number that would cost least as the only answer, and its mean loss."""
     y = problem.sample.y
     means = [float(cost.of(y, np.full_like(y, c)).sum()) / problem.n for c in range(problem.sample.n_classes)]
     best = min(range(len(means)), key=means.__getitem__)
@@ -233,13 +226,7 @@ def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
 
 
 def on_cores(jobs: int) -> int:
-    """Check a number of workers; -1 is one for every core.
-
-    Examples
-    --------
-    >>> on_cores(2)
-    2
-    """
+    """Check a number of workers; -1 is one for every core."""
     if jobs == -1:
         from joblib import cpu_count
 
@@ -257,13 +244,7 @@ def checked_on_failure(on_failure: OnFailure) -> OnFailure:
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:
-    """Return streams, and the seed that repeats them where no generator was given.
-
-    Examples
-    --------
-    >>> streams_of(3)[0] == streams_of(np.random.default_rng(3))[0]
-    True
-    """
+    """Return streams, and the seed that repeats them where no generator was given."""
     if isinstance(rng, np.random.Generator):
         return Streams.from_generator(rng), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):

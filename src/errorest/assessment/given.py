@@ -12,15 +12,7 @@ __all__ = ["check_order", "unmasked"]
 
 
 def unmasked(values: Any) -> Any:
-    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is.
-
-    Examples
-    --------
-    >>> unmasked(np.ma.array([1, 2], mask=[False, True])).tolist()
-    [1.0, nan]
-    >>> unmasked(np.ma.array(["a", "b"], mask=[False, True])).tolist()
-    ['a', None]
-    """
+    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
     plain = np.asarray(values.data)
@@ -38,11 +30,6 @@ def check_order(**given: Any) -> None:
 
     An index that counts from 0 stands for the order alone, as an array does, unless the other index holds the
     same labels in another order.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> check_order(X=pd.DataFrame({"a": [1, 2]}, index=["p", "q"]), y=pd.Series([0, 1]))
     """
     indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]
     for name, index in indexed[1:]:

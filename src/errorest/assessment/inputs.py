@@ -32,34 +32,7 @@ _MOST_CLASSES = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A classifier and data, ready for resampling.
-
-    Parameters
-    ----------
-    sample : Sample
-        What the engine resamples: values for an inducer of ours, row numbers for a foreign classifier.
-    inducer : Inducer
-    X : array, DataFrame or sparse matrix
-        The person's own, for scikit-learn's splitters and classifiers.
-    y : array, shape (n,)
-        The person's own labels.
-    labels : array, shape (K,)
-        Distinct labels in the order of their class numbers.
-    cases : array, shape (n,)
-        What the cases are called: the index of a DataFrame, or 0 to n - 1.
-    groups : int array, shape (n,), or None
-        Group numbers, 0 to G - 1.
-    strata : int array, shape (n,), or None
-        Stratum numbers.
-    copies : int array, shape (n,), or None
-        Equal for cases that are equal in every attribute; None where no case repeats another.
-    strata_names : tuple of str
-        What the strata are called.
-    encode_unused : bool
-        Whether encoding was asked for and the inducer takes values as they are.
-    source : Understood or None
-        The file that the sample was read from.
-    """
+    """A classifier and data, ready for resampling."""
 
     sample: Sample
     inducer: Inducer
@@ -109,14 +82,7 @@ def prepare(
     jobs: int = 1,
     threads: int | None = None,
 ) -> Problem:
-    """Check a person's data and put it beside their classifier.
-
-    Examples
-    --------
-    >>> p = prepare("knn", [[0.0], [1.0], [4.0], [5.0]], ["no", "no", "yes", "yes"])
-    >>> p.n, p.labels.tolist(), p.inducer.id
-    (4, ['no', 'yes'], 'knn(k=1)')
-    """
+    """Check a person's data and put it beside their classifier."""
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False; mend encode")
     found = resolve_classifier(classifier)
@@ -265,14 +231,7 @@ def _own_rows(sample: Sample, classifier: Any) -> Any:
 
 
 def sample_frame(sample: Sample) -> Any:
-    """Write a sample's attributes as a DataFrame: numbers as they are, nominal values as text.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([[1.0], [0.0]], ["a", "b"], attributes=[Attribute("c", "nominal", ("no", "yes"))])
-    >>> sample_frame(s)["c"].tolist()
-    ['yes', 'no']
-    """
+    """Write a sample's attributes as a DataFrame: numbers as they are, nominal values as text."""
     import pandas as pd
 
     columns: dict[str, Any] = {}

@@ -32,21 +32,7 @@ def limits_of_groups(
     confidence: float,
     estimate: float,
 ) -> Limits:
-    """Reduce outcomes to limits, counting groups.
-
-    Examples
-    --------
-    >>> from errorest.assessment.arrangement import in_groups
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> from errorest.estimation.intervals import parse_interval
-    >>> method, y = parse_interval("loo-wald"), np.array([0, 0, 1, 1])
-    >>> s, groups = Sample.from_arrays(np.zeros((4, 1)), y), np.array([0, 0, 1, 1])
-    >>> units = leave_one_out(2)
-    >>> whole = Outcome.of(in_groups(units, groups), np.array([0, 0, 0, 0]), s.y)
-    >>> scheme = method.schemes[0]
-    >>> limits_of_groups(method, s, groups, {scheme: whole}, {scheme: units}, 0.95, 0.5).se > 0.35
-    True
-    """
+    """Reduce outcomes to limits, counting groups."""
     if isinstance(method, OutOfBag632Plus):
         # the standard error of Err1, scaled, as without groups
         plain = _limits(OutOfBag(method.replicates, method.noise), sample, groups, outcomes, units, confidence)

@@ -20,15 +20,7 @@ __all__ = ["Failure", "Trainer", "label_chunk", "reason"]
 
 @dataclass(frozen=True)
 class Failure:
-    """A resample on which a classifier could not be made or asked.
-
-    Parameters
-    ----------
-    row : int
-        Position among the rows of its resamples.
-    reason : str
-        The exception's type and message, on one line.
-    """
+    """A resample on which a classifier could not be made or asked."""
 
     row: int
     reason: str
@@ -36,32 +28,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Trainer:
-    """A classifier with the person's own rows and labels.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier or pipeline
-        Cloned before every fit.
-    X : array, DataFrame or sparse matrix with n rows
-    y : array, shape (n,)
-        The person's own labels.
-    labels : array, shape (K,)
-        Distinct labels, sorted.
-    codes : int array, shape (n,)
-        Class number of each row.
-    seeds : tuple of str
-        Names of the settings that take a seed.
-    pairwise : bool
-        Whether X holds distances or a kernel between cases, so that columns are cut too.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = np.array([[0.0], [1.0], [4.0]]), np.array(["a", "a", "b"])
-    >>> trainer = Trainer(DecisionTreeClassifier(), X, y, np.array(["a", "b"]), np.array([0, 0, 1]))
-    >>> trainer.label(np.array([0, 2]), np.array([1]), None).tolist()
-    [0]
-    """
+    """A classifier with the person's own rows and labels."""
 
     estimator: Any
     X: Any
@@ -132,13 +99,7 @@ class Trainer:
 
 
 def reason(exc: Exception) -> str:
-    """Tell an exception's type and message on one line of at most 300 characters or so.
-
-    Examples
-    --------
-    >>> reason(ValueError("no\\nnumber"))
-    'ValueError: no number'
-    """
+    """Tell an exception's type and message on one line of at most 300 characters or so."""
     text = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
 
@@ -146,15 +107,7 @@ def reason(exc: Exception) -> str:
 def label_chunk(
     trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]], threads: int | None = None
 ) -> tuple[list[np.ndarray | str], list[str]]:
-    """Train and test for several rows, and keep what the classifier warned of.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> y = np.array([0, 1, 1])
-    >>> label_chunk(Trainer(DummyClassifier(), y[:, None], y, y[:2], y), [(np.array([0, 1, 2]), np.array([0]), None)])
-    ([array([1])], [])
-    """
+    """Train and test for several rows, and keep what the classifier warned of."""
     answers, heard = [], []
     with limited(threads):
         for w in work:

@@ -24,17 +24,7 @@ _PARTS = 2.0
 
 
 def worst_mean(costs: Costs, counts: np.ndarray) -> float:
-    """Return the mean loss if every answer were the one that costs most.
-
-    Examples
-    --------
-    >>> from errorest.assessment.costs import read_costs
-    >>> labels, counts = np.array(["no", "yes"]), np.array([30, 10])
-    >>> worst_mean(read_costs("0/1", labels, counts), counts)
-    1.0
-    >>> worst_mean(read_costs({"fn": 5, "fp": 1}, labels, counts), counts)
-    2.0
-    """
+    """Return the mean loss if every answer were the one that costs most."""
     k = counts.shape[0]
     true, said = (a.ravel() for a in np.indices((k, k)))
     table = np.asarray(costs.loss.of(true, said), dtype=np.float64).reshape(k, k)
@@ -52,20 +42,7 @@ def worst_mean(costs: Costs, counts: np.ndarray) -> float:
 def curve_points(
     outcome: Outcome, scheme: Growing, worst: float = 1.0, groups: np.ndarray | None = None
 ) -> CurvePoints:
-    """Reduce the losses of growing training sets to points, in shares of the worst mean loss.
-
-    Examples
-    --------
-    >>> from errorest.data.sample import Sample
-    >>> from errorest.estimation.run import run_schemes
-    >>> from errorest.inducers import Majority
-    >>> from errorest.streams import Streams
-    >>> s = Sample.from_arrays(np.arange(6.0), ["a", "a", "a", "a", "a", "b"])
-    >>> scheme = Growing((3, 4), k=3, repeats=2)
-    >>> outcome = run_schemes(s, Majority(), [scheme], Streams(0))[scheme]
-    >>> curve_points(outcome, scheme, worst=2.0).errors.round(3).tolist()
-    [0.083, 0.083]
-    """
+    """Reduce the losses of growing training sets to points, in shares of the worst mean loss."""
     made = points_of(outcome, scheme) if groups is None else _points_of_groups(outcome, scheme, groups)
     return replace(made, errors=made.errors / worst, covariance=made.covariance / worst**2)
 

@@ -30,21 +30,7 @@ __all__ = ["Bar", "InUnit", "Measure", "class_of", "measure_of", "question_of"]
 
 @dataclass(frozen=True)
 class Bar:
-    """What is had without a classifier.
-
-    Parameters
-    ----------
-    value : float or None
-        In the unit of the loss or the score; None where the score has no such value.
-    name : str
-    constant : str
-        The class that would err least as the only answer; empty of scores.
-
-    Examples
-    --------
-    >>> Bar(0.5, "what says nothing").constant
-    ''
-    """
+    """What is had without a classifier."""
 
     value: float | None
     name: str
@@ -53,25 +39,7 @@ class Bar:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A loss of labels, or a score of labels or probabilities.
-
-    Parameters
-    ----------
-    costs : Costs
-        The loss; 0/1 where a score was asked for.
-    question : Question or None
-        The score, and of which class it is asked.
-    positive : str
-        That class; empty where the score speaks of all.
-
-    Examples
-    --------
-    >>> from errorest.assessment.inputs import prepare
-    >>> problem = prepare("knn", [[0.0], [1.0]], ["no", "yes"])
-    >>> auc = measure_of(problem, score="auc")
-    >>> auc.value(0.25), auc.gain(0.1), auc.limits(0.1, 0.3), auc.positive
-    (0.75, -0.1, (0.7, 0.9), 'yes')
-    """
+    """A loss of labels, or a score of labels or probabilities."""
 
     costs: Costs
     question: Question | None = None
@@ -167,15 +135,7 @@ def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive:
 
 
 def question_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Question | None:
-    """Return the score that was asked for in place of a loss, with its class; None where it was left to the loss.
-
-    Examples
-    --------
-    >>> from errorest.assessment.inputs import prepare
-    >>> problem = prepare("knn", [[0.0], [1.0]], ["no", "yes"])
-    >>> question_of(problem, "0/1", None, None), question_of(problem, "0/1", "auc", "no").positive
-    (None, 0)
-    """
+    """Return the score that was asked for in place of a loss, with its class; None where it was left to the loss."""
     if score is None:
         if positive is not None:
             raise UsageError(
@@ -198,22 +158,7 @@ def class_of(problem: Problem, question: Question) -> str:
 
 
 class InUnit:
-    """Values in the unit of a loss or a score, and how they are told: what results have in common.
-
-    Attributes
-    ----------
-    loss : {"0/1", "balanced", "costs", "own"}
-    score : Score or None
-        What took the place of the loss.
-    positive : str
-
-    Examples
-    --------
-    >>> class One(InUnit):
-    ...     loss, score, positive = "balanced", None, ""
-    >>> One().quantity, One().told(0.25), One().told_gain(-0.1)
-    ('balanced error rate', '25.0 %', '-10.0 points')
-    """
+    """Values in the unit of a loss or a score, and how they are told: what results have in common."""
 
     loss: str
     score: Score | None

@@ -24,14 +24,7 @@ __all__ = ["corrected_t", "split_rates", "splits_of", "without_score"]
 
 
 def splits_of(estimator: Estimator) -> Scheme:
-    """Return the splits that an estimator is made of.
-
-    Examples
-    --------
-    >>> from errorest.estimation.estimators import parse_estimator
-    >>> splits_of(parse_estimator("cv(k=5)")).id
-    'k_fold(k=5)'
-    """
+    """Return the splits that an estimator is made of."""
     scheme = estimator.schemes[0]
     several = isinstance(scheme, KFold) or (isinstance(scheme, Holdout) and scheme.repeats > 1)
     if len(estimator.schemes) != 1 or not several:
@@ -58,15 +51,7 @@ def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndar
 def corrected_t(
     differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float, what: str = "errors"
 ) -> tuple[ConfidenceInterval, float]:
-    """Return the interval about the mean difference of splits, and its standard error.
-
-    Examples
-    --------
-    >>> from errorest.estimation.estimators import parse_estimator
-    >>> interval, se = corrected_t(np.array([0.0, 0.1, 0.2]), 4.0, 12, parse_estimator("cv(k=3)"), 0.95)
-    >>> round(se, 4), round(interval.low, 3), round(interval.high, 3)
-    (0.0913, -0.293, 0.493)
-    """
+    """Return the interval about the mean difference of splits, and its standard error."""
     if differences.size < 2:
         raise UsageError(
             f"{estimator.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more "
@@ -88,13 +73,7 @@ def corrected_t(
 
 
 def without_score(what: str, then: str = "and are left out") -> Caution:
-    """Say that something has no score.
-
-    Examples
-    --------
-    >>> without_score("3 of 25 splits").split(";")[0]
-    '3 of 25 splits test one class alone, or nothing that the score rests on, and are left out'
-    """
+    """Say that something has no score."""
     return Caution(
         "E602",
         f"{what} test one class alone, or nothing that the score rests on, {then}; keep classes in proportion with "

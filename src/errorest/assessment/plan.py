@@ -58,28 +58,13 @@ def few_folds(n: int, most: int = 5) -> CrossValidation:
 
 
 def default_estimator(n: int) -> Bootstrap632Plus:
-    """Return what estimates the error where nobody says how.
-
-    Examples
-    --------
-    >>> default_estimator(50).id, default_estimator(2000).id
-    ('632+(replicates=200)', '632+(replicates=633)')
-    """
+    """Return what estimates the error where nobody says how."""
     return Bootstrap632Plus(usual_replicates(n))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """An estimator, an interval, or both, and what must be run for them.
-
-    Parameters
-    ----------
-    estimator : Estimator or None
-        None where the interval's own estimate is wanted.
-    method : IntervalMethod or None
-    stands_for : tuple of (Scheme, Scheme) pairs
-        Where resamples of a splitter serve an interval: the interval's scheme, and the splitter's.
-    """
+    """An estimator, an interval, or both, and what must be run for them."""
 
     estimator: Estimator | None
     method: IntervalMethod | None
@@ -103,16 +88,7 @@ def make_plan(
     grouped: bool = False,
     splitter_data: tuple[Any, Any, Any, Any] = (None, None, None, None),
 ) -> Plan:
-    """Match an estimator and an interval.
-
-    Examples
-    --------
-    >>> plan = make_plan("cv(k=5)", "auto", n=40)
-    >>> plan.method.id, len(plan.schemes)
-    ('cv-wald(k=5)', 1)
-    >>> make_plan("auto", "nested-cv", n=40).estimator is None
-    True
-    """
+    """Match an estimator and an interval."""
     if isinstance(estimator, str) and (interval is None or isinstance(interval, str)):
         return _plan_of_texts(estimator, interval, n, zero_one, grouped)
     return _plan(estimator, interval, n, zero_one, grouped, splitter_data)
@@ -154,13 +130,7 @@ def _plan(
 
 
 def checked_estimator(estimator: Any) -> Estimator:
-    """Return an estimator that was named or made.
-
-    Examples
-    --------
-    >>> checked_estimator("loo").id
-    'loo'
-    """
+    """Return an estimator that was named or made."""
     if isinstance(estimator, Estimator):
         return estimator
     if isinstance(estimator, str):
@@ -215,15 +185,7 @@ def _check_groups(method: IntervalMethod, grouped: bool, estimator: Estimator | 
 
 
 def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
-    """Say what an interval aims at, with the numbers of cases in place of n.
-
-    Examples
-    --------
-    >>> aim_of(parse_interval("632+"), 178, 178.0)
-    'the mean error of classifiers made of 178 cases'
-    >>> aim_of(parse_interval("corrected-t"), 178, 160.0)
-    'the mean error of classifiers made of 160 cases, the training part of a split'
-    """
+    """Say what an interval aims at, with the numbers of cases in place of n."""
     part = f"{round(trained)}" if trained == round(trained) else f"about {round(trained)}"
     text = re.sub(r"\b(n1|n / 2) cases", f"{part} cases", method.aim)
     text = re.sub(r"\bof n cases", f"of {n} cases", text)
@@ -236,11 +198,6 @@ def estimators_of(method: IntervalMethod) -> list[Estimator]:
     """List the estimators of the library that read classifiers of an interval.
 
     Whether one of them is the interval's own estimate, its value tells.
-
-    Examples
-    --------
-    >>> [e.id for m in ("cv-wald(k=5)", "oob") for e in estimators_of(parse_interval(m))]
-    ['cv(k=5)', 'e0(replicates=200, per=case)', 'e0(replicates=200)']
     """
     # what a bootstrap tests is no setting of an estimator
     settings = {
@@ -262,13 +219,7 @@ def estimators_of(method: IntervalMethod) -> list[Estimator]:
 
 
 def legal_intervals(estimator: str) -> tuple[str, ...]:
-    """Name the intervals that surround an estimate of a kind.
-
-    Examples
-    --------
-    >>> legal_intervals("632+")
-    ('632+', '632+span', 'location-shifted', 'two-stage')
-    """
+    """Name the intervals that surround an estimate of a kind."""
     return tuple(name for name in INTERVALS if parse_interval(name).legal_with(estimator))
 
 

@@ -63,25 +63,7 @@ summary { cursor: pointer; font-size: 1.3rem; font-weight: 600; margin: 2.25rem 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a result comes from, for its page.
-
-    Parameters
-    ----------
-    data : str
-        The name of the file.
-    command : str
-        What repeats the result, as it is typed.
-    lines : sequence of int
-        The line of each case in the file; empty where there is none.
-    columns : sequence of (str, ...) tuples
-        The columns as they were understood, a row of texts each, with the headings first; empty where nothing is to be
-        told of them.
-
-    Examples
-    --------
-    >>> Origin("wine.csv", lines=(2, 3)).line_of(1)
-    '3'
-    """
+    """Where a result comes from, for its page."""
 
     data: str = ""
     command: str = ""
@@ -128,13 +110,7 @@ class Origin:
 
 
 def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    """Write a table as HTML, in a box that scrolls; without headings the first cell of a row is its heading.
-
-    Examples
-    --------
-    >>> table_of((), [("a", "<b>")])
-    '<div class="wide"><table><tr><th scope="row">a</th><td>&lt;b&gt;</td></tr></table></div>'
-    """
+    """Write a table as HTML, in a box that scrolls; without headings the first cell of a row is its heading."""
     top = "".join(f'<th scope="col">{html.escape(t)}</th>' for t in head)
     body = "".join(
         "<tr>"

@@ -406,13 +406,7 @@ _CLASSES_TOLD = 6
 
 
 def round_above(value: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value.
-
-    Examples
-    --------
-    >>> round_above(0.11), round_above(0.05), round_above(7.0)
-    (0.2, 0.05, 10.0)
-    """
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value."""
     power = floor(log10(value))
     # powers of ten are not exact below one
     steps = (float(f"{digit}e{p}") for p in (power, power + 1) for digit in (1, 2, 5))

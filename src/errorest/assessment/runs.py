@@ -45,18 +45,7 @@ _BLOCKS = 20
 
 @dataclass(frozen=True, eq=False)
 class Ran:
-    """What running schemes on a problem yielded.
-
-    Parameters
-    ----------
-    outcomes : mapping of Scheme to RowErrors
-    units : mapping of Scheme to Resamples
-        The resamples over the groups; empty without groups.
-    failures : mapping of Scheme to list of Failure
-        Rows that were left out.
-    warned : mapping of str to int
-        What the classifier warned of, and how often.
-    """
+    """What running schemes on a problem yielded."""
 
     outcomes: Mapping[Scheme, RowErrors]
     units: Mapping[Scheme, Resamples]
@@ -197,14 +186,7 @@ def _check_failures(
 
 
 def training_sizes(resamples: Resamples) -> np.ndarray:
-    """Count the cases that each row trains on, repeats counted.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> training_sizes(leave_one_out(3)).tolist()
-    [2, 2, 2]
-    """
+    """Count the cases that each row trains on, repeats counted."""
     side = resamples.compact
     if (side.form == 1).all():
         return np.asarray(side.counts.sum(axis=1)[side.line], dtype=np.int64)
@@ -220,14 +202,7 @@ def training_sizes(resamples: Resamples) -> np.ndarray:
 
 
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
-    """Leave rows out; repetitions without a row stay counted out.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> keep_rows(leave_one_out(3), np.array([True, False, True])).cases.tolist()
-    [0, 2]
-    """
+    """Leave rows out; repetitions without a row stay counted out."""
     sizes = np.diff(resamples.start)
     of_case = np.repeat(kept, sizes)
     start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)

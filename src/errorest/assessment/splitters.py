@@ -22,14 +22,7 @@ __all__ = ["OfSplitter", "SplitterScheme", "from_splitter", "is_splitter"]
 
 
 def is_splitter(candidate: Any) -> bool:
-    """Whether an object splits as scikit-learn's splitters do.
-
-    Examples
-    --------
-    >>> from errorest.resampling.schemes import Holdout
-    >>> is_splitter(Holdout()), is_splitter("cv")
-    (True, False)
-    """
+    """Whether an object splits as scikit-learn's splitters do."""
     return not isinstance(candidate, str | type) and all(
         callable(getattr(candidate, face, None)) for face in ("split", "get_n_splits")
     )
@@ -37,14 +30,7 @@ def is_splitter(candidate: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SplitterScheme(Scheme):
-    """The splits of a scikit-learn splitter, made once, as a scheme.
-
-    Parameters
-    ----------
-    splitter : str
-        Its text.
-    made : Resamples
-    """
+    """The splits of a scikit-learn splitter, made once, as a scheme."""
 
     name = "splitter"
     keeps_groups = True
@@ -84,12 +70,7 @@ class SplitterScheme(Scheme):
 
 @dataclass(frozen=True, eq=False)
 class OfSplitter(Estimator):
-    """The mean of the error rates of a splitter's splits.
-
-    Parameters
-    ----------
-    splits : SplitterScheme
-    """
+    """The mean of the error rates of a splitter's splits."""
 
     splits: SplitterScheme
 

@@ -21,13 +21,7 @@ __all__ = ["OfClass", "Tables"]
 
 
 class OfClass(NamedTuple):
-    """A class: its cases that were tested unseen, the share of them that is got wrong, and its limits (proportions).
-
-    Examples
-    --------
-    >>> OfClass("yes", 20, 0.25, 0.112, 0.469).error
-    0.25
-    """
+    """A class: its cases that were tested unseen, the share of them that is got wrong, and its limits (proportions)."""
 
     name: Any
     cases: int

@@ -15,13 +15,7 @@ __all__ = ["checked_threads", "limited"]
 
 
 def limited(threads: int | None) -> AbstractContextManager[Any]:
-    """Limit the threads of BLAS and OpenMP inside a ``with`` block.
-
-    Examples
-    --------
-    >>> with limited(1):
-    ...     pass
-    """
+    """Limit the threads of BLAS and OpenMP inside a ``with`` block."""
     if threads is None:
         return nullcontext()
     from threadpoolctl import threadpool_limits
@@ -30,13 +24,7 @@ def limited(threads: int | None) -> AbstractContextManager[Any]:
 
 
 def checked_threads(threads: Any) -> int | None:
-    """Check a number of threads.
-
-    Examples
-    --------
-    >>> checked_threads(2)
-    2
-    """
+    """Check a number of threads."""
     if threads is None:
         return None
     import numpy as np

@@ -24,13 +24,7 @@ _ASKED = 60
 
 
 def refuse_frozen(classifier: Any) -> None:
-    """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained anew.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> refuse_frozen(DecisionTreeClassifier())
-    """
+    """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained anew."""
     last = classifier
     while getattr(last, "steps", None):
         last = last.steps[-1][1]
@@ -43,13 +37,7 @@ def refuse_frozen(classifier: Any) -> None:
 
 
 def training_cautions(who: str, inducer: Any) -> list[str]:
-    """Say what of a classifier is never trained anew.
-
-    Examples
-    --------
-    >>> training_cautions("the classifier", None)
-    []
-    """
+    """Say what of a classifier is never trained anew."""
     if not isinstance(inducer, OwnClassifier):
         return []
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in _parts(inducer.estimator)})
@@ -74,13 +62,6 @@ def learns_nothing(inducer: OwnClassifier) -> bool:
     """Whether a classifier says the same of some cases after training on them with each class in place of the next.
 
     It costs two fits on at most 60 cases.  A classifier that cannot be trained on these is not spoken of.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 0, 1, 1, 1])
-    >>> learns_nothing(OwnClassifier(DecisionTreeClassifier(), X, y, np.array([0, 1])))
-    False
     """
     trainer = inducer.trainer
     rows = _asked(trainer.codes)

@@ -27,18 +27,7 @@ _SPOKEN = 3
 
 
 def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
-    """Say what an estimate means.
-
-    Examples
-    --------
-    >>> from errorest.assessment import estimate_error
-    >>> y = ["yes"] * 2 + ["no"] * 18
-    >>> lead, news = estimate_error("majority", np.zeros((20, 1)), y, estimator="cv(k=5)", rng=0).verdict.split(": ")
-    >>> lead
-    "10.0 % error; always answering 'no' gives 10.0 %"
-    >>> news
-    "this classifier has learnt nothing, and both cases of 'yes' are wrong"
-    """
+    """Say what an estimate means."""
     what = {"0/1": "error", "balanced": "balanced error"}.get(result.loss, KINDS[result.loss])
     lead = f"{result.told(result.estimate)} {what}" if result.percent else f"{what} {result.told(result.estimate)}"
     one = "any constant answer" if result.loss == "balanced" else f"always answering '{result.constant}'"

@@ -17,26 +17,12 @@ def _digits(*shares: float) -> int:
 
 
 def percent(share: float) -> str:
-    """Write a proportion in percent.
-
-    Examples
-    --------
-    >>> percent(0.09284), percent(0.0), percent(0.00012)
-    ('9.3 %', '0.0 %', '0.012 %')
-    """
+    """Write a proportion in percent."""
     return f"{100 * share:.{_digits(share)}f} %"
 
 
 def within(low: float, high: float, scale: float = 100.0, unit: str = " %", *, signed: bool = False) -> str:
-    """Write two limits, by default proportions in percent.
-
-    Examples
-    --------
-    >>> within(0.1, 0.3), within(0.25, 1.5, 1.0, "")
-    ('10.0 to 30.0 %', '0.25 to 1.5')
-    >>> within(-0.1, 0.02, unit=" points", signed=True)
-    '-10.0 to +2.0 points'
-    """
+    """Write two limits, by default proportions in percent."""
     sign = "+" if signed else ""
     if scale == 1.0:
         return f"{low:{sign}.4g} to {high:{sign}.4g}{unit}"
@@ -45,22 +31,10 @@ def within(low: float, high: float, scale: float = 100.0, unit: str = " %", *, s
 
 
 def points(difference: float, *, signed: bool = True) -> str:
-    """Write a difference of proportions in percentage points.
-
-    Examples
-    --------
-    >>> points(-0.3218), points(0.016, signed=False)
-    ('-32.2 points', '1.6 points')
-    """
+    """Write a difference of proportions in percentage points."""
     return f"{100 * difference:{'+' if signed else ''}.{_digits(difference)}f} points"
 
 
 def spelt(number: int) -> str:
-    """Write a number, a small one as a word.
-
-    Examples
-    --------
-    >>> spelt(10), spelt(1200)
-    ('ten', '1,200')
-    """
+    """Write a number, a small one as a word."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"

@@ -25,15 +25,7 @@ __all__ = ["add_parser"]
 
 
 def add_parser(commands: Any) -> None:
-    """Add the subcommand to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parser(parser.add_subparsers())
-    >>> parser.parse_args(["chance", "data.csv"]).permutations
-    1000
-    """
+    """Add the subcommand to the command line."""
     one = subcommand(
         commands,
         "chance",

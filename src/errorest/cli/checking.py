@@ -15,15 +15,7 @@ __all__ = ["add_parsers"]
 
 
 def add_parsers(commands: Any) -> None:
-    """Add the subcommands to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parsers(parser.add_subparsers())
-    >>> parser.parse_args(["check", "--inducer", "knn"]).inducer
-    'knn'
-    """
+    """Add the subcommands to the command line."""
     one = commands.add_parser(
         "check",
         help="what in a classifier makes its estimated error rate wrong",

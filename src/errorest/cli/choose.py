@@ -40,15 +40,7 @@ guide/08-choosing).
 
 
 def add_parsers(commands: Any) -> None:
-    """Add the subcommand to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parsers(parser.add_subparsers())
-    >>> parser.parse_args(["choose", "data.csv", "--candidates", "knn", "c4.5"]).candidates
-    ['knn', 'c4.5']
-    """
+    """Add the subcommand to the command line."""
     one = subcommand(
         commands,
         "choose",

@@ -46,15 +46,7 @@ Examples:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the subcommand to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parser(parser.add_subparsers())
-    >>> parser.parse_args(["clone", "data.csv", "--n", "500"]).n
-    500
-    """
+    """Add the subcommand to the command line."""
     one = commands.add_parser(
         "clone",
         help="draw a new sample like one of your own (smoothed bootstrap)",

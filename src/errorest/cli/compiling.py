@@ -31,10 +31,6 @@ def keep_compiled() -> None:
 
     Where the person's cache folder cannot be written, a temporary one serves this user's later commands too; so it does
     for a checkout that is not this user's to write.
-
-    Examples
-    --------
-    >>> keep_compiled()
     """
     if _VARIABLE in os.environ:
         return
@@ -60,12 +56,7 @@ def keep_compiled() -> None:
 
 
 def keep_settings() -> None:
-    """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn.
-
-    Examples
-    --------
-    >>> keep_settings()
-    """
+    """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn."""
     if _DRAWING in os.environ:
         return
     try:
@@ -91,27 +82,14 @@ def _may_write(folder: Path) -> bool:
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Return where this person's programs keep what they can make again.
-
-    Examples
-    --------
-    >>> cache_folder({"HOME": "/home/me"}).as_posix()
-    '/home/me/.cache/errorest'
-    >>> cache_folder({"XDG_CACHE_HOME": "/fast/me", "HOME": "/home/me"}).as_posix()
-    '/fast/me/errorest'
-    """
+    """Return where this person's programs keep what they can make again."""
     stated = environment.get("XDG_CACHE_HOME", "")
     home = Path(environment.get("HOME") or Path.home())
     return (Path(stated) if Path(stated).is_absolute() else home / ".cache") / "errorest"
 
 
 def tell_when_compiling() -> None:
-    """Say once, on standard error, that the first call compiles; nothing is said where it was done before.
-
-    Examples
-    --------
-    >>> tell_when_compiling()
-    """
+    """Say once, on standard error, that the first call compiles; nothing is said where it was done before."""
     from numba.core import event
 
     class Told(event.Listener):

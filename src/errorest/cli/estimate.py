@@ -36,15 +36,7 @@ _WIDTH = 60
 
 
 def add_parsers(commands: Any) -> None:
-    """Add the subcommands to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parsers(parser.add_subparsers())
-    >>> parser.parse_args(["estimate", "data.csv", "--class-column", "y"]).class_column
-    'y'
-    """
+    """Add the subcommands to the command line."""
     one = subcommand(
         commands,
         "estimate",

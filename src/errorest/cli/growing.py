@@ -15,15 +15,7 @@ __all__ = ["add_parsers"]
 
 
 def add_parsers(commands: Any) -> None:
-    """Add the subcommands to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parsers(parser.add_subparsers())
-    >>> parser.parse_args(["test-cases", "--width", "0.1"]).error
-    0.5
-    """
+    """Add the subcommands to the command line."""
     one = subcommand(
         commands,
         "learning-curve",

@@ -40,17 +40,7 @@ _ARGUMENT = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|(?<!\w)'[^']*'")
 
 
 def as_options(message: str) -> str:
-    """Say a message in the words of the command line, on one line, of a length to read, without what moves a terminal.
-
-    Examples
-    --------
-    >>> as_options("expected numeric columns; pass encode=True")
-    'expected numeric columns; pass --encode'
-    >>> print(as_options("unknown name '\\x1b[31m'"))
-    unknown name '\\x1b[31m'
-    >>> as_options("column '(decimal)' holds '1,5'; state it (decimal), or list '1,5' under 'missing'")
-    "column '(decimal)' holds '1,5'; state it with --decimal, or list '1,5' with --missing"
-    """
+    """Write a message on one line, in the words of the command line, without control characters."""
     message = _ARGUMENT.sub(lambda found: _OPTIONS.get(found[0], found[0]), message)
     line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
     line = "".join(c if unicodedata.category(c) not in _UNSEEN else ascii(c)[1:-1] for c in line)
@@ -65,13 +55,7 @@ def complain(message: str) -> None:
 
 @contextmanager
 def answer_alone() -> Iterator[None]:
-    """Keep standard output for the answer: what a classifier prints meanwhile goes to standard error.
-
-    Examples
-    --------
-    >>> with answer_alone():
-    ...     print("learning ...")
-    """
+    """Keep standard output for the answer: what a classifier prints meanwhile goes to standard error."""
     if sys.stdout is not None:
         sys.stdout.flush()
     kept = None
@@ -97,13 +81,7 @@ def leave_output() -> None:
 
 
 def why_not_written(exc: OSError) -> str:
-    """Say why something could not be written; a copy of a folder gives a list of reasons in place of one.
-
-    Examples
-    --------
-    >>> why_not_written(shutil.Error([("a", "b", "No space left on device")]))
-    'No space left on device'
-    """
+    """Say why something could not be written; a copy of a folder gives a list of reasons in place of one."""
     told = exc.args[0] if isinstance(exc, shutil.Error) and exc.args else None
     if isinstance(told, list) and told:
         told = told[0][-1]

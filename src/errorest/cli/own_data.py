@@ -148,14 +148,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
 
 
 def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what :func:`~errorest.assessment.estimate_cost` asks for out of what :func:`read_problem` returns.
-
-    Examples
-    --------
-    >>> every = dict.fromkeys(["groups", "strata", "encode", "jobs", "threads", "loss", "rng"])
-    >>> list(of_cost(every))
-    ['groups', 'strata', 'encode', 'jobs', 'threads']
-    """
+    """Take what :func:`~errorest.assessment.estimate_cost` asks for out of what :func:`read_problem` returns."""
     return {name: options[name] for name in ("groups", "strata", "encode", "jobs", "threads")}
 
 

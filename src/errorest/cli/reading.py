@@ -32,15 +32,7 @@ these rules. A class column with many different numbers is refused.
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to a command.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_reading_options(parser)
-    >>> parser.parse_args(["--kind", "code=nominal"]).kind
-    ['code=nominal']
-    """
+    """Add the options to a command."""
     group = parser.add_argument_group("how the file is read")
     group.add_argument(
         "--sep", metavar="SIGN", help="what parts cells: a character, or comma, semicolon, tab, bar, space"
@@ -63,15 +55,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_reading_options(parser)
-    >>> reading_options(parser.parse_args(["--kind", "code=nominal", "--drop", "id,name"]))
-    {'drop': ['id', 'name'], 'kinds': {'code': 'nominal'}}
-    """
+    """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it."""
     found: dict[str, Any] = {
         key: getattr(arguments, key) for key in ("sep", "decimal", "encoding") if getattr(arguments, key) is not None
     }

@@ -16,15 +16,7 @@ __all__ = ["add_parsers"]
 
 
 def add_parsers(commands: Any) -> None:
-    """Add the subcommands to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parsers(parser.add_subparsers())
-    >>> parser.parse_args(["score", "data.csv", "--score", "auc"]).score
-    'auc'
-    """
+    """Add the subcommands to the command line."""
     one = subcommand(
         commands,
         "score",

@@ -44,15 +44,7 @@ Examples:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the subcommand to the command line.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add_parser(parser.add_subparsers())
-    >>> parser.parse_args(["tuning-bias", "--test-size", "100"]).test_size
-    100
-    """
+    """Add the subcommand to the command line."""
     one = commands.add_parser(
         "tuning-bias",
         help="what trying many settings on one test set can buy, and how large the set must be",

@@ -20,13 +20,7 @@ class Refused:
 
 
 def demand(met: object, who: str, seen: str, expected: str, remedy: str) -> None:
-    """Raise where a demand is not met.
-
-    Raises
-    ------
-    UsageError
-        In three parts.
-    """
+    """Raise where a demand is not met."""
     if not met:
         raise UsageError(f"{who}: {seen}; expected {expected}; {remedy}")
 

@@ -25,23 +25,7 @@ __all__ = ["check_inducer", "hard_samples"]
 
 
 def hard_samples(seed: int = 0) -> dict[str, Sample]:
-    """Make small samples that hold what an inducer can stumble over.
-
-    Parameters
-    ----------
-    seed : int
-
-    Returns
-    -------
-    dict of str to Sample
-        By what is in them; no inducer takes all.
-
-    Examples
-    --------
-    >>> samples = hard_samples()
-    >>> samples["one class"].class_counts().tolist(), int(np.isnan(samples["missing values"].X).sum()) > 0
-    ([0, 24], True)
-    """
+    """Make small samples that hold what an inducer can stumble over."""
     rng = np.random.default_rng(seed)
     n = 24
     two, three = rng.integers(0, 2, n), rng.integers(0, 3, n)

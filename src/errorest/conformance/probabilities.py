@@ -21,18 +21,7 @@ _OFF_IN_SUM = 1e-6
 
 
 def tells_probabilities(inducer: Inducer) -> bool:
-    """Whether an inducer says that it gives probabilities; an adapter does where what it wraps has predict_proba.
-
-    Parameters
-    ----------
-    inducer : Inducer
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN, Threshold
-    >>> tells_probabilities(KNN()), tells_probabilities(Threshold())
-    (True, False)
-    """
+    """Whether an inducer says that it gives probabilities; an adapter does where what it wraps has predict_proba."""
     inner = getattr(inducer, "estimator", None)
     able = inner is None or callable(getattr(inner, "predict_proba", None))
     return able and callable(getattr(inducer, "predict_proba_resamples", None))
@@ -44,22 +33,7 @@ def follows_probabilities(inducer: Inducer, argmax: bool | None) -> bool:
 
 
 def check_probabilities(who: str, inducer: Any, sample: Sample, argmax: bool) -> None:
-    """Check what the classifier of a whole sample tells of its cases.
-
-    Parameters
-    ----------
-    who : str
-        Of whom messages speak.
-    inducer : ProbabilityInducer
-    sample : Sample
-    argmax : bool
-        Whether a case's label must be a class of its largest probability.
-
-    Raises
-    ------
-    UsageError
-        If a demand is not met.
-    """
+    """Check what the classifier of a whole sample tells of its cases."""
     fitted = inducer.fit(sample, np.random.default_rng(0))
     if isinstance(fitted, ConstantClassifier):
         # it is certain of its class
@@ -87,21 +61,7 @@ def check_probabilities(who: str, inducer: Any, sample: Sample, argmax: bool) ->
 
 
 def check_batch_probabilities(who: str, inducer: Any, sample: Sample, resamples: Resamples, argmax: bool) -> None:
-    """Check that probabilities of all rows in one pass are those of one fit a row, to the byte.
-
-    Parameters
-    ----------
-    who : str
-    inducer : ProbabilityInducer
-    sample : Sample
-    resamples : Resamples
-    argmax : bool
-
-    Raises
-    ------
-    UsageError
-        If a demand is not met.
-    """
+    """Check that probabilities of all rows in one pass are those of one fit a row, to the byte."""
     found = both_ways(
         who,
         resamples,

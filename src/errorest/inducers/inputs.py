@@ -13,16 +13,7 @@ __all__ = ["case_counts", "cases_to_label", "check_numeric", "check_values"]
 def check_numeric(
     attributes: tuple[Attribute, ...], who: str, lacks: str, remedy: str = "choose another inducer"
 ) -> None:
-    """Refuse nominal attributes, for one that computes with numbers.
-
-    Parameters
-    ----------
-    attributes : tuple of Attribute
-    who : str
-        Of whom the message speaks.
-    lacks, remedy : str
-        What a nominal attribute has none of, and what to do.
-    """
+    """Refuse nominal attributes, for one that computes with numbers."""
     for attribute in attributes:
         if attribute.kind == "nominal":
             raise UsageError(
@@ -49,20 +40,7 @@ def check_values(X: np.ndarray, attributes: tuple[Attribute, ...], who: str, *, 
 def cases_to_label(
     X: np.ndarray, d: int, who: str, *, stacked: bool = False, missing: bool = False, finite: bool = False
 ) -> np.ndarray:
-    """Return cases to label as a contiguous array, or refuse them.
-
-    Parameters
-    ----------
-    X : array-like, shape (m, d)
-    d : int
-        Attributes of the training set.
-    who : str
-        Of whom the message speaks.
-    stacked : bool
-        Whether shape (S, m, d) may be too.
-    missing, finite : bool
-        Whether missing values may be, and whether infinite ones may not.
-    """
+    """Return cases to label as a contiguous array, or refuse them."""
     values = np.ascontiguousarray(X, dtype=np.float64)
     unfit = 0
     if not missing and not np.isfinite(values.sum()):

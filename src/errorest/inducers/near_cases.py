@@ -48,22 +48,7 @@ def squared_distance(A, i, B, j, differs):  # type: ignore[no-untyped-def]
 
 
 def order_of(keys: np.ndarray) -> np.ndarray:
-    """List the columns of each row of rounded distances by distance, equal ones by their number.
-
-    Parameters
-    ----------
-    keys : int64 array, shape (m, n)
-        Of :func:`round_distances`.
-
-    Returns
-    -------
-    int64 array, shape (m, n)
-
-    Examples
-    --------
-    >>> order_of(np.array([[5, 3, 5, 3]])).tolist()
-    [[1, 3, 0, 2]]
-    """
+    """List the columns of each row of rounded distances by distance, equal ones by their number."""
     places = (keys.shape[1] - 1).bit_length()
     if places > _DROPPED_BITS:
         return np.argsort(keys, axis=1, kind="stable")

@@ -89,24 +89,7 @@ def _label(keys, y, k, near, classes, votes, lowest_class):  # type: ignore[no-u
 
 @nb.njit(cache=True)
 def predict_samples(X, y, n_classes, k, differs, lowest_class, tested):  # type: ignore[no-untyped-def]
-    """Label cases by each sample as training list.
-
-    Parameters
-    ----------
-    X, y : arrays, shape (S, n, d) and (S, n)
-        At least k cases each.
-    n_classes, k : int
-    differs : bool array, shape (d,)
-        Attributes that count 1 if they differ at all.
-    lowest_class : bool
-        Tied votes go to the lowest class, not to that of the nearest case.
-    tested : float array, shape (S, m, d) or (1, m, d)
-        Each sample's own cases, or the same for all.
-
-    Returns
-    -------
-    int64 array, shape (S, m)
-    """
+    """Label cases by each sample as training list."""
     samples, n, d = X.shape
     labels = np.empty((samples, tested.shape[1]), dtype=np.int64)
     columns = np.empty((d, n))
@@ -131,20 +114,7 @@ def predict_samples(X, y, n_classes, k, differs, lowest_class, tested):  # type:
 
 @nb.njit(cache=True)
 def cross_validate_samples(X, y, n_classes, k, differs, lowest_class, folds):  # type: ignore[no-untyped-def]
-    """Label each case of each sample by the other folds of that sample as training list.
-
-    Parameters
-    ----------
-    X, y, n_classes, k, differs, lowest_class
-        As in :func:`predict_samples`.
-    folds : int array, shape (S, n)
-
-    Returns
-    -------
-    labels : int64 array, shape (S, n)
-    size : int
-        Cases of the smallest training list; below k the labels mean nothing.
-    """
+    """Label each case of each sample by the other folds of that sample as training list."""
     samples, n, d = X.shape
     labels = np.empty((samples, n), dtype=np.int64)
     columns = np.empty((d, n))

@@ -142,13 +142,7 @@ class SklearnInducer:
 
 
 def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:
-    """Return what fills missing values and makes a column of each category, learned from training sets alone.
-
-    Parameters
-    ----------
-    numbers, names : lists of int
-        Positions of columns: missing numbers become the median, missing names the most frequent one.
-    """
+    """Return what fills missing values and makes a column of each category, learned from training sets alone."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline

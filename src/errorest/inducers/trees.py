@@ -99,13 +99,6 @@ class TreeLayout:
         What is written at the line from the parent; empty for the root.
     label : int array, shape (n_nodes,)
         Class number of a leaf, -1 at inner nodes.
-
-    Examples
-    --------
-    >>> from errorest.inducers.base import IntervalClassifier
-    >>> layout = interval_tree_layout(IntervalClassifier((0.5,), (0, 1)), "x", ("a", "b"))
-    >>> layout.text, layout.branch, layout.x.tolist(), layout.y.tolist()
-    (('x <= 0.5', 'a', 'b'), ('', 'yes', 'no'), [0.5, 0.0, 1.0], [0.0, 1.0, 1.0])
     """
 
     x: np.ndarray
@@ -218,16 +211,6 @@ class Tree(DecisionTree):
         Training cases that came to each node, by class; all zero at an empty leaf.
     attributes : tuple of Attribute
     classes : tuple of str
-
-    Examples
-    --------
-    >>> t = Tree(np.array([0, -1, -1]), np.array([1, -1, -1]), np.array([0, 0, 1]),
-    ...          np.array([[2, 1], [2, 0], [0, 1]]), (Attribute("wet", "nominal", ("no", "yes")),), ("stay", "go"))
-    >>> t.n_nodes, t.n_leaves, t.depth
-    (3, 2, 1)
-    >>> print(t.to_text())
-    wet = no: stay (2)
-    wet = yes: go (1)
     """
 
     attribute: np.ndarray
@@ -260,20 +243,6 @@ class Tree(DecisionTree):
 
         A case whose value of a tested attribute is none of the declared ones (unseen,
         or missing) stops at that node and gets the majority of its training cases.
-
-        Parameters
-        ----------
-        X : array, shape (m, d)
-            Category numbers.
-
-        Returns
-        -------
-        int64 array, shape (m,)
-
-        Raises
-        ------
-        UsageError
-            If X has not one column for each attribute.
         """
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
         return _predict(*self._compiled(), values)
@@ -335,28 +304,9 @@ def interval_tree_layout(
     Each inner node tests one cut-point, the middle one of those that are left, so that the
     tree is as low as can be; its left branch is ``x <= cut``.
 
-    Parameters
-    ----------
-    classifier : IntervalClassifier
-    name : str
-        The attribute's name, for the texts.
-    classes : tuple of str
-        Class labels by number.
-    digits : int
-        Significant digits of a cut-point in the texts.
-
-    Returns
-    -------
-    TreeLayout
-
     References
     ----------
     Martin & Hirschberg (1996), section 5 and Figures 8c, 8d.
-
-    Examples
-    --------
-    >>> interval_tree_layout(IntervalClassifier((1.0, 2.0), (0, 1, 0)), "x", ("O", "X")).text
-    ('x <= 2', 'x <= 1', 'O', 'O', 'X')
     """
     first, last = [0], [len(classifier.cuts)]
     branch = [""]

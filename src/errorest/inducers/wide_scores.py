@@ -41,11 +41,6 @@ def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
 
     A class of q different cases in a row has q - 1 columns: how far each is from the mean of those before it.  A case
     that stands several times in succession is one with that weight.
-
-    Examples
-    --------
-    >>> within_rows(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1]), np.arange(3), 3, 2).tolist()
-    [[1.4142135623730951]]
     """
     d = X.shape[1]
     first = rows[0]
@@ -164,33 +159,7 @@ def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def
 
 @nb.njit(cache=True)
 def wide_weights(F, means, counts, base, freedom, scale, tolerance, weights, null_weights):  # type: ignore[no-untyped-def]
-    """Write each class's weights within the span of F, and outside of it; F is overwritten.
-
-    Parameters
-    ----------
-    F : float array, shape (d, r)
-        As :func:`within_rows` returned it.
-    means : float array, shape (c, d)
-    counts : int array, shape (c,)
-    base : int
-        The class that the others are compared with.
-    freedom : int
-        Divisor of the covariance.
-    scale : float array, shape (d,)
-        One by the attribute's total deviation, or 0.
-    tolerance : float
-        Eigenvalues up to it, of attributes that are scaled, count as 0.
-    weights, null_weights : float arrays, shape (c, d)
-        Written for classes after the base.
-
-    Examples
-    --------
-    >>> F, means = np.array([[1.0], [0.0]]), np.array([[0.0, 0.0], [2.0, 3.0]])
-    >>> weights, null = np.zeros((2, 2)), np.zeros((2, 2))
-    >>> wide_weights(F, means, np.array([2, 1]), 0, 1, np.ones(2), 1e-10, weights, null)
-    >>> weights.tolist(), null.tolist()
-    ([[0.0, 0.0], [2.0, 0.0]], [[0.0, 0.0], [0.0, 3.0]])
-    """
+    """Write each class's weights within the span of F, and outside of it; F is overwritten."""
     d, r = F.shape
     classes = counts.shape[0]
     for a in range(d):

@@ -21,14 +21,6 @@ def beside(
     """Write a text so many points to the right of a place, or to the left of it, and above it.
 
     The colour is darkened where it must be; ``settings`` are what ``Axes.annotate`` takes.
-
-    Examples
-    --------
-    >>> from errorest.plots import new_figure
-    >>> figure, axes = new_figure()
-    >>> beside(axes[0, 0], "truth", (0.5, 1), (-4, 0), "#D55E00", va="top", **SHARE_OF_HEIGHT)
-    >>> axes[0, 0].texts[0].get_ha()
-    'right'
     """
     look = {"ha": "right" if points[0] < 0 else "left", "color": ink(colour), **settings}
     axes.annotate(text, place, xytext=points, textcoords="offset points", **look)

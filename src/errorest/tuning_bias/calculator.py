@@ -16,16 +16,17 @@ import pandas as pd
 from errorest.errors import UsageError
 from errorest.tuning_bias.distributions import WHOLE, check_extra, check_probability, check_whole
 from errorest.tuning_bias.gains import (
+    Setting,
     adaptive_bits,
     bias_bound,
     check_classes_entropy,
+    check_setting,
     greedy_gain,
     independent_gain,
     log_binomial_tail,
     share_of_default,
     told_labels,
 )
-from errorest.tuning_bias.simulation import Setting, check_setting
 
 __all__ = ["Scenario", "TuningBias", "tuning_bias"]
 

@@ -36,21 +36,7 @@ LONG = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """A distribution on whole numbers.
-
-    Parameters
-    ----------
-    first : int
-        The least value.
-    pmf : float array, shape (values,)
-        Probabilities of ``first``, ``first + 1``, ...
-
-    Examples
-    --------
-    >>> coin = Distribution(0, np.array([0.5, 0.5]))
-    >>> (coin + coin).pmf.tolist(), coin.times(3).mean(), (-coin).first
-    ([0.25, 0.5, 0.25], 1.5, -1)
-    """
+    """A distribution on whole numbers: the probabilities of ``first``, ``first + 1``, ..."""
 
     first: int
     pmf: np.ndarray
@@ -156,27 +142,7 @@ def check_extra(extra: float) -> int:
 
 
 def hypergeometric(m: int, hits: int, c: int) -> Distribution:
-    """Distribution of the hits among c cases drawn from m without replacement, H(m, hits, c).
-
-    Parameters
-    ----------
-    m : int
-        Cases.
-    hits : int
-        Cases that are hits, at most m.
-    c : int
-        Cases drawn, at most m.
-
-    Raises
-    ------
-    UsageError
-        If m < 1, hits > m, c > m, or a count is negative or a fraction.
-
-    Examples
-    --------
-    >>> hypergeometric(4, 2, 2).pmf.round(4).tolist()
-    [0.1667, 0.6667, 0.1667]
-    """
+    """Distribution of the hits among c cases drawn from m without replacement, H(m, hits, c)."""
     m, hits, c = check_test_set(m, hits, c)
     low, high = max(0, c - (m - hits)), min(hits, c)
     k = np.arange(low, high, dtype=np.float64)
@@ -231,48 +197,13 @@ def tail_map(m, special, c, z, out):  # type: ignore[no-untyped-def]
 
 
 def hypergeometric_at_least(m: int, special: int, c: int, z: int) -> float:
-    """Probability of z or more special cases among c drawn from m without replacement.
-
-    Parameters
-    ----------
-    m, special, c : int
-        As in :func:`hypergeometric`.
-    z : int
-
-    Raises
-    ------
-    UsageError
-        As :func:`hypergeometric`.
-
-    Examples
-    --------
-    >>> round(hypergeometric_at_least(2000, 300, 60, 6), 4)
-    0.9066
-    """
+    """Probability of z or more special cases among c drawn from m without replacement."""
     m, special, c = check_test_set(m, special, c)
     return float(_tail(m, special, c, z))
 
 
 def binomial(n: int, p: float) -> Distribution:
-    """Distribution of the successes in n independent trials, B(n, p).
-
-    Parameters
-    ----------
-    n : int
-        Trials, at least 0.
-    p : float
-        Probability of success.
-
-    Raises
-    ------
-    UsageError
-        If n is negative or p is outside [0, 1].
-
-    Examples
-    --------
-    >>> binomial(2, 0.5).pmf.round(12).tolist()
-    [0.25, 0.5, 0.25]
-    """
+    """Distribution of the successes in n independent trials, B(n, p)."""
     n, p = check_whole(n, "the number of trials n"), check_probability(p, "p")
     # further out than this the probabilities are below what is kept
     reach = 40.0 * np.sqrt(n * p * (1.0 - p)) + 1000.0
@@ -281,24 +212,7 @@ def binomial(n: int, p: float) -> Distribution:
 
 
 def largest_of(one: Distribution, copies: float) -> Distribution:
-    """Distribution of the largest of several independent numbers with one distribution.
-
-    Parameters
-    ----------
-    one : Distribution
-    copies : float
-        How many; at least 1.  More than 2**1000 count as 2**1000.
-
-    Raises
-    ------
-    UsageError
-        If there are fewer than one.
-
-    Examples
-    --------
-    >>> largest_of(binomial(1, 0.5), 2).pmf.round(12).tolist()
-    [0.25, 0.75]
-    """
+    """Distribution of the largest of several independent numbers with one distribution."""
     if not copies >= 1:
         raise UsageError(f"the largest of {copies} numbers was asked for; expected at least 1; ask for one or more")
     above = np.minimum(1.0, np.append(np.cumsum(one.pmf[::-1])[::-1], 0.0))
@@ -309,29 +223,10 @@ def largest_of(one: Distribution, copies: float) -> Distribution:
 
 
 def most_frequent_in_folds(n: int, p: float) -> Distribution:
-    """Distribution of Y, how often the commoner of two classes stands at one position of n folds: (14).
+    """Distribution of Y, how often the commoner of two classes stands at one position of n folds.
 
-    Parameters
-    ----------
-    n : int
-        Folds, at least 1.
-    p : float
-        Probability of the default class.
-
-    Raises
-    ------
-    UsageError
-        If n < 1 or p is outside [0, 1].
-
-    Notes
-    -----
-    Scheffer & Herbrich (1997), equation (14): y and n - y cases of the two classes give
-    max(y, n - y) hits, each class being told where it is the commoner one.
-
-    Examples
-    --------
-    >>> most_frequent_in_folds(2, 0.5).first, most_frequent_in_folds(2, 0.5).pmf.round(12).tolist()
-    (1, [0.5, 0.5])
+    Scheffer & Herbrich (1997), equation (14): y and n - y cases of the two classes give max(y, n - y) hits, each
+    class being told where it is the commoner one; p is the share of the default class.
     """
     n, p = check_whole(n, "the number of folds n", 1), check_probability(p, "p")
     y = np.arange(n + 1)

@@ -8,12 +8,13 @@ the gain of every optimizer by Chernoff's inequality.
 from __future__ import annotations
 
 from math import ceil, exp, floor, inf, log, log1p, log2
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest
 from errorest.tuning_bias.distributions import (
     WHOLE,
     Distribution,
@@ -27,10 +28,43 @@ from errorest.tuning_bias.distributions import (
     relative_entropy,
     tail_map,
 )
-from errorest.tuning_bias.one_shot import check_classes, check_entropy, labels_told
-from errorest.tuning_bias.simulation import Setting
 
-__all__ = ["adaptive_bits", "bias_bound", "default_share_of", "gain_map"]
+Setting = Literal["one-shot", "per-fold", "fixed"]
+"""One test set; each of n folds tuned apart; one choice of parameters for all folds."""
+
+
+def check_setting(setting: str, folds: int) -> None:
+    """Refuse an unknown setting, and more than one fold in the one-shot setting."""
+    if setting not in get_args(Setting):
+        raise UsageError(
+            f"unknown setting '{setting}'; expected one of {', '.join(get_args(Setting))}; "
+            + nearest(setting, get_args(Setting))
+        )
+    if setting == "one-shot" and folds != 1:
+        raise UsageError(
+            f"{folds} folds in the one-shot setting; expected one test set; choose the setting per-fold or fixed"
+        )
+
+
+def check_entropy(entropy: float, classes: int | None = None) -> float:
+    """Return a class entropy in bits; it is positive and at most log2(classes)."""
+    most = inf if classes is None else log2(classes)
+    if not 0.0 < entropy <= most + WHOLE:
+        bound = "" if classes is None else f" and at most log2({classes}) = {most:.4f}"
+        raise UsageError(f"the class entropy is {entropy} bits; expected more than 0{bound}; check entropy and classes")
+    return float(entropy)
+
+
+def check_classes(classes: float) -> int:
+    """Return the number of classes; fewer than two is an error."""
+    return check_whole(classes, "the number of classes", 2)
+
+
+def labels_told(bits: float, entropy: float) -> int:
+    """Number of labels that a channel of some bits tells, c = p/H, rounded down: part of a label is not told."""
+    if not bits >= 0.0:
+        raise UsageError(f"a channel of {bits} bits; expected at least 0; give log2 of the number of settings")
+    return floor(bits / check_entropy(entropy) + WHOLE)
 
 
 def check_classes_entropy(classes: int | None, entropy: float | None) -> tuple[int, float]:
@@ -45,23 +79,7 @@ def check_classes_entropy(classes: int | None, entropy: float | None) -> tuple[i
 
 
 def default_share_of(entropy: float) -> float:
-    """Share of the default class of two whose entropy is given; inverts H(p).
-
-    Parameters
-    ----------
-    entropy : float
-        In bits, above 0 and at most 1.
-
-    Raises
-    ------
-    UsageError
-        If the entropy is out of bounds.
-
-    Examples
-    --------
-    >>> round(default_share_of(0.9331), 3)
-    0.651
-    """
+    """Share of the default class of two whose entropy is given; inverts H(p)."""
     bits = min(1.0, check_entropy(entropy, 2))
     if bits == 1.0:
         return 0.5
@@ -104,23 +122,6 @@ def adaptive_bits(trials: float, m: int) -> float:
 
     After i trials an optimizer has seen one of (m + 1)**i lists of counts, so at most
     ``sum of (m + 1)**i over i < t`` settings can ever be tried; this is its log2.
-
-    Parameters
-    ----------
-    trials : float
-        t, at least 1.
-    m : int
-        Cases that a count is taken on.
-
-    Raises
-    ------
-    UsageError
-        If t < 1 or m < 1.
-
-    Examples
-    --------
-    >>> adaptive_bits(1, 100), round(adaptive_bits(2, 100), 3)
-    (0.0, 6.672)
     """
     m = check_whole(m, "the test-set size m", 1)
     if not trials >= 1.0:
@@ -132,30 +133,8 @@ def adaptive_bits(trials: float, m: int) -> float:
 def bias_bound(bits: float, m: int, accuracy: float) -> float:
     """Most that tuning with some bits of information about m test labels can add to the accuracy on average.
 
-    Parameters
-    ----------
-    bits : float
-        Log2 of the number of settings, or of what :func:`adaptive_bits` counts.
-    m : int
-        Test cases, drawn independently.
-    accuracy : float
-        True accuracy of every setting.
-
-    Returns
-    -------
-    float
-        The d for which m times the relative entropy of accuracy + d and accuracy is ``bits`` ln 2
-        (Chernoff's bound for the largest of 2**bits numbers); at most 1 - accuracy.  A proportion.
-
-    Raises
-    ------
-    UsageError
-        If bits are negative, m < 1 or the accuracy is outside [0, 1].
-
-    Examples
-    --------
-    >>> round(bias_bound(10, 1000, 0.5), 4), bias_bound(0, 1000, 0.5)
-    (0.0588, 0.0)
+    It is the d for which m times the relative entropy of accuracy + d and accuracy is ``bits`` ln 2: Chernoff's bound
+    for the largest of 2**bits numbers.
     """
     a, m = check_probability(accuracy, "the accuracy"), check_whole(m, "the test-set size m", 1)
     if not bits >= 0.0:
@@ -194,34 +173,7 @@ def told_labels(size: int, classes: int, entropy: float, trials: float | None, b
 def gain_map(
     m: np.ndarray, c: np.ndarray, *, accuracy: float, extra: int | None = None, gain: float | None = None
 ) -> np.ndarray:
-    """Probability of a gain in the one-shot setting over test-set sizes and told labels.
-
-    Parameters
-    ----------
-    m : int array, shape (rows,)
-        Test cases.
-    c : int array, shape (columns,)
-        Labels told.
-    accuracy : float
-        Of the untuned classifier; hits are m times it, half a hit rounded up.
-    extra, gain : int, float
-        Exactly one: extra hits, or the extra accuracy (a proportion; hits rounded up).
-
-    Returns
-    -------
-    float array, shape (rows, columns)
-        P(c - X >= extra), equation (4); NaN where c exceeds m.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of bounds, or not exactly one of extra and gain is given.
-
-    Examples
-    --------
-    >>> gain_map(np.array([2000]), np.array([16, 60]), accuracy=0.85, extra=6).round(4).tolist()
-    [[0.0231, 0.9066]]
-    """
+    """Probability of a gain in the one-shot setting over test-set sizes and told labels."""
     if (extra is None) == (gain is None):
         raise UsageError(f"extra = {extra} and gain = {gain} were given; expected exactly one of them; give one")
     a = check_probability(accuracy, "the accuracy")

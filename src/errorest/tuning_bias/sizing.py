@@ -27,8 +27,15 @@ from errorest.tuning_bias.distributions import (
     most_frequent_in_folds,
     relative_entropy,
 )
-from errorest.tuning_bias.gains import adaptive_bits, check_classes_entropy, greedy_gain, share_of_default, told_labels
-from errorest.tuning_bias.simulation import Setting, check_setting
+from errorest.tuning_bias.gains import (
+    Setting,
+    adaptive_bits,
+    check_classes_entropy,
+    check_setting,
+    greedy_gain,
+    share_of_default,
+    told_labels,
+)
 
 __all__ = ["OutOfReachError", "Scene", "needed_test_size"]
 

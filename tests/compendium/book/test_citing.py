@@ -151,7 +151,7 @@ def test_a_citation_file_without_what_a_citation_needs_is_refused(tmp_path):
 
 def test_tags_are_escaped_and_a_page_without_words_is_described_by_the_work():
     work = Work({"title": "W", "abstract": "All of it.", "version": "1", "date-released": "2026-01-31", "authors": []})
-    assert '<meta property="og:title" content="a &lt; &quot;b&quot;" />' in meta_tags(work, 'a < "b"', "")
+    assert '<meta property="og:title" content="a &lt; &#34;b&#34;" />' in meta_tags(work, 'a < "b"', "")
     assert '<meta name="description" content="All of it." />' in meta_tags(work, "T", "")
 
 

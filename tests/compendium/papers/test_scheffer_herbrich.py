@@ -27,7 +27,7 @@ from compendium.papers.scheffer_herbrich.calculations.experiment import (
     per_fold_examples,
     uneven_gain,
 )
-from errorest.tuning_bias import condition_before_7, equation_5, equation_19, footnote_1
+from compendium.papers.scheffer_herbrich.equations import condition_before_7, equation_5, equation_19, footnote_1
 
 P = CalculationParameters(experiments=2000)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}

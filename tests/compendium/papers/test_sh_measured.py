@@ -19,6 +19,7 @@ from compendium.papers.scheffer_herbrich.calculations.experiment import Calculat
 from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
 from compendium.papers.scheffer_herbrich.calculator import figures as calculator_figures
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from compendium.papers.scheffer_herbrich.equations import ONE_SHOT
 from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import figures
 from compendium.papers.scheffer_herbrich.measured.experiment import (
@@ -39,7 +40,7 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias import equation_4, tuning_bias
+from errorest.tuning_bias import tuning_bias
 
 TINY = MeasuredParameters(
     data=["heart"], inducers=["k-nn"], cases=80, held_out=60, folds=3, inner_folds=3, samples=4, divisions=3,
@@ -230,7 +231,7 @@ def test_the_calculators_tables_are_the_calculators_answers():
     cells = calculator.heat_map(p).data["map"].dropna().sample(20, random_state=1)
     for m, c, chance in cells.to_numpy():
         hits, wanted = int(np.floor(p.accuracy * m + 0.5)), int(np.ceil(p.map_gain * m - 1e-9))
-        assert chance == pytest.approx(equation_4(int(m), hits, int(c), wanted), rel=1e-9)
+        assert chance == pytest.approx(ONE_SHOT[4](int(m), hits, int(c), wanted), rel=1e-9)
 
 
 def test_test_sizes_that_nobody_has_are_left_out():

@@ -13,7 +13,6 @@ import os
 import tarfile
 import tempfile
 import zlib
-from html import escape
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from compendium.book.record.ledger import Ledger, code_changed, code_digest, lin
 from compendium.book.record.report import as_text, other_conditions
 from compendium.book.record.verify import BYTE, DIFFERS, Verification, verify
 from compendium.book.standing import note_of_origin
+from compendium.book.templating import fill
 from compendium.studies.store import Store
 from errorest.errors import UsageError
 from errorest.files import kept, replacing
@@ -146,29 +146,14 @@ def _note(path: Path, digest: str, ledger: Ledger, found: Verification) -> dict[
 def origin_html() -> str:
     """Say on a page where the results of this book come from."""
     if not os.path.lexists(note_of_origin()):
-        return (
-            "<p>All results of this book were computed by the build that made it; none was taken from an archive.</p>"
-        )
+        return fill("origin.html", note=None, damaged=False)
     try:
         note = json.loads(kept(note_of_origin()))
     except ValueError:
-        return "<p>Some results of this book may come from an archive; the note that says which was damaged.</p>"
-    rows = []
-    for name, one in note["studies"]:
-        counts = (one["chunks"], one["taken"] if code_digest(one) == one["code"] else 0, one["again"], one["equal"])
-        cells = "".join(f'<td class="num">{count}</td>' for count in counts)
-        rows.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
-    archive, asked = note["archive"], sum(one["again"] > 0 for _, one in note["studies"])
-    return (
-        f"<p>Results of this book were taken from the archive <code>{escape(archive['name'])}</code> of errorest "
-        f"{escape(archive['version'])} (SHA-256 <code>{archive['sha256']}</code>). Each chunk is as the recorded build "
-        f"left it, and {100 * note['share']:g} % of the chunks of {asked} studies, at least one of each, "
-        "were computed again on the machine that built this book "
-        f"(seed {note['seed']}); the outcome: {escape(note['outcome'])}.</p>"
-        '<div class="errorest-scroll" role="region" tabindex="0" aria-label="What came from the archive">'
-        '<table class="errorest-table"><caption>What came from the archive, in chunks of replicates</caption>'
-        '<thead><tr><th scope="col">Study</th><th scope="col" class="num">In all</th>'
-        '<th scope="col" class="num">From the archive</th><th scope="col" class="num">Computed again</th>'
-        '<th scope="col" class="num">Equal to the byte</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
+        return fill("origin.html", note=None, damaged=True)
+    rows = [
+        (name, one["chunks"], one["taken"] if code_digest(one) == one["code"] else 0, one["again"], one["equal"])
+        for name, one in note["studies"]
+    ]
+    checked = sum(one["again"] > 0 for _, one in note["studies"])
+    return fill("origin.html", note=note, damaged=False, rows=rows, checked=checked)

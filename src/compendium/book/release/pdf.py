@@ -17,6 +17,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
+from compendium.book.templating import fill
 from errorest.errors import UsageError
 
 __all__ = ["book_document", "print_book"]
@@ -44,7 +45,7 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
     """Join the pages of a built book, behind a table of contents."""
     pages = list(_pages(contents))
     sheets = {f"{page}.html": f"sheet-{number}" for number, (page, _) in enumerate(pages)}
-    articles, entries = [], []
+    articles = []
     for page, level in pages:
         path, sheet = site / f"{page}.html", sheets[f"{page}.html"]
         found = _ARTICLE.search(path.read_text(encoding="utf-8")) if path.is_file() else None
@@ -52,21 +53,12 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
             raise UsageError(f"page {page}.html of the book is missing or empty; run: make book")
         heading = _TITLE.search(found[1])
         words = re.sub(r"<[^>]+>", "", _NOT_PRINTED.sub("", heading[1])) if heading else escape(page)
-        entries.append(f'<li style="margin-left: {level}em"><a href="#{sheet}">{words}</a></li>')
         article = _article(found[1], f"{page}.html", site, sheets)
-        articles.append(f'<section class="errorest-sheet bd-article" id="{sheet}">{article}</section>')
+        articles.append({"id": sheet, "level": level, "heading": words, "html": article})
     static = (site / "_static").resolve().as_uri()
-    styles = "".join(f"<style>{_style(site / '_static' / name)}</style>" for name in _STYLES)
+    styles = [_style(site / "_static" / name) for name in _STYLES]
     css, js = (Path(__file__).with_name(f"print.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
-    return (
-        f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f"<title>{escape(title)}, not ready</title>{styles}<style>\n{css}</style>"
-        "<script>window.MathJax = { startup: { typeset: false } };</script></head><body>"
-        f'<section class="errorest-contents"><h1>{escape(title)}</h1><h2>Contents</h2>'
-        f"<ol>{''.join(entries)}</ol></section>"
-        f"{''.join(articles)}"
-        f'<script src="{static}/mathjax/tex-svg.js"></script><script>\n{js}</script></body></html>'
-    )
+    return fill("print.html", title=title, styles=[*styles, css], articles=articles, static=static, js=js)
 
 
 def _style(sheet: Path) -> str:

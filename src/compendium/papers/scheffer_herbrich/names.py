@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compendium.evidence.names import Name
-from errorest.tuning_bias import Scene
+from errorest.tuning_bias.sizing import Scene
 
 __all__ = ["DATA", "EXAMPLES", "INDUCERS", "SCENARIOS", "WAYS"]
 

@@ -21,27 +21,7 @@ __all__ = ["Permuting", "permuting_of"]
 
 @dataclass(frozen=True, eq=False)
 class Permuting:
-    """Units with labels, and the blocks within which these change places.
-
-    Parameters
-    ----------
-    labels : int array, shape (U,)
-        Of the units: cases, or whole groups.
-    blocks : int array, shape (U,)
-        Block numbers.
-    unit : int array, shape (n,)
-        Which unit a case belongs to.
-    told : str
-        What is permuted, in words.
-
-    Examples
-    --------
-    >>> p = permuting_of(np.array([0, 0, 1, 1]))
-    >>> p.number, p.told
-    (6, 'labels over all cases')
-    >>> sorted(labels.tolist() for labels in p.all())[0]
-    [0, 0, 1, 1]
-    """
+    """Units with labels, and the blocks within which these change places."""
 
     labels: np.ndarray
     blocks: np.ndarray
@@ -77,15 +57,7 @@ class Permuting:
 
 
 def permuting_of(y: np.ndarray, groups: np.ndarray | None = None, strata: np.ndarray | None = None) -> Permuting:
-    """Say which labels may change places.
-
-    Examples
-    --------
-    >>> permuting_of(np.array([0, 0, 1, 1]), groups=np.array([0, 0, 1, 1])).number
-    2
-    >>> permuting_of(np.array([0, 1, 0, 1]), groups=np.array([0, 0, 1, 1])).told
-    'labels within groups'
-    """
+    """Say which labels may change places."""
     n = y.shape[0]
     within = "" if strata is None else " within strata"
     block = np.zeros(n, dtype=np.int64) if strata is None else strata

@@ -66,17 +66,7 @@ class Reading(ABC):
 
 @dataclass(frozen=True, eq=False)
 class OfLoss(Reading):
-    """The mean of a loss: less is better.
-
-    Parameters
-    ----------
-    loss : object
-        As it was given.
-    costs : Costs
-        As it was read for the labels as they are.
-    counts : int array, shape (K,)
-        Cases of each class there.
-    """
+    """The mean of a loss: less is better."""
 
     loss: Any
     costs: Costs
@@ -123,12 +113,7 @@ class OfLoss(Reading):
 
 @dataclass(frozen=True, eq=False)
 class OfScore(Reading):
-    """A score; of those that rise, such as the AUC, more is better.
-
-    Parameters
-    ----------
-    question : Question
-    """
+    """A score; of those that rise, such as the AUC, more is better."""
 
     question: Question
 
@@ -174,16 +159,7 @@ class OfScore(Reading):
 
 
 def reading_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Reading:
-    """Say what is read, from what a person asked for.
-
-    Examples
-    --------
-    >>> from errorest.assessment.inputs import prepare
-    >>> problem = prepare("knn", [[0.0], [1.0]], ["no", "yes"])
-    >>> reading = reading_of(problem, "0/1", "auc", None)
-    >>> reading.as_good(np.array([0.4, 0.7, 0.9]), 0.7), reading.told(problem)["positive"]
-    (2, 'yes')
-    """
+    """Say what is read, from what a person asked for."""
     question = question_of(problem, loss, score, positive)
     if question is None:
         return OfLoss(loss, read_costs(loss, problem.labels, problem.class_counts), problem.class_counts)

@@ -56,14 +56,7 @@ class BiasCorrected:
 
 
 def case_sums(cases: np.ndarray, losses: np.ndarray, units: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sum losses and tests of every unit: a case, or a group of cases.
-
-    Examples
-    --------
-    >>> sums, tests = case_sums(np.array([0, 1, 0]), np.array([[1, 0, 1]]), None, 3)
-    >>> sums.tolist(), tests.tolist()
-    ([[2.0], [0.0]], [2.0, 1.0])
-    """
+    """Sum losses and tests of every unit: a case, or a group of cases."""
     of = cases if units is None else units[cases]
     number = n if units is None else int(units.max()) + 1
     tests = np.bincount(of, minlength=number).astype(np.float64)
@@ -183,13 +176,7 @@ def _choose(drawn, sums, tests, outside, wins, ranks):  # type: ignore[no-untype
 
 @nb.njit(cache=True)
 def first_least(errors):  # type: ignore[no-untyped-def]
-    """Return the position of the least number; the first of those that are equal up to rounding.
-
-    Examples
-    --------
-    >>> int(first_least(np.array([0.3, 0.1, 0.1])))
-    1
-    """
+    """Return the position of the least number; the first of those that are equal up to rounding."""
     best = 0
     for c in range(1, errors.shape[0]):
         if errors[c] < errors[best] - _SAME * max(abs(errors[c]), abs(errors[best])):

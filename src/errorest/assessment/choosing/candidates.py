@@ -24,13 +24,7 @@ _WANTED = (
 
 
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
-    """List what is to be chosen among.
-
-    Examples
-    --------
-    >>> read_candidates([{"k": 1}, {"k": 5}], base="knn")["k=5"].id
-    'knn(k=5)'
-    """
+    """List what is to be chosen among."""
     if is_search(candidates):
         base, candidates = candidates.estimator, _settings_of_search(candidates, seed)
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
@@ -50,15 +44,7 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
 
 
 def is_search(candidate: Any) -> bool:
-    """Whether an object holds a classifier and the settings that are to be tried, as GridSearchCV does.
-
-    Examples
-    --------
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> is_search(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]})), is_search("knn")
-    (True, False)
-    """
+    """Whether an object holds a classifier and the settings that are to be tried, as GridSearchCV does."""
     grids = ("param_grid", "param_distributions")
     return hasattr(candidate, "estimator") and any(hasattr(candidate, g) for g in grids)
 

@@ -35,28 +35,13 @@ _COUNTED = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class CorrectedStatistic(BiasCorrected):
-    """What bootstrap samples of the cases say of a choice by a statistic of many cases.
-
-    Parameters
-    ----------
-    error, low, high, wins, ranks, outside
-        As :class:`BiasCorrected`, of the samples in which the statistic is defined, inside and outside.
-    inside : float array, shape (B, C)
-        What the samples choose by, of those in which it is defined.
-    """
+    """What bootstrap samples of the cases say of a choice by a statistic of many cases."""
 
     inside: np.ndarray
 
 
 def ranks_of(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how often each candidate is best, and has each rank; ties are shared.
-
-    Examples
-    --------
-    >>> wins, ranks = ranks_of(np.array([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]]))
-    >>> wins.tolist(), ranks[1].tolist()
-    ([0.5, 0.0, 0.5], [0.0, 0.75, 0.25])
-    """
+    """Return how often each candidate is best, and has each rank; ties are shared."""
     number = losses.shape[1]
     wins, ranks = np.zeros(number), np.zeros((number, number))
     place = np.arange(number)
@@ -70,35 +55,7 @@ def ranks_of(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Shared(ABC):
-    """The tests of the resamples that every candidate came through.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-        One a candidate.
-    ran : sequence of Ran
-        With outcomes of what is measured.
-    scheme : Scheme
-    by_fold : bool
-        Average the statistics of the folds, and not of the repetitions' pooled tests.
-
-    Raises
-    ------
-    UsageError
-        If no resample is left.
-
-    Attributes
-    ----------
-    cases : int array, shape (T,)
-        The case of each test.
-    rates : float array, shape (C, splits)
-        As losses.
-    tested : int array, shape (splits,)
-    errors : float array, shape (C,)
-        What is chosen by, as losses.
-    resamples : Resamples or None
-        Those left, from a candidate that came through all; None where each failed somewhere.
-    """
+    """The tests of the resamples that every candidate came through."""
 
     errors: np.ndarray
 

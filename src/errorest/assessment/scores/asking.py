@@ -55,15 +55,7 @@ class AskedOwn(OwnClassifier):
 
 
 def asked_of(problem: Problem, score: Score) -> Problem:
-    """Return a problem whose inducer numbers its probabilities, where a score needs them.
-
-    Examples
-    --------
-    >>> from errorest.assessment.inputs import prepare
-    >>> from errorest.estimation.scores import parse_score
-    >>> asked_of(prepare("knn", [[0.0], [1.0]], ["a", "b"]), parse_score("brier")).inducer.id
-    'knn(k=1)'
-    """
+    """Return a problem whose inducer numbers its probabilities, where a score needs them."""
     if not score.needs_probabilities:
         return problem
     own: Any = problem.inducer

@@ -154,13 +154,7 @@ def estimate_score(
 
 
 def asked_score(score: Any) -> Score:
-    """Return a score that was named or made.
-
-    Examples
-    --------
-    >>> asked_score("auc").id
-    'auc'
-    """
+    """Return a score that was named or made."""
     if isinstance(score, Score):
         return score
     if isinstance(score, str):
@@ -169,24 +163,12 @@ def asked_score(score: Any) -> Score:
 
 
 def speaks_of_one(score: Score) -> bool:
-    """Whether a score, or its threshold, is of one class held against all others.
-
-    Examples
-    --------
-    >>> speaks_of_one(parse_score("mcc")), speaks_of_one(parse_score("mcc(threshold=0.3)"))
-    (False, True)
-    """
+    """Whether a score, or its threshold, is of one class held against all others."""
     return score.of_one_class or getattr(score, "threshold", None) is not None
 
 
 def positive_of(problem: Problem, score: Score, positive: Any) -> int:
-    """Find the class number of the class that a score speaks of.
-
-    Examples
-    --------
-    >>> positive_of(prepare("knn", [[0.0], [1.0]], ["no", "yes"]), parse_score("auc"), None)
-    1
-    """
+    """Find the class number of the class that a score speaks of."""
     names = problem.sample.classes
     if positive is None:
         if len(names) > 2 and speaks_of_one(score):

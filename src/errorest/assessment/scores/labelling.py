@@ -21,14 +21,6 @@ class ProbabilityTrainer(Trainer):
     """A classifier with the person's own rows and labels, which answers with probabilities.
 
     They travel as whole numbers of the same bits, K for each test, since that is what rows of labels are made of.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = np.array([[0.0], [1.0], [4.0]]), np.array(["a", "a", "b"])
-    >>> trainer = ProbabilityTrainer(DecisionTreeClassifier(), X, y, np.array(["a", "b"]), np.array([0, 0, 1]))
-    >>> trainer.label(np.array([0, 2]), np.array([1, 1]), None).view(np.float64).tolist()
-    [1.0, 0.0]
     """
 
     def label(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:

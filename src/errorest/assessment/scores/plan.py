@@ -56,15 +56,6 @@ def plan_score(problem: Problem, question: Question, estimator: Any, interval: A
 
     A mean of losses takes those of the error rate.  For a statistic ``"auto"`` is :func:`default_of_score`, and the
     interval that costs no further fit.
-
-    Examples
-    --------
-    >>> from errorest.assessment.inputs import prepare
-    >>> from errorest.estimation.scores import parse_score
-    >>> problem = prepare("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3)
-    >>> plan = plan_score(problem, Question(parse_score("auc"), 1, 2), "cv(k=4)", "auto", Streams(1))
-    >>> plan.estimator.id, plan.method.id
-    ('cv(k=4)', 'cv-influence(k=4)')
     """
     score = question.score
     if score.additive or is_splitter(estimator) or isinstance(estimator, OfSplitter):

@@ -26,18 +26,6 @@ class Answers:
     """Mean probabilities of cases that were tested unseen, or mean indicators of labels.
 
     They are collected when they are first asked for.
-
-    Parameters
-    ----------
-    y : int array, shape (n,)
-    labels : array, shape (K,)
-    names : sequence of n
-        What the cases are called.
-    outcomes : tuple of Outcome
-        Of the estimator's schemes; their labels are lines of the table, or labels.
-    table : float array, shape (lines, K), or None
-        Probabilities.
-    positive : int
     """
 
     y: np.ndarray

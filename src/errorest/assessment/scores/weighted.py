@@ -16,14 +16,7 @@ __all__ = ["weighted_statistic"]
 def weighted_statistic(
     statistic: Statistic, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int
 ) -> np.ndarray:
-    """Return a statistic of tests that are counted so often each.
-
-    Examples
-    --------
-    >>> truth, answers = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])
-    >>> weighted_statistic(Auc(), truth, answers, np.array([[1, 1, 1, 1], [0, 2, 1, 1], [1, 1, 0, 0]]), 2).tolist()
-    [0.75, 0.5, nan]
-    """
+    """Return a statistic of tests that are counted so often each."""
     out = np.full(counts.shape[0], np.nan)
     some = counts.any(axis=1)
     counts = np.asarray(counts[some], dtype=np.float64)

@@ -26,14 +26,7 @@ _BARS = {
 
 
 def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
-    """Return what a score is held against, and its name: what is had without a classifier, or what is right.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import parse_score
-    >>> bar_of(Question(parse_score("brier"), 1, 2), np.array([30, 10]))
-    (0.1875, 'the class shares always')
-    """
+    """Return what a score is held against, and its name: what is had without a classifier, or what is right."""
     score = question.score
     if isinstance(score, CaseScore):
         shares = counts / counts.sum()
@@ -45,13 +38,7 @@ def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
 
 
 def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> list[Caution]:
-    """Say that a log loss hangs on its clip, where a class was called impossible and came.
-
-    Examples
-    --------
-    >>> [one.kind for one in of_clipping(LogLoss(), 2, 30)], of_clipping(LogLoss(), 0, 30)
-    (['E305'], [])
-    """
+    """Say that a log loss hangs on its clip, where a class was called impossible and came."""
     if not isinstance(score, LogLoss) or not impossible:
         return []
     text = (

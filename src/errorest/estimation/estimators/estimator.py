@@ -68,36 +68,12 @@ class Estimator(Spec):
 
 
 def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
-    """Return the outcome of a scheme that draws no clones.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> own = Outcome.of(LeaveOneOut().resamples(2, np.random.default_rng(0)), np.array([1, 1]), np.array([0, 1]))
-    >>> outcome_of({LeaveOneOut(): own}, LeaveOneOut()).losses.tolist()
-    [True, False]
-    """
+    """Return the outcome of a scheme that draws no clones."""
     outcome = outcomes[scheme]
     assert isinstance(outcome, Outcome)
     return outcome
 
 
 def weighted(outcome: RowErrors, weights: Weights) -> float:
-    """Reduce the folds of an outcome to one error rate, a proportion.
-
-    Parameters
-    ----------
-    outcome : RowErrors
-    weights : {"test-size", "folds"}
-        As in :class:`~errorest.estimation.estimators.CrossValidation`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from errorest.estimation.losses import RowErrors
-    >>> folds = RowErrors(np.array([1, 0]), np.array([1, 3]), np.array([0, 0]), 1)
-    >>> weighted(folds, "test-size"), weighted(folds, "folds")
-    (0.25, 0.5)
-    """
+    """Reduce the folds of an outcome to one error rate, a proportion."""
     return outcome.rate if weights == "test-size" else outcome.mean_row_rate

@@ -45,11 +45,6 @@ class HoldoutWald(_OfHoldout):
     Parameters
     ----------
     test : share or number of cases tested (a share is rounded up)
-
-    Examples
-    --------
-    >>> HoldoutWald(Fraction(1, 4)).id
-    'holdout-wald(test=1/4)'
     """
 
     name = "holdout-wald"
@@ -83,11 +78,6 @@ class HoldoutWilson(_OfCounts):
     Parameters
     ----------
     test : share or number of cases tested (a share is rounded up)
-
-    Examples
-    --------
-    >>> HoldoutWilson().losses
-    '0/1'
     """
 
     name = "holdout-wilson"
@@ -101,11 +91,6 @@ class HoldoutClopperPearson(_OfCounts):
     Parameters
     ----------
     test : share or number of cases tested (a share is rounded up)
-
-    Examples
-    --------
-    >>> HoldoutClopperPearson(10).id
-    'holdout-clopper-pearson(test=10)'
     """
 
     name = "holdout-clopper-pearson"
@@ -143,11 +128,6 @@ class CvKohavi(_Equation3):
     References
     ----------
     Kohavi (1995), section 2.1, equation (3), and section 5.
-
-    Examples
-    --------
-    >>> CvKohavi(5, stratified=True).id
-    'kohavi(k=5, stratified=True)'
     """
 
     name = "kohavi"
@@ -174,13 +154,7 @@ class CvKohavi(_Equation3):
 
 @dataclass(frozen=True, eq=False)
 class LooKohavi(_Equation3):
-    """Kohavi's equation 3 on leave-one-out.
-
-    Examples
-    --------
-    >>> LooKohavi().id, LooKohavi().fits(30)
-    ('loo-kohavi', 30)
-    """
+    """Kohavi's equation 3 on leave-one-out."""
 
     name = "loo-kohavi"
     estimators = ("loo",)

@@ -50,19 +50,9 @@ class CvWald(_Wald):
     stratified : bool
         Keep the classes in proportion in every fold.
 
-    Raises
-    ------
-    UsageError
-        If a setting is unknown or k < 2.
-
     References
     ----------
     Bayle, Bayle, Janson & Mackey (2020), equations for sigma_out and sigma_in.
-
-    Examples
-    --------
-    >>> CvWald(5, "within-fold").id
-    'cv-wald(k=5, variance=within-fold)'
     """
 
     name = "cv-wald"
@@ -98,13 +88,7 @@ class CvWald(_Wald):
 
 @dataclass(frozen=True, eq=False)
 class LooWald(_Wald):
-    """Mean loss of leave-one-out, plus and minus z sqrt(v / n), v of all pairs: a fold of one has no variance.
-
-    Examples
-    --------
-    >>> LooWald().id, LooWald().fits(30)
-    ('loo-wald', 30)
-    """
+    """Mean loss of leave-one-out, plus and minus z sqrt(v / n), v of all pairs: a fold of one has no variance."""
 
     name = "loo-wald"
     estimators = ("loo",)

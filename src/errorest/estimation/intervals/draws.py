@@ -60,12 +60,6 @@ class NestedFolds(Scheme):
     k : int
         Folds, at least 3.
     repeats : int
-
-    Examples
-    --------
-    >>> r = NestedFolds(3, 1).resamples(6, np.random.default_rng(0))
-    >>> r.training_counts().sum(axis=1).tolist()
-    [4, 4, 4, 2, 2, 2]
     """
 
     name = "nested_folds"
@@ -113,12 +107,6 @@ class PairedHalves(Scheme):
         Times the sample is halved, M, and splits of each half, J.
     share : Fraction
         Cases tested in a split, as a share of the *whole* sample (rounded up).
-
-    Examples
-    --------
-    >>> r = PairedHalves(1, Fraction(1, 8), 2).resamples(8, np.random.default_rng(0))
-    >>> r.training_counts().sum(axis=1).tolist(), r.replicate.tolist()
-    ([3, 3, 3, 3], [0, 0, 1, 1])
     """
 
     name = "paired_halves"
@@ -159,12 +147,6 @@ class ReplaceOne(Scheme):
     ----------
     k : int
         Folds, 2 to n / 2.
-
-    Examples
-    --------
-    >>> r = ReplaceOne(2).resamples(8, np.random.default_rng(0))
-    >>> r.repeats, r.n_rows
-    (5, 10)
     """
 
     name = "replace_one"
@@ -199,12 +181,6 @@ class LeaveCaseOutOfBootstrap(Scheme):
     ----------
     replicates : int
         Bootstrap samples, B.
-
-    Examples
-    --------
-    >>> r = LeaveCaseOutOfBootstrap(2).resamples(5, np.random.default_rng(0))
-    >>> bool((r.training_counts().sum(axis=1) + np.diff(r.start) == 5).all())
-    True
     """
 
     name = "leave_case_out_of_bootstrap"
@@ -241,12 +217,6 @@ class TwoStageBootstrap(Scheme):
         Bootstrap samples, and bootstrap samples of each.
     apart : bool
         Copies of a case are cases of their own; else a position is lacked only where every copy is.
-
-    Examples
-    --------
-    >>> r = TwoStageBootstrap(inner=3, outer=2).resamples(5, np.random.default_rng(0))
-    >>> r.n_rows, r.replicate.tolist()
-    (8, [0, 1, 0, 0, 0, 1, 1, 1])
     """
 
     name = "two_stage_bootstrap"

@@ -32,11 +32,6 @@ class FiveByTwo(IntervalMethod):
     References
     ----------
     Dietterich (1998), section 3.5.
-
-    Examples
-    --------
-    >>> FiveByTwo("mean").id, FiveByTwo().fits(100)
-    ('5x2cv(estimate=mean)', 10)
     """
 
     name = "5x2cv"

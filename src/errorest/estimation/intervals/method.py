@@ -32,17 +32,7 @@ NO_WIDTH = 1e-12
 
 
 def at_least(value: int, least: int, of: str, what: str) -> None:
-    """Refuse a number that is too small.
-
-    Raises
-    ------
-    UsageError
-        Saying the smallest that is possible.
-
-    Examples
-    --------
-    >>> at_least(3, 2, "cv-wald", "folds")
-    """
+    """Refuse a number that is too small."""
     if value < least:
         raise UsageError(f"{of} was asked for {what} = {value}; expected at least {least}; ask for more")
 

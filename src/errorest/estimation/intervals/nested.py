@@ -43,11 +43,6 @@ class NestedCV(IntervalMethod):
     References
     ----------
     Bates, Hastie & Tibshirani (2024), section 4 and algorithm 1.
-
-    Examples
-    --------
-    >>> NestedCV().id, NestedCV().fits(100)
-    ('nested-cv(k=5, repeats=10)', 150)
     """
 
     name = "nested-cv"

@@ -44,16 +44,6 @@ def usual_replicates(n: int) -> int:
 
     The square of the corrected standard error carries noise of relative size sqrt(n) / B, so that B need
     not grow as n does.
-
-    Parameters
-    ----------
-    n : int
-        Cases.
-
-    Examples
-    --------
-    >>> [usual_replicates(n) for n in (20, 200, 500, 1000, 10_000)]
-    [200, 200, 317, 448, 1415]
     """
     return max(_USUAL, ceil(sqrt(_USUAL * n)))
 
@@ -108,11 +98,6 @@ class OutOfBag(_OutOfBag):
     References
     ----------
     Efron & Tibshirani (1997), sections 2 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
-
-    Examples
-    --------
-    >>> OutOfBag(50).id, OutOfBag(50, "kept").id
-    ('oob(replicates=50)', 'oob(replicates=50, noise=kept)')
     """
 
     name = "oob"
@@ -141,11 +126,6 @@ class OutOfBag632Plus(_OutOfBag):
     References
     ----------
     Efron & Tibshirani (1997), sections 3 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
-
-    Examples
-    --------
-    >>> OutOfBag632Plus().id, OutOfBag632Plus().fits(20)
-    ('632+(replicates=200)', 201)
     """
 
     name = "632+"
@@ -178,11 +158,6 @@ class SpanOf632Plus(OutOfBag632Plus):
         Bootstrap samples, B.
     noise : {"subtracted", "kept"}
         As in both.
-
-    Examples
-    --------
-    >>> SpanOf632Plus().id, SpanOf632Plus().fits(20)
-    ('632+span(replicates=200)', 201)
     """
 
     name = "632+span"
@@ -194,30 +169,7 @@ class SpanOf632Plus(OutOfBag632Plus):
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:
-    """.632+ of a sample from its Err1 and its own classifier, for any loss.
-
-    Parameters
-    ----------
-    measured : Measured
-        With the outcome of resubstitution.
-    err1 : float
-
-    Returns
-    -------
-    float
-        In the unit of the loss.
-
-    Examples
-    --------
-    >>> from errorest.data.sample import Sample
-    >>> from errorest.estimation.run import draw_schemes, predict_schemes
-    >>> from errorest.inducers import Majority
-    >>> from errorest.streams import Streams
-    >>> s, own = Sample.from_arrays([1.0, 2.0, 3.0, 4.0], ["a", "a", "a", "b"]), APPARENT
-    >>> outcomes = predict_schemes(s, Majority(), draw_schemes(s, [own], Streams(0)), Streams(0))
-    >>> round(point_of_632_plus(Measured(s, outcomes), 0.25), 3)
-    0.25
-    """
+    """.632+ of a sample from its Err1 and its own classifier, for any loss."""
     rate, gamma = measured.apparent
     return point_632_plus(rate, err1, gamma)
 
@@ -233,11 +185,6 @@ class Influence(NamedTuple):
         The same of all bootstrap samples but one group; G is 20, or B where that is less.
     held : bool
         Whether the standard error is held at the least that it can be.
-
-    Examples
-    --------
-    >>> Influence(0.2, 0.05, np.array([0.2]), np.array([0.05]), False).held
-    False
     """
 
     err1: float
@@ -267,31 +214,10 @@ def influence(
     be too small by chance, or negative.  It is held at sum (E_i - Err1)^2 / n^2, the variance of the mean of
     n losses whose classifiers were the same whatever the sample, and is said to be held.
 
-    Parameters
-    ----------
-    counts : int array, shape (B, n)
-    start : int array, shape (B + 1,)
-        Sample b is tested on ``cases[start[b]:start[b + 1]]``, the cases it lacks.
-    cases : int array, shape (T,)
-    losses : float array, shape (T,)
-    noise : {"subtracted", "kept"}
-        Subtract, or keep what Efron & Tibshirani print.
-
-    Returns
-    -------
-    Influence
-
     References
     ----------
     Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
     subtraction, for forests: Wager, Hastie & Efron (2014).
-
-    Examples
-    --------
-    >>> counts = np.array([[2, 0], [0, 2]])
-    >>> found = influence(counts, np.array([0, 1, 2]), np.array([1, 0]), np.array([1.0, 0.0]), "kept")
-    >>> found.err1, found.se
-    (0.5, 0.3535533905932738)
     """
     sums = _sums(counts, start, cases, losses, min(counts.shape[0], _GROUPS))
     # all samples, and all but those of each group

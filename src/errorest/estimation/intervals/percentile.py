@@ -47,11 +47,6 @@ class BootstrapCaseCV(_Percentiles):
     References
     ----------
     Jiang, Varma & Simon (2008), sections 2.5 and 2.6.
-
-    Examples
-    --------
-    >>> BootstrapCaseCV().id, BootstrapCaseCV().fits(20), BootstrapCaseCV(bias="plain").fits(20)
-    ('bootstrap-case-cv(replicates=100)', 1303, 1283)
     """
 
     name = "bootstrap-case-cv"
@@ -96,11 +91,6 @@ class LocationShifted(_Percentiles):
     References
     ----------
     Noma et al. (2021), algorithm 1.
-
-    Examples
-    --------
-    >>> LocationShifted().id, LocationShifted().fits(20)
-    ('location-shifted(replicates=200)', 201)
     """
 
     name = "location-shifted"
@@ -151,11 +141,6 @@ class TwoStage(_Percentiles):
     References
     ----------
     Noma et al. (2021), algorithm 2.
-
-    Examples
-    --------
-    >>> TwoStage().id, TwoStage().fits(20)
-    ('two-stage(outer=200, inner=10, replicates=200)', 2401)
     """
 
     name = "two-stage"

@@ -56,13 +56,7 @@ _TRUTHS = {
 
 
 class Counted(NamedTuple):
-    """One line: in how many of its samples an interval held the error of this classifier, and of the procedure.
-
-    Examples
-    --------
-    >>> Counted("loo-wald", "lenses", "1-nn", 20, 440, 450, 500).share("procedure")
-    0.9
-    """
+    """One line: in how many of its samples an interval held the error of this classifier, and of the procedure."""
 
     interval: str
     population: str
@@ -116,13 +110,7 @@ class MeasuredCoverage:
 
 @lru_cache(maxsize=1)
 def counted() -> tuple[Counted, ...]:
-    """Return the lines that are shipped.
-
-    Examples
-    --------
-    >>> min(line.n for line in counted())
-    20
-    """
+    """Return the lines that are shipped."""
     with TABLE.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))[1:]
     return tuple(Counted(a, b, c, int(n), int(own), int(mean), int(of)) for a, b, c, n, own, mean, of in rows)
@@ -132,12 +120,6 @@ def kind_of(inducer: Inducer) -> str | None:
     """Return the inducer of the study that is of the same kind; None where there is none.
 
     Wrapped scikit-learn classifiers and the last step of their pipelines are known by their class.
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN, NaiveBayes
-    >>> kind_of(NaiveBayes()), kind_of(KNN(1)), kind_of(KNN(3))
-    ('naive-bayes', '1-nn', None)
     """
     made: Any = getattr(inducer, "estimator", inducer)
     made = made.steps[-1][1] if hasattr(made, "steps") else made
@@ -207,22 +189,7 @@ def promised(
     other: bool = False,
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
-    """Make :func:`measured_coverage` of some lines.
-
-    Parameters
-    ----------
-    lines : iterable of Counted
-    method : IntervalMethod
-    n : int
-    kind : str or None
-    other : bool
-        Whether the classifier is of a kind that was not measured, which is told.
-    confidence : float
-
-    Returns
-    -------
-    MeasuredCoverage
-    """
+    """Make :func:`measured_coverage` of some lines."""
     own = _speaking_of(method, tuple(lines))
     of_kind = [line for line in own if line.inducer == kind]
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)

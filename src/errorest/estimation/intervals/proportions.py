@@ -216,22 +216,7 @@ def _binomial(k: np.ndarray, trials: int, p: np.ndarray) -> np.ndarray:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is no proportion.
-
-    Parameters
-    ----------
-    confidence : float
-        A proportion strictly between 0 and 1.
-
-    Raises
-    ------
-    UsageError
-        If it is not.
-
-    Examples
-    --------
-    >>> check_confidence(0.95)
-    """
+    """Refuse a confidence that is no proportion."""
     try:
         between = bool(0 < confidence < 1)
     except (TypeError, ValueError):

@@ -37,11 +37,6 @@ class ReplaceOneCV(IntervalMethod):
     References
     ----------
     Austern & Zhou (2020), theorem on the variance estimator.
-
-    Examples
-    --------
-    >>> ReplaceOneCV().id, ReplaceOneCV().fits(100)
-    ('replace-one-cv(k=5)', 260)
     """
 
     name = "replace-one-cv"

@@ -54,11 +54,6 @@ class CorrectedT(_OfSplits):
     References
     ----------
     Nadeau & Bengio (2003), section 3.
-
-    Examples
-    --------
-    >>> CorrectedT().id, CorrectedT().fits(100)
-    ('corrected-t(splits=25, ratio=9/10)', 25)
     """
 
     name = "corrected-t"
@@ -109,11 +104,6 @@ class ConservativeZ(_OfSplits):
     References
     ----------
     Nadeau & Bengio (2003), section 4.
-
-    Examples
-    --------
-    >>> ConservativeZ().id, ConservativeZ().fits(100)
-    ('conservative-z(splits=15, halvings=10, ratio=9/10)', 315)
     """
 
     name = "conservative-z"

@@ -115,12 +115,6 @@ class CalibrationSlope(_Calibration):
     References
     ----------
     Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
-
-    Examples
-    --------
-    >>> p = np.array([0.2, 0.2, 0.2, 0.2, 0.2, 0.8, 0.8, 0.8, 0.8, 0.8])
-    >>> round(CalibrationSlope().of(np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 0]), p), 3)
-    1.0
     """
 
     name = "calibration-slope"
@@ -144,11 +138,6 @@ class CalibrationIntercept(_Calibration):
     References
     ----------
     Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
-
-    Examples
-    --------
-    >>> round(CalibrationIntercept().of(np.array([0, 1, 1, 1]), np.full(4, 0.5)), 3)
-    1.099
     """
 
     name = "calibration-intercept"

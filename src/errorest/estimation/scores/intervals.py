@@ -63,11 +63,6 @@ class CvInfluence(StatisticInterval):
     References
     ----------
     LeDell, Petersen & van der Laan (2015), section 4, for the AUC.
-
-    Examples
-    --------
-    >>> CvInfluence(5).id, CvInfluence(5).surrounds.id
-    ('cv-influence(k=5)', 'cv(k=5)')
     """
 
     name = "cv-influence"
@@ -130,11 +125,6 @@ class CvCorrectedT(StatisticInterval):
     References
     ----------
     Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
-
-    Examples
-    --------
-    >>> CvCorrectedT(5).id, CvCorrectedT(5).surrounds.id
-    ('cv-corrected-t(k=5)', 'cv(k=5, repeats=10, weights=folds)')
     """
 
     name = "cv-corrected-t"
@@ -191,11 +181,6 @@ class HoldoutDeLong(StatisticInterval):
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988).
-
-    Examples
-    --------
-    >>> HoldoutDeLong().id, HoldoutDeLong().fits(30)
-    ('holdout-delong(test=1/3)', 1)
     """
 
     name = "holdout-delong"
@@ -275,25 +260,7 @@ def parse_score_interval(text: str, score: Score) -> StatisticInterval:
 
 
 def fitting_interval(text: str, estimator: Estimator, score: Score) -> StatisticInterval:
-    """Read an interval that surrounds the estimate of an estimator, with its settings where none are given.
-
-    Parameters
-    ----------
-    text : str
-    estimator : Estimator
-    score : Score
-
-    Raises
-    ------
-    UsageError
-        If it surrounds another estimate; it says which.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores.registry import parse_score
-    >>> fitting_interval("cv-influence", CrossValidation(5, weights="folds"), parse_score("auc")).id
-    'cv-influence(k=5, weights=folds)'
-    """
+    """Read an interval that surrounds the estimate of an estimator, with its settings where none are given."""
     method = parse_score_interval(text, score)
     given = name_and_settings(text)
     if not (given and given[1]) and estimator.name in method.estimators:

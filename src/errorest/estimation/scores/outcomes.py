@@ -41,23 +41,7 @@ __all__ = [
 
 
 def refuse_without_probabilities(inducer: Any, score: Score, who: str) -> None:
-    """Refuse an inducer that tells no probabilities, where a score needs them.
-
-    Parameters
-    ----------
-    inducer : Inducer
-    score : Score
-    who : str
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN
-    >>> refuse_without_probabilities(KNN(), parse_score("brier"), "k-nn")
-    """
+    """Refuse an inducer that tells no probabilities, where a score needs them."""
     if score.needs_probabilities and not callable(getattr(inducer, "predict_proba_resamples", None)):
         raise UsageError(
             f"{who} tells labels alone and score {score.id} needs probabilities; expected a classifier with "
@@ -72,15 +56,6 @@ class Asked:
     Parameters
     ----------
     inducer : ProbabilityInducer
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> asked = Asked(KNN(1))
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0], ["a", "a", "b"])
-    >>> asked.predict_resamples(s, leave_one_out(3)).tolist(), asked.table.tolist()
-    ([0, 1, 2], [[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
     """
 
     def __init__(self, inducer: Any) -> None:
@@ -193,18 +168,7 @@ class StatisticOutcome(Outcome):
         return self.statistic.as_loss(self.statistic.no_information(self.truth, self.answers, self.classes))
 
     def influence(self, per_fold: bool) -> np.ndarray:
-        """Return what each test adds to the estimate, to first order: influences over the number of tests.
-
-        Parameters
-        ----------
-        per_fold : bool
-            Of the mean of the folds' statistics, or of the statistic of all tests pooled.
-
-        Returns
-        -------
-        float array, shape (T,)
-            0 for the tests of a fold without a statistic; NaN where no fold has one.
-        """
+        """Return what each test adds to the estimate, to first order: influences over the number of tests."""
         if not per_fold:
             return self.statistic.influence(self.truth, self.answers, self.classes) / self.truth.size
         known = np.flatnonzero(~np.isnan(self.row_rates))
@@ -268,22 +232,7 @@ APART = "apart"
 
 
 def check_estimator_of(score: Score, estimator: Estimator) -> None:
-    """Refuse an estimator that is not legal with a score.
-
-    Parameters
-    ----------
-    score : Score
-    estimator : Estimator
-
-    Raises
-    ------
-    UsageError
-        Saying what is legal.
-
-    Examples
-    --------
-    >>> check_estimator_of(parse_score("auc"), parse_estimator("cv(k=5)"))
-    """
+    """Refuse an estimator that is not legal with a score."""
     if any(s.cloned for s in estimator.schemes):
         raise UsageError(
             f"{estimator.id} draws clones and score {score.id} was asked for; expected an estimator without clones, "

@@ -23,13 +23,6 @@ class Brier(CaseScore):
     References
     ----------
     Brier (1950), Monthly Weather Review 78.
-
-    Examples
-    --------
-    >>> Brier().costs(np.array([[0.25, 0.75]])).tolist()
-    [[0.5625, 0.0625]]
-    >>> Brier().costs(np.array([[0.5, 0.5, 0.0]])).tolist()
-    [[0.5, 0.5, 1.5]]
     """
 
     name = "brier"
@@ -59,16 +52,6 @@ class LogLoss(CaseScore):
     ----------
     clip : float
         In (0, 0.5).
-
-    Raises
-    ------
-    UsageError
-        If clip is out of bounds.
-
-    Examples
-    --------
-    >>> LogLoss().costs(np.array([[0.5, 0.5], [1.0, 0.0]])).round(3).tolist()
-    [[0.693, 0.693], [0.0, 34.539]]
     """
 
     name = "log-loss"
@@ -96,14 +79,6 @@ class ScoreLoss(Loss):
     ----------
     costs : float array, shape (lines, K)
         What a line costs, should the case be of each class.
-
-    Examples
-    --------
-    >>> loss = ScoreLoss(Brier().costs(np.array([[1.0, 0.0], [0.5, 0.5]])))
-    >>> loss.of(np.array([1, 1]), np.array([0, 1])).tolist()
-    [1.0, 0.25]
-    >>> loss.no_information(np.array([0, 1]), np.array([0, 1]), 2)
-    0.375
     """
 
     zero_one = False

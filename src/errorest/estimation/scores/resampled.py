@@ -49,11 +49,6 @@ class CorrectedTOfStatistic(CorrectedT, StatisticInterval):
     References
     ----------
     Nadeau & Bengio (2003), section 3.
-
-    Examples
-    --------
-    >>> CorrectedTOfStatistic(ratio=0.8).surrounds.id
-    'holdout(test=1/5, repeats=25)'
     """
 
     @property
@@ -88,11 +83,6 @@ class ConservativeZOfStatistic(ConservativeZ, StatisticInterval):
     References
     ----------
     Nadeau & Bengio (2003), section 4.
-
-    Examples
-    --------
-    >>> ConservativeZOfStatistic(ratio=0.7).surrounds.id
-    'holdout(test=3/10, repeats=15)'
     """
 
     @property
@@ -127,11 +117,6 @@ class BootstrapCaseCVOfStatistic(BootstrapCaseCV, StatisticInterval):
     References
     ----------
     Jiang, Varma & Simon (2008), sections 2.5 and 2.6.
-
-    Examples
-    --------
-    >>> BootstrapCaseCVOfStatistic().surrounds.id
-    'loo'
     """
 
     @property
@@ -162,11 +147,6 @@ class LocationShiftedOfStatistic(LocationShifted, StatisticInterval):
     References
     ----------
     Noma et al. (2021), algorithm 1, which is for the AUC.
-
-    Examples
-    --------
-    >>> LocationShiftedOfStatistic().surrounds.id
-    '632+(replicates=200, per=replicate)'
     """
 
     @property
@@ -208,11 +188,6 @@ class TwoStageOfStatistic(TwoStage, StatisticInterval):
     References
     ----------
     Noma et al. (2021), algorithm 2, which is for the AUC.
-
-    Examples
-    --------
-    >>> TwoStageOfStatistic().surrounds.id, TwoStageOfStatistic().fits(20)
-    ('632+(replicates=200, per=replicate)', 2401)
     """
 
     @property

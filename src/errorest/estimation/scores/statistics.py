@@ -55,24 +55,7 @@ def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-
 
 
 def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
-    """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half.
-
-    Parameters
-    ----------
-    truth : int array, shape (T,)
-        1 for the positive class, else 0.
-    answers : float array, shape (T,)
-
-    Returns
-    -------
-    float array, shape (T,)
-        Their mean over either kind is the AUC.
-
-    Examples
-    --------
-    >>> placements(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.4, 0.8])).tolist()
-    [1.0, 0.75, 0.75, 1.0]
-    """
+    """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half."""
     positive = truth == 1
     up, down = np.sort(answers[positive]), np.sort(answers[~positive])
     out = np.empty(answers.shape[0])
@@ -93,11 +76,6 @@ def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), for one classifier.
-
-    Examples
-    --------
-    >>> delong_variance(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8]))
-    0.125
     """
     placed, positive = placements(truth, answers), truth == 1
     if min(int(positive.sum()), int((~positive).sum())) < 2:
@@ -112,11 +90,6 @@ class Auc(Statistic):
     References
     ----------
     Hanley & McNeil (1982); for cross-validation LeDell, Petersen & van der Laan (2015).
-
-    Examples
-    --------
-    >>> Auc().of(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8]))
-    0.75
     """
 
     name = "auc"
@@ -230,11 +203,6 @@ class Sensitivity(_OfLabels):
     ----------
     threshold : float or None
         Of the probability from which on a case is called positive; None takes the classifier's labels.
-
-    Examples
-    --------
-    >>> Sensitivity().of(np.array([0, 1, 1, 1, 1]), np.array([1, 1, 0, 1, 1]))
-    0.75
     """
 
     name = "sensitivity"
@@ -256,11 +224,6 @@ class Specificity(_OfLabels):
     ----------
     threshold : float or None
         Of the probability from which on a case is called positive; None takes the classifier's labels.
-
-    Examples
-    --------
-    >>> Specificity(0.5).coded(np.array([0, 1]), np.array([[0.2, 0.8], [0.5, 0.5]]), 1, 2)[1].tolist()
-    [1, 1]
     """
 
     name = "specificity"
@@ -282,11 +245,6 @@ class F1(_OfLabels):
     ----------
     threshold : float or None
         Of the probability from which on a case is called positive; None takes the classifier's labels.
-
-    Examples
-    --------
-    >>> F1().of(np.array([0, 1, 1, 1]), np.array([1, 1, 0, 1]))
-    0.6666666666666666
     """
 
     name = "f1"
@@ -309,11 +267,6 @@ class BalancedAccuracy(_OfLabels):
     ----------
     threshold : float or None
         Of the probability from which on a case is called positive; None takes the classifier's labels.
-
-    Examples
-    --------
-    >>> BalancedAccuracy().of(np.array([0, 1, 1, 1, 1]), np.array([0, 1, 0, 1, 1]))
-    0.875
     """
 
     name = "balanced-accuracy"
@@ -340,11 +293,6 @@ class Mcc(_OfLabels):
     References
     ----------
     Matthews (1975); for several classes Gorodkin (2004).
-
-    Examples
-    --------
-    >>> round(Mcc().of(np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 1])), 3)
-    0.612
     """
 
     name = "mcc"

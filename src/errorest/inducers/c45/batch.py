@@ -37,31 +37,7 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, error_model="numpy")
 def label_rows(cases, distinct, weights, start, tested, X, rule, labels, said):  # type: ignore[no-untyped-def]
-    """Make a tree for every row that trains on a case, and label its tested cases, or tell their class probabilities.
-
-    Parameters
-    ----------
-    cases : Cases
-    distinct : int array, shape (n,)
-        Which distinct case each case of the sample is.
-    weights : int32 array, shape (R, n)
-        How often each case of the sample stands in the training set of each row.
-    start, tested : int arrays, shapes (R + 1,) and (T,)
-        Row r is tested on ``tested[start[r]:start[r + 1]]``.
-    X : float array, shape (n, d)
-    rule : Rule
-    labels : int array, shape (T,)
-        Receives the labels; of no length where probabilities are wanted.
-    said : float array, shape (T, K)
-        Receives the probabilities; without a row where labels are wanted.
-
-    Returns
-    -------
-    untrained : int
-        The first row that tests cases and trains on none, or -1.
-    tree, dist : arrays over nodes
-        The last row's tree and class weights, among them nodes that pruning has cut off.
-    """
+    """Grow a tree for every resample and return the labels, or the class probabilities, of its tested cases."""
     n_nodes = _FIRST_NODES
     n_places = _FIRST_LEVELS * cases.y.shape[0]
     work = make_work(cases, n_nodes, n_places)
@@ -90,23 +66,7 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels, said): 
 
 
 def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
-    """Make one tree.
-
-    Parameters
-    ----------
-    cases : Cases
-    distinct : int array, shape (n,)
-        Which distinct case each case of the sample is.
-    weights : int array, shape (n,)
-        How often each case of the sample stands in the training set; not all 0.
-    rule : Rule
-
-    Returns
-    -------
-    tree : array of NODE, shape (nodes,)
-    dist : float array, shape (nodes, K)
-        Training cases of each node by class.
-    """
+    """Make one tree."""
     none = np.empty(0, dtype=np.int32)
     start = np.zeros(2, dtype=np.int64)
     X = np.empty((0, cases.kind.shape[0]))

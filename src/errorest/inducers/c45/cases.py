@@ -52,18 +52,7 @@ def _distinct(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lay_out(sample: Sample) -> tuple[Cases, np.ndarray]:
-    """Merge and sort the cases of a sample.
-
-    Parameters
-    ----------
-    sample : Sample
-
-    Returns
-    -------
-    cases : Cases
-    distinct : int array, shape (n,)
-        Which distinct case each case of the sample is.
-    """
+    """Merge and sort the cases of a sample."""
     first, distinct = _distinct(sample.X, sample.y)
     X = sample.X[first]
     nominal = np.array([a.kind == "nominal" for a in sample.attributes], dtype=bool)

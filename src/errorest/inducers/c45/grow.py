@@ -155,24 +155,7 @@ def _snap(order, values, n_known, counts, middle):  # type: ignore[no-untyped-de
 
 @inner
 def divide(cases, work, v, part, dist, top):  # type: ignore[no-untyped-def]
-    """Hand the cases of node v to its children by its test.
-
-    Parameters
-    ----------
-    cases : Cases
-    work : Work
-    v : int
-        A node with a test.
-    part, dist : arrays over nodes
-        Those of ``work``, or their ``new_`` twins; read at v and written at the children.
-    top : int
-        First free place.
-
-    Returns
-    -------
-    top, missing : int
-        The new first free place (-1 if there is no room), and the number of cases whose value is missing.
-    """
+    """Hand the cases of node v to its children by its test."""
     place, by_case, by_branch, y = work.place, work.by_case, work.by_branch, cases.y
     a = work.tree[v].attribute
     first = work.tree[v].first_child
@@ -255,22 +238,7 @@ def _divide_orders(cases, work, v):  # type: ignore[no-untyped-def]
 
 @inner
 def grow(cases, counts, rule, work):  # type: ignore[no-untyped-def]
-    """Grow a tree from weighted cases.
-
-    Parameters
-    ----------
-    cases : Cases
-    counts : int array, shape (m,)
-        Weight of each distinct case.
-    rule : Rule
-    work : Work
-        Receives the tree.
-
-    Returns
-    -------
-    n_nodes, top : int
-        Number of nodes and of places used; n_nodes is -1 if ``work`` is too small.
-    """
+    """Grow a tree from weighted cases."""
     tree, state = work.tree, work.state
     top = _plant(cases, counts, work)
     begin_tables(cases, counts, work)

@@ -72,21 +72,7 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
 
 @nb.njit(cache=True, error_model="numpy")
 def label_cases(tree, dist, kind, X, which, labels):  # type: ignore[no-untyped-def]
-    """Label the rows ``which`` of X.
-
-    Parameters
-    ----------
-    tree : array of NODE, shape (nodes,)
-    dist : float array, shape (nodes, K)
-        Training cases of each node by class.
-    kind : int array, shape (d,)
-        1 for a number, 0 for a nominal attribute.
-    X : float array, shape (m, d)
-        NaN, or a number that is no category of its attribute, counts as missing.
-    which : int array, shape (T,)
-    labels : int array, shape (T,)
-        Receives the labels.
-    """
+    """Label the rows ``which`` of X."""
     stack = np.empty(tree.shape[0], np.int32)
     portion = np.empty(tree.shape[0], np.float64)
     out = np.empty(dist.shape[1], np.float64)

@@ -27,20 +27,6 @@ def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
 
     The sum over n is the upper limit of a binomial rate: exact for no error,
     interpolated up to one error, and Wilson's limit with half an error added for continuity above.
-
-    Parameters
-    ----------
-    n, e : float
-        Weights of the cases and of the wrong ones.
-    confidence : float
-        Chance that the true rate is above the limit; 0.25 by default in C4.5.
-    z : float
-        Normal quantile of 1 - ``confidence``.
-
-    Examples
-    --------
-    >>> round(added_errors(6.0, 0.0, 0.25, 0.6744897501960817), 3)
-    1.238
     """
     if e < 1.0:
         none = n * (1.0 - math.exp(math.log(confidence) / n))
@@ -197,16 +183,7 @@ def _raise_branch(work, v, u, whole):  # type: ignore[no-untyped-def]
 
 @inner
 def prune(cases, rule, n_nodes, top, work):  # type: ignore[no-untyped-def]
-    """Prune the tree in ``work``; return False if there was no room to raise a subtree.
-
-    Parameters
-    ----------
-    cases : Cases
-    rule : Rule
-    n_nodes, top : int
-        As :func:`~errorest.inducers.c45.grow.grow` returned them.
-    work : Work
-    """
+    """Prune the tree in ``work``; return False if there was no room to raise a subtree."""
     tree, state = work.tree, work.state
     for v in range(n_nodes):
         state[v].dirty = True

@@ -36,23 +36,7 @@ def _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # ty
 
 @nb.njit(cache=True, error_model="numpy")
 def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
-    """Train on one sample.
-
-    Parameters
-    ----------
-    X : float array, shape (n, d)
-    y : int64 array, shape (n,)
-    n_classes : int
-    rule : Rule
-
-    Returns
-    -------
-    values : float array, shape (d, u)
-        The distinct cases, standardised if the rule says so.
-    mean, deviation : float arrays, shape (d,)
-        0 and 1 if nothing is standardised.
-    machines : Machines
-    """
+    """Train on one sample."""
     layout = lay_out(X, y, n_classes)
     values = layout.values
     d, u = values.shape
@@ -113,16 +97,6 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     """Train on every row that tests cases, and label them; returns the first row without a training case, or -1.
 
     Without standardisation all rows share the Gram matrix of the sample.
-
-    Parameters
-    ----------
-    X, y, n_classes, rule
-        As in :func:`train_sample`.
-    compact : Compact
-    start, cases : int arrays, shapes (R + 1,) and (T,)
-        Row r is tested on ``cases[start[r]:start[r + 1]]``.
-    labels : int64 array, shape (T,)
-        Receives the labels.
     """
     layout = lay_out(X, y, n_classes)
     values, begin, distinct = layout.values, layout.begin, layout.distinct
@@ -157,18 +131,7 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
 
 @nb.njit(cache=True, error_model="numpy")
 def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-untyped-def]
-    """Train on every sample of a stack and label cases.
-
-    Parameters
-    ----------
-    X, y : arrays, shapes (S, n, d) and (S, n)
-    tests : float array, shape (S, m, d) or (1, m, d)
-        Each sample's own, or the same for all.
-    n_classes, rule
-        As in :func:`train_sample`.
-    labels : int64 array, shape (S, m)
-        Receives the labels.
-    """
+    """Train on every sample of a stack and label cases."""
     n, d = X.shape[1], X.shape[2]
     mean, deviation, point = np.zeros(d), np.ones(d), np.empty(d)
     full = np.zeros((n, stride(n)))
@@ -239,21 +202,6 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
     Where a fold is a single case, the machines start from those of the whole sample, less what the
     case contributes, and a decision that is closer than ``rule.guard`` is made again from the
     start of a fit.  Larger folds would gain nothing by that.
-
-    Parameters
-    ----------
-    X, y : arrays, shapes (S, n, d) and (S, n)
-    folds : int64 array, shape (S, n)
-        Numbers from 0 on.
-    n_classes, rule
-        As in :func:`train_sample`.
-    labels : int64 array, shape (S, n)
-        Receives the labels.
-
-    Returns
-    -------
-    int
-        The first sample whose cases all stand in one fold, or -1.
     """
     samples, n, d = X.shape
     mean, deviation = np.empty(d), np.empty(d)

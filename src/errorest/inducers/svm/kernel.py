@@ -82,18 +82,7 @@ def _sorted_cases(X, y):  # type: ignore[no-untyped-def]
 
 @maker
 def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
-    """Lay the distinct cases of a sample out.
-
-    Parameters
-    ----------
-    X : float array, shape (n, d)
-    y : int64 array, shape (n,)
-    n_classes : int
-
-    Returns
-    -------
-    Layout
-    """
+    """Lay the distinct cases of a sample out."""
     n, d = X.shape
     order = _sorted_cases(X, y)
     distinct = np.empty(n, dtype=np.int64)
@@ -121,14 +110,6 @@ def scaling(values, counts, mean, deviation):  # type: ignore[no-untyped-def]
     """Write mean and standard deviation (divisor: all cases) of every attribute of a training multiset.
 
     An attribute that is constant there has deviation 1.
-
-    Parameters
-    ----------
-    values : float array, shape (d, u)
-    counts : int64 array, shape (u,)
-        How often each distinct case is trained on; not all 0.
-    mean, deviation : float arrays, shape (d,)
-        Receive the result.
     """
     n = 0
     for t in range(counts.shape[0]):
@@ -197,19 +178,7 @@ def _exponentials(row, m, gamma, ticks):  # type: ignore[no-untyped-def]
 
 @inner
 def kernel_row(values, m, case, linear, gamma, row, ticks):  # type: ignore[no-untyped-def]
-    """Write the kernel values of a case with the first m of the laid-out cases.
-
-    Parameters
-    ----------
-    values : float array, shape (d, u)
-    m : int
-    case : float array, shape (d,)
-    linear : bool
-        The scalar product; otherwise exp(-gamma * squared distance).
-    gamma : float
-    row, ticks : float arrays, at least m long
-        The result, and scratch.
-    """
+    """Write the kernel values of a case with the first m of the laid-out cases."""
     d = values.shape[0]
     for t in range(m):
         row[t] = 0.0
@@ -240,18 +209,7 @@ def kernel_row(values, m, case, linear, gamma, row, ticks):  # type: ignore[no-u
 
 @maker
 def gram(values, linear, gamma, K, ticks):  # type: ignore[no-untyped-def]
-    """Write the kernel values of all pairs of laid-out cases.
-
-    Parameters
-    ----------
-    values : float array, shape (d, u)
-    linear, gamma
-        As in :func:`kernel_row`.
-    K : float array, at least (u, u)
-        Its first u rows and columns receive the result.
-    ticks : float array, at least u long
-        Scratch.
-    """
+    """Write the kernel values of all pairs of laid-out cases."""
     d, u = values.shape
     case = np.empty(d)
     for s in range(u):

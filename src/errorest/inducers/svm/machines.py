@@ -58,30 +58,7 @@ def mark_present(begin, counts, machines):  # type: ignore[no-untyped-def]
 
 @inner
 def train_pair(K, begin, a, b, kept, counts, rule, work, machines, start, left_out, fresh):  # type: ignore[no-untyped-def]
-    """Make the machine of classes a < b.
-
-    Parameters
-    ----------
-    K : float array, shape (u, u)
-        Gram matrix of the distinct cases.
-    begin : int64 array, shape (classes + 1,)
-        Where the cases of each class begin.
-    a, b : int
-    kept : int64 array, shape (u,)
-        The cases to carry along: those that a start has coefficients for, at least the trained ones.
-    counts : int64 array, shape (u,)
-        How often each distinct case is trained on.
-    rule : Rule
-    work : Work
-    machines : Machines
-        Receives the machine; knows already which classes are present.
-    start : Machines
-        The solution of ``kept`` to start from.
-    left_out : int
-        The case of which there is one less in ``counts`` than in the start; -1 to start from zeros.
-    fresh : bool
-        The start's residuals are of other kernel values.
-    """
+    """Make the machine of classes a < b."""
     pair = pair_of(a, b, begin.shape[0] - 1)
     if not (machines.present[a] and machines.present[b]):
         machines.size[pair] = -1
@@ -163,24 +140,7 @@ def decision(machines, pair, row):  # type: ignore[no-untyped-def]
 
 @inner
 def vote(machines, row, weighted, scores):  # type: ignore[no-untyped-def]
-    """Return the label of a case, and how far its decision values are from another one.
-
-    Parameters
-    ----------
-    machines : Machines
-    row : float array, shape (u,)
-        Kernel values of the case with the distinct cases.
-    weighted : bool
-        A class that wins a pair gets its decision value, otherwise 1.
-    scores : float array, shape (classes,)
-        Scratch.
-
-    Returns
-    -------
-    label : int
-    margin : float
-        No change of every decision value by less than this changes the label.
-    """
+    """Return the label of a case, and how far its decision values are from another one."""
     n_classes = machines.present.shape[0]
     margin = np.inf
     pairs = 0

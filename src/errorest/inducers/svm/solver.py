@@ -159,27 +159,7 @@ def _winner(row, own, top, work, least, first, last):  # type: ignore[no-untyped
 
 @inner
 def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
-    """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper.
-
-    Parameters
-    ----------
-    Q : float array, at least (m, padded(m))
-        Kernel values; what stands behind the m-th column is finite and changes nothing.
-    m : int
-    work : Work
-        ``lower`` and ``upper``: (0, c C) for a case of the first class that stands c times, (-c C, 0)
-        for one of the second.  ``beta`` and ``residual``: the start, and y - Q beta there; they are
-        led to the solution.
-    tolerance : float
-        Stop once no pair of cases violates the conditions of optimality by more.
-    limit : int
-        Steps after which the solution is left as it is.
-
-    Returns
-    -------
-    float
-        The largest violation that is left.
-    """
+    """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper."""
     lower, upper, beta, residual = work.lower, work.upper, work.beta, work.residual
     rising, falling, diagonal, gains = work.rising, work.falling, work.diagonal, work.gains
     wide = padded(m)

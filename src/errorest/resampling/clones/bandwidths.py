@@ -27,18 +27,7 @@ _GRID = 2049
 
 
 def roughness_ratio(kernel: str) -> float:
-    """Return R(K)/mu2(K)², the constant of a kernel in equation 11.
-
-    Raises
-    ------
-    UsageError
-        If the kernel is unknown.
-
-    Examples
-    --------
-    >>> roughness_ratio("epanechnikov")
-    15.0
-    """
+    """Return R(K)/mu2(K)², the constant of a kernel in equation 11."""
     check_kernel(kernel)
     return 15.0 if kernel == "epanechnikov" else 0.5 / math.sqrt(math.pi)
 
@@ -93,13 +82,7 @@ def plug_in_bandwidth(x: Any, *, stages: int = 2, kernel: str = "epanechnikov") 
 
 
 def check_stages(stages: int) -> None:
-    """Refuse a number of stages out of bounds (see :func:`plug_in_bandwidth`).
-
-    Raises
-    ------
-    UsageError
-        If it is no whole number from 0 to 6.
-    """
+    """Refuse a number of stages out of bounds (see :func:`plug_in_bandwidth`)."""
     whole = isinstance(stages, int | np.integer) and not isinstance(stages, bool)
     if not whole or not 0 <= stages <= MOST_STAGES:
         raise UsageError(

@@ -82,13 +82,7 @@ class Plan(NamedTuple):
 
 @nb.njit(cache=True)
 def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
-    """Fill X (S, n, d) and y (S, n) with clones.
-
-    Returns
-    -------
-    int
-        -1, or the case around which the bounds rejected all noise.
-    """
+    """Fill X (S, n, d) and y (S, n) with clones."""
     values, labels, group, rank, noise = plan.X, plan.y, plan.group, plan.rank, plan.noise
     continuous, integer, nominal = plan.continuous, plan.integer, plan.nominal
     low, high, gaussian = plan.low, plan.high, plan.gaussian

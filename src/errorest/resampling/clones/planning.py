@@ -64,22 +64,7 @@ def build_plan(
     gaussian: bool,
     box: np.ndarray,
 ) -> Plan:
-    """Put the fits of a sample's classes together.
-
-    Parameters
-    ----------
-    sample : Sample
-    fits : mapping of int to Smoothing
-        As :func:`fit_classes` returns them for this sample.
-    columns : Columns
-    per_class, gaussian : bool
-    box : float array, shape (d, 2)
-        Bounds of the attributes.
-
-    Returns
-    -------
-    Plan
-    """
+    """Put the fits of a sample's classes together."""
     continuous, integer, nominal = columns
     n, p, q = sample.n, continuous.size, integer.size
     group, smoothing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)

@@ -86,30 +86,7 @@ class Smoothing(NamedTuple):
 
 
 def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Smoothing:
-    """Fit the smoothing of the cases of one class.
-
-    Parameters
-    ----------
-    V : float array, shape (m, p)
-        Continuous attributes; NaN where missing.
-    U : float array, shape (m, q)
-        Integer attributes; NaN where missing.
-    stages : int
-        Of the plug-in bandwidths.
-    ratio : float
-        R(K)/mu2(K)² of the kernel.
-
-    Returns
-    -------
-    Smoothing
-
-    Examples
-    --------
-    >>> V, U = np.array([[0.0], [1.0], [3.0]]), np.array([[1.0], [1.0], [2.0]])
-    >>> fitted = fit_smoothing(V, U, 2, 15.0)
-    >>> fitted.continuous.rank.tolist(), fitted.integer.support.tolist()
-    ([1], [1.0, 2.0])
-    """
+    """Fit the smoothing of the cases of one class."""
     m, p = V.shape
     unknown = np.isnan(V)
     if unknown.any():

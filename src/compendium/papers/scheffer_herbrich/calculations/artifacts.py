@@ -35,12 +35,13 @@ from compendium.papers.scheffer_herbrich.calculations.experiment import (
     uneven_gain,
 )
 from compendium.papers.scheffer_herbrich.calculations.figures import draw_chances, draw_channel, draw_separation
+from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
 from errorest.data import sets as datasets
 from errorest.inducers.c45 import C45
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias import labels_told, simulate_greedy, simulate_greedy_on
+from errorest.tuning_bias.gains import labels_told
 
 FALSE_ALARM = 0.001
 """A simulated share may miss its interval this rarely though the equation holds."""

@@ -10,19 +10,11 @@ from math import ceil, floor, inf, nan
 import numpy as np
 
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.scheffer_herbrich.equations import equation_6, gain_fixed, gain_one_shot, gain_per_fold
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.tuning_bias import (
-    Distribution,
-    Setting,
-    bits_for_labels,
-    equation_6,
-    gain_fixed,
-    gain_one_shot,
-    gain_per_fold,
-    hypergeometric,
-    most_frequent_in_folds,
-)
+from errorest.tuning_bias.distributions import Distribution, hypergeometric, most_frequent_in_folds
+from errorest.tuning_bias.gains import Setting
 
 
 class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):
@@ -95,7 +87,7 @@ class Example:
     @property
     def bits(self) -> float:
         """Bits that the told labels take, c H."""
-        return bits_for_labels(self.labels, self.entropy)
+        return self.labels * self.entropy
 
     @property
     def trials(self) -> int:

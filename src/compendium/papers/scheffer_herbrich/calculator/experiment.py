@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.papers.parameters import Parameters, parameter
-from errorest.tuning_bias import Scene, gain_map, needed_test_size, tuning_bias
-from errorest.tuning_bias.sizing import OutOfReachError
+from errorest.tuning_bias import needed_test_size, tuning_bias
+from errorest.tuning_bias.gains import gain_map
+from errorest.tuning_bias.sizing import OutOfReachError, Scene
 
 __all__ = ["CalculatorParameters", "biases", "chances", "sizes"]
 

@@ -30,7 +30,8 @@ from compendium.papers.scheffer_herbrich.measured.experiment import (
 )
 from compendium.papers.scheffer_herbrich.measured.figures import draw_cure, draw_independence, draw_settings
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
-from errorest.tuning_bias import Setting, tuning_bias
+from errorest.tuning_bias import tuning_bias
+from errorest.tuning_bias.gains import Setting
 
 __all__ = ["cure", "independence", "settings_tried"]
 

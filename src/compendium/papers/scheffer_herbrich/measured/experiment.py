@@ -15,6 +15,8 @@ from scipy.special import gammaln
 
 from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.scheffer_herbrich.calculations.experiment import uneven_gain
+from compendium.papers.scheffer_herbrich.equations import gain_fixed_class_coupled
+from compendium.papers.scheffer_herbrich.greedy import simulate_greedy_on
 from compendium.studies.replicates import Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
@@ -24,7 +26,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias import gain_fixed_class_coupled, simulate_greedy_on
 
 __all__ = [
     "CALCULATED",

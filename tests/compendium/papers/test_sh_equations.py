@@ -1,0 +1,221 @@
+"""The equations of Scheffer & Herbrich against enumeration and against the greedy optimizer run as an algorithm.
+
+Simulated shares are compared with exact probabilities by exact binomial tests with a fixed seed; the false-alarm rate
+of each is 1e-4.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import comb, lgamma
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+import compendium.papers.scheffer_herbrich.equations as eq
+from compendium.papers.scheffer_herbrich.equations import EXACTLY_PER_FOLD, FIXED, ONE_SHOT, PER_FOLD
+from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
+from errorest.errors import UsageError
+from errorest.tuning_bias.distributions import binomial, most_frequent_in_folds
+from errorest.tuning_bias.gains import labels_told
+
+FALSE_ALARM = 1e-4
+
+
+def exact_chance(m: int, hits: int, c: int, z: int) -> Fraction:
+    """Equation (4) in whole numbers."""
+    ways = sum(comb(hits, c - k) * comb(m - hits, k) for k in range(max(0, z), c + 1) if c - k <= hits)
+    return Fraction(ways, comb(m, c))
+
+
+def agrees(succeeded: int, trials: int, probability: float) -> bool:
+    return binomtest(succeeded, trials, min(1.0, probability)).pvalue > FALSE_ALARM
+
+
+def test_one_shot_lines_equal_enumeration_of_all_drawn_cases():
+    for m in range(1, 7):
+        for hits, c in itertools.product(range(m + 1), range(m + 1)):
+            right = [True] * hits + [False] * (m - hits)
+            gains = [sum(not right[i] for i in drawn) for drawn in itertools.combinations(range(m), c)]
+            for z in range(-1, c + 2):
+                share = np.mean([g >= z for g in gains])
+                for line in ONE_SHOT.values():
+                    assert line(m, hits, c, z) == pytest.approx(share, abs=1e-12), (line, m, hits, c, z)
+
+
+@pytest.mark.parametrize(
+    ("m", "hits", "c", "z"), [(2000, 1700, 60, 6), (2000, 1700, 16, 6), (1186, 1096, 85, 4), (300, 7, 250, 249)]
+)
+def test_one_shot_keeps_its_digits_where_whole_numbers_can_check_it(m, hits, c, z):
+    exact = float(exact_chance(m, hits, c, z))
+    for line in (ONE_SHOT[number] for number in (1, 2, 3)):
+        assert line(m, hits, c, z) == pytest.approx(exact, rel=1e-11)
+    assert ONE_SHOT[4](m, hits, c, z) == pytest.approx(exact, rel=1e-9)
+
+
+def test_small_tails_keep_their_relative_accuracy():
+    exact = float(exact_chance(2000, 1700, 60, 45))
+    assert exact < 1e-20
+    assert ONE_SHOT[1](2000, 1700, 60, 45) == pytest.approx(exact, rel=1e-10)
+    assert ONE_SHOT[3](2000, 1700, 60, 45) == pytest.approx(exact, rel=1e-10)
+
+
+def test_a_million_cases_neither_overflow_nor_lose_the_answer():
+    m, hits, c = 10**6, 850_000, 400_000
+    assert ONE_SHOT[1](m, hits, c, 60_000) == pytest.approx(ONE_SHOT[3](m, hits, c, 60_000), rel=1e-9)
+    assert ONE_SHOT[4](m, hits, c, 60_000) == pytest.approx(ONE_SHOT[1](m, hits, c, 60_000), rel=1e-6)
+    assert eq.gain_one_shot(m, hits, c).mean() == pytest.approx(60_000, rel=1e-10)
+    exact = lgamma(1001) - lgamma(201) + lgamma(999_201) - lgamma(1_000_001)  # C(1000, 800) / C(10^6, 800)
+    assert eq.equation_4(m, 999_000, 800, 800) == pytest.approx(exact, rel=1e-10)
+    assert ONE_SHOT[4](m, 999_000, 800, 800) == 0.0
+
+
+def test_per_fold_lines_equal_enumeration_over_folds():
+    m, hits, c, n = 4, 2, 2, 3
+    one = [sum(drawn) for drawn in itertools.combinations([1, 1, 0, 0], c)]
+    gains = [n * c - sum(lost) for lost in itertools.product(one, repeat=n)]
+    for wanted in range(-1, n * c + 2):
+        share = np.mean([g >= wanted for g in gains])
+        for line in PER_FOLD.values():
+            assert line(m, hits, c, n, wanted) == pytest.approx(share, abs=1e-12)
+    for k in range(-1, n * c + 2):
+        share = np.mean([g == k for g in gains])
+        for line in EXACTLY_PER_FOLD.values():
+            assert line(m, hits, c, n, k) == pytest.approx(share, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_fixed_lines_equal_enumeration_of_classes_and_hits(n):
+    m, hits, c, p = 3, 2, 2, 0.7
+    brought, given_up = {}, {}
+    for classes in itertools.product((0, 1), repeat=n * c):
+        y = np.reshape(classes, (c, n)).sum(axis=1)
+        weight = p ** sum(classes) * (1 - p) ** (n * c - sum(classes))
+        value = int(np.maximum(y, n - y).sum())
+        brought[value] = brought.get(value, 0.0) + weight
+    one = [sum(drawn) for drawn in itertools.combinations([1, 1, 0], c)]
+    for lost in itertools.product(one, repeat=n):
+        given_up[sum(lost)] = given_up.get(sum(lost), 0.0) + 1 / len(one) ** n
+    for value in range(n * c + 1):
+        for found in (eq.equation_18(c, n, p).at(value), eq.equation_19(c, n, p, value)):
+            assert found == pytest.approx(brought.get(value, 0.0), abs=1e-12)
+    for wanted in range(-n * c, n * c + 1):
+        share = sum(a * b for y, a in brought.items() for x, b in given_up.items() if y - x >= wanted)
+        for line in FIXED.values():
+            assert line(m, hits, c, n, p, wanted) == pytest.approx(share, abs=1e-12)
+
+
+def test_equation_14_is_the_distribution_of_the_commoner_class():
+    for n, p in [(1, 0.3), (4, 0.5), (5, 0.9)]:
+        y = np.arange(n + 1)
+        for value in y:
+            assert eq.equation_14(n, p, int(value)) == pytest.approx(
+                binom.pmf(y, n, p)[np.maximum(y, n - y) == value].sum(), abs=1e-14
+            )
+        assert sum(eq.equation_14(n, p, int(v)) for v in y) == pytest.approx(1.0)
+
+
+def test_misprints_differ_from_the_corrected_equations():
+    assert eq.equation_5(2000, 1700, 150, 2.5, 6) == pytest.approx(ONE_SHOT[4](2000, 1700, 60, 6))
+    assert eq.equation_5(2000, 1700, 150, 2.5, 6, as_printed=True) > 0.999
+    printed = [eq.equation_19(2, 9, 0.6, v, as_printed=True) for v in range(19)]
+    assert abs(sum(printed) - 1) > 0.1
+    assert [eq.equation_19(1, 9, 0.6, v, as_printed=True) for v in range(10)] == pytest.approx(
+        [eq.equation_14(9, 0.6, v) for v in range(10)]
+    )
+    assert eq.condition_before_7(6, 12, 0.5)
+    assert eq.condition_before_7(6, 12, 0.5, as_printed=True)
+    assert eq.condition_before_7(7, 12, 0.5) != eq.condition_before_7(7, 12, 0.5, as_printed=True)
+    assert eq.footnote_1(60, 6) == 291
+    assert eq.equation_6(6, 150, 2.5) == 360
+
+
+def test_entropy_rounding_never_tells_part_of_a_label():
+    assert labels_told(149.9, 2.5) == 59
+    assert labels_told(3 * 0.9331, 0.9331) == 3
+
+
+def test_class_coupling_with_equal_rates_is_the_binomial_form_of_independence():
+    c, n, p, rate = 3, 6, 0.7, 0.8
+    told = most_frequent_in_folds(n, p).times(c)
+    expected = told + -binomial(n * c, rate)
+    coupled = eq.gain_fixed_class_coupled(c, n, p, rate, rate)
+    assert coupled.mean() == pytest.approx(expected.mean())
+    for value in range(-n * c, n * c + 1):
+        assert coupled.at(value) == pytest.approx(expected.at(value), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("setting", "m", "hits", "c", "folds", "classes", "extra"),
+    [
+        ("one-shot", 2000, 1700, 60, 1, 6, 6),
+        ("one-shot", 300, 200, 10, 1, 2, 5),
+        ("per-fold", 55, 12, 8, 5, 13, 28),
+        ("per-fold", 20, 15, 4, 3, 3, 4),
+        ("fixed", 64, 47, 7, 12, 2, 6),
+        ("fixed", 30, 16, 9, 9, 2, 6),
+    ],
+)
+def test_the_greedy_optimizer_succeeds_as_often_as_the_equations_say(setting, m, hits, c, folds, classes, extra):
+    p, repeats = 0.6, 3000
+    shares = [p, 1 - p] if classes == 2 else None
+    runs = simulate_greedy(
+        m,
+        hits,
+        c,
+        np.random.default_rng(20),
+        setting=setting,
+        folds=folds,
+        classes=classes,
+        shares=shares,
+        repeats=repeats,
+    )
+    exact = {
+        "one-shot": lambda: ONE_SHOT[1](m, hits, c, extra),
+        "per-fold": lambda: PER_FOLD[7](m, hits, c, folds, extra),
+        "fixed": lambda: FIXED[15](m, hits, c, folds, p, extra),
+    }[setting]()
+    assert runs.trials == c * classes
+    assert (runs.hits == hits * folds).all()
+    assert agrees(int((runs.gained >= extra).sum()), repeats, exact)
+    assert not agrees(
+        int((runs.gained >= extra).sum()), repeats, min(1.0, exact + 0.15) if exact < 0.5 else exact - 0.15
+    )
+
+
+def test_the_greedy_optimizer_sees_only_counts_yet_finds_every_label():
+    runs = simulate_greedy(12, 5, 12, np.random.default_rng(3), classes=4, repeats=50)
+    assert (runs.hits + runs.gained == 12).all()
+
+
+def test_on_real_cases_the_optimizer_gains_what_coupling_predicts():
+    # a classifier that always answers class 0: told labels can only help where class 1 is commoner
+    rng = np.random.default_rng(8)
+    n, folds, p, c = 4_000, 10, 0.7, 3
+    y = (rng.random(n) >= p).astype(int)
+    fold = np.arange(n) % folds
+    runs = simulate_greedy_on(y, y == 0, fold, c, rng, repeats=2000)
+    share = float(np.mean(y == 0))
+    coupled = eq.gain_fixed_class_coupled(c, folds, share, 1.0, 0.0)
+    independent = eq.gain_fixed(n // folds, int(share * n / folds), c, folds, share)
+    succeeded = int((runs.gained >= 2).sum())
+    assert agrees(succeeded, 2000, coupled.at_least(2))
+    assert not agrees(succeeded, 2000, independent.at_least(2))
+    assert (runs.gained >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ONE_SHOT[1](10, 11, 2, 1),
+        lambda: ONE_SHOT[2](10, -1, 2, 1),
+        lambda: eq.equation_5(10, 5, -1, 1.0, 1),
+        lambda: PER_FOLD[7](10, 5, 12, 2, 1),
+        lambda: simulate_greedy_on(np.zeros(4, int), np.ones(4), np.arange(4) % 2, 3, np.random.default_rng(0)),
+    ],
+)
+def test_impossible_counts_are_refused(call):
+    with pytest.raises(UsageError):
+        call()
