@@ -52,13 +52,13 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
     ),
     "martin-hirschberg/07-conclusions": ("conclusions.experiment:ConclusionsParameters", "conclusions.artifacts"),
     "kohavi/01-iris": ("iris.experiment:IrisParameters", "iris.artifacts"),
-    "kohavi/02-true-accuracies": ("parameters:TruthParameters", "truth.artifacts"),
+    "kohavi/02-true-accuracies": ("truth.experiment:TruthParameters", "truth.artifacts"),
     "kohavi/03-cross-validation-and-bootstrap": (
-        "parameters:StudyParameters",
+        "estimates.experiment:StudyParameters",
         "estimates.artifacts",
         "estimates.claims",
     ),
-    "kohavi/04-another-data-set": ("parameters:AnotherParameters", "estimates.artifacts", "estimates.claims"),
+    "kohavi/04-another-data-set": ("estimates.experiment:AnotherParameters", "estimates.artifacts", "estimates.claims"),
     "shakhnarovich/01-synthetic": (
         "synthetic.experiment:SyntheticParameters",
         "synthetic.artifacts",

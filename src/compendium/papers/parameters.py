@@ -8,8 +8,6 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -21,7 +19,6 @@ __all__ = [
     "Sizes",
     "SizesForTenFolds",
     "each_once",
-    "find_in_working_folder",
     "parameter",
 ]
 
@@ -146,16 +143,3 @@ class Parameters(BaseModel):
     def enlarged(self) -> Parameters | None:
         """Return the same design with more replicates, or None where the notebook has no such scale."""
         return None
-
-
-def find_in_working_folder() -> None:
-    """Let a reader's own module be imported from the working folder; it takes the place of no installed one.
-
-    Examples
-    --------
-    >>> find_in_working_folder()
-    >>> os.getcwd() in sys.path
-    True
-    """
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())

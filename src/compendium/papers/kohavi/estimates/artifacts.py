@@ -19,7 +19,6 @@ from compendium.evidence.estimate import Estimate, most
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.evidence.trials import Trials
-from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.estimates import figures as drawings
 from compendium.papers.kohavi.estimates.experiment import (
     APPARENT,
@@ -31,6 +30,7 @@ from compendium.papers.kohavi.estimates.experiment import (
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.artifacts import truths_of
+from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, wide
 
 HOLDOUT = "holdout"

@@ -15,12 +15,12 @@ from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Regenerated, Row, Run
-from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from compendium.papers.kohavi.truth.figures import draw_learning_curves
+from compendium.papers.own_code import studied_apart
 
 Curve = dict[int, Estimate]
 """Accuracy by number of training cases, ascending."""

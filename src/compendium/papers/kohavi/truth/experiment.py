@@ -9,6 +9,7 @@ from pydantic import field_validator, model_validator
 
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, load_set, whole_of
 from compendium.papers.kohavi.named_inducers import inducer_named, own_files
+from compendium.papers.own_code import check_learnable
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
@@ -75,7 +76,10 @@ class SetsParameters(Parameters):
         return [load_set(source, size, self.class_column, self.seed) for source, size in pairs]
 
     def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set, by its name, and of the files of inducers at import paths."""
+        """Check that every inducer can learn from every data set; return the digests of data sets and own inducers."""
+        for one in self.sets():
+            for name in self.inducers:
+                check_learnable(name, inducer_named(name), one.sample, one.size)
         return {one.name: one.sample.digest() for one in self.sets()} | own_files(self.inducers)
 
 

@@ -15,7 +15,7 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate, Outcome
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.papers.apart import studied_apart
+from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Contest,
