@@ -227,6 +227,12 @@ def test_a_changed_text_of_an_artifact_executes_its_notebook_anew(monkeypatch, p
     assert plan(changed, changed.parameters()).key != before
 
 
+def test_a_changed_name_executes_the_notebooks_anew(monkeypatch):
+    before = plan(SPEC, SPEC.parameters()).key
+    monkeypatch.setattr(runner, "read_names", lambda source: {"loo": f"another of {source}"})
+    assert plan(SPEC, SPEC.parameters()).key != before
+
+
 def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_anew(monkeypatch):
     spec = catalogue.notebook("scheffer-herbrich/03")
     before = plan(spec, spec.parameters()).key

@@ -19,6 +19,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
 from compendium.evidence.monte_carlo import average
+from compendium.evidence.names import read_names
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
@@ -32,14 +33,15 @@ from compendium.papers.lis.experiment import (
     estimator_ids,
 )
 from compendium.papers.lis.figures import draw_field_guide, draw_iterations, draw_schemes, widening
-from compendium.papers.lis.names import ESTIMATORS, SENTENCES
-from compendium.papers.lis.names import SCHEMES as TITLES
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
 from errorest.estimation.estimators import parse_estimator
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
+
+NAMES = read_names("lis")
+ESTIMATORS, SENTENCES = NAMES["estimators"], NAMES["sentences"]
 
 EXCESS = 0.01
 """Share by which too few bootstrap iterations may widen the spread of e0."""
@@ -83,7 +85,7 @@ def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) ->
     same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
     told = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
     claim = (
-        f"{TITLES[name]} trains on {training} cases and tests on {testing}, {iterations} times.",
+        f"{NAMES['schemes'][name]} trains on {training} cases and tests on {testing}, {iterations} times.",
         lambda: exact(same, "expressions as printed").equals(len(printed)),
         f"counted in {len(DESIGNS)} designs, exact ({told})",
     )
@@ -227,13 +229,13 @@ def less_rms(one: str, *others: str, factor: float = 1.0) -> dict[str, Ask]:
     def against(other: str) -> Ask:
         return lambda t: t.rms_gap(t.difference(one), factor * t.difference(other)).named(unit="points") < 0
 
-    return {f" against {ESTIMATORS[other]}": against(other) for other in others}
+    return {f" against {NAMES['estimators'][other]}": against(other) for other in others}
 
 
 def less_sd(one: str, other: str) -> dict[str, Ask]:
     """Ask for a smaller standard deviation than that of another estimate on the same samples."""
     return {
-        f" against {ESTIMATORS[other]}": lambda t: (
+        f" against {NAMES['estimators'][other]}": lambda t: (
             t.rms_gap(*(t[e] - t[e].mean() for e in (one, other))).named(unit="points") < 0
         )
     }

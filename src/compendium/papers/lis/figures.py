@@ -10,15 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.lis.experiment import SCHEMES, Design
-from compendium.papers.lis.names import INDUCERS
-from compendium.papers.lis.names import SCHEMES as SCHEME_NAMES
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
 from errorest.streams import Streams
 
+NAMES = read_names("lis")
 _PICTURE = Design(20, 13, 6)
 _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
@@ -47,7 +47,7 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
         for side in axes.spines.values():
             side.set_visible(False)
         axes.tick_params(length=0)
-        plots.panel_title(axes, "", SCHEME_NAMES[name])
+        plots.panel_title(axes, "", NAMES["schemes"][name])
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
     if not any((r.training_counts() > 1).any() for r in drawn):
         del looks["trains, repeated"]
@@ -56,7 +56,7 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
     return plots.Drawn(
         figure,
         f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
-        f"{', '.join(SCHEME_NAMES[name] for name in names)}. Data in the table below.",
+        f"{', '.join(NAMES['schemes'][name] for name in names)}. Data in the table below.",
         f"Who trains and who is tested: {_PICTURE.n} cases from left to right, one iteration a line"
         + (
             f"; where it matters, j = {_PICTURE.j} and B = {_PICTURE.B}." if "B" in set(expressions.iterations) else "."
@@ -80,7 +80,7 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> pl
         axes.axvline(0, color=GREY, linewidth=0.9)
         axes.xaxis.set_major_formatter(plots.signed())
         axes.grid(axis="x")
-        plots.panel_title(axes, letter, INDUCERS[inducer])
+        plots.panel_title(axes, letter, NAMES["inducers"][inducer])
     axes = grid[0, 0]
     lines = guide[guide.inducer == inducers[0]].set_index("estimator")
     axes.set_yticks(range(len(names)))
