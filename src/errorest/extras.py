@@ -23,42 +23,13 @@ class MissingExtra(UsageError, ImportError):
 
 
 def require(extra: str, purpose: str) -> None:
-    """Refuse, in one line, what an extra is needed for and not installed.
-
-    Parameters
-    ----------
-    extra : str
-        One of :data:`EXTRAS`.
-    purpose : str
-        What was asked for, as the beginning of a sentence: ``"a picture"``.
-
-    Raises
-    ------
-    MissingExtra
-        If a module of the extra cannot be found.
-
-    Examples
-    --------
-    >>> require("plot", "a picture")
-    """
+    """Refuse, in one line, what an extra is needed for and not installed."""
     if any(find_spec(name) is None for name in EXTRAS[extra]):
         raise missing(extra, purpose)
 
 
 def missing(extra: str, purpose: str) -> MissingExtra:
-    """Make the error that :func:`require` raises.
-
-    Parameters
-    ----------
-    extra, purpose : str
-        As there.
-
-    Examples
-    --------
-    >>> print(missing("plot", "a picture"))
-    a picture needs matplotlib, not all of which is installed; expected errorest with its extra 'plot';
-    run: pip install 'errorest[plot]'
-    """
+    """Make the error that :func:`require` raises."""
     return MissingExtra(
         f"{purpose} needs {', '.join(EXTRAS[extra])}, not all of which is installed; expected errorest with its "
         f"extra '{extra}'; run: pip install 'errorest[{extra}]'"

@@ -39,7 +39,7 @@ def _home_of_constant(module: str, name: str) -> str:
     """Return the module in which a constant is explained: it may be handed on from a part or a neighbour."""
     loaded = importlib.import_module(module)
     package = loaded if hasattr(loaded, "__path__") else importlib.import_module(module.rpartition(".")[0])
-    parts = [f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__) if not m.ispkg]
+    parts = [m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.") if not m.ispkg]
     for one in (module, *parts):
         analyzer = ModuleAnalyzer.for_module(one)
         if ("", name) in analyzer.find_attr_docs():

@@ -148,13 +148,7 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True)
 class Numbers:
-    """How numbers are written in a file: one decimal sign, ``.`` or ``,``.
-
-    Examples
-    --------
-    >>> Numbers(",").plain("1,5"), Numbers().plain("1,5"), Numbers().converted("$20,000")
-    (1.5, None, (20000.0, '$,'))
-    """
+    """How numbers are written in a file: one decimal sign, ``.`` or ``,``."""
 
     decimal: str = "."
 
@@ -184,13 +178,7 @@ class Numbers:
 
 
 def number_of(cell: str, decimal: str = ".") -> float | None:
-    """Read a number as tables write it.
-
-    Examples
-    --------
-    >>> number_of("1e-3"), number_of("nan"), number_of("1_000")
-    (0.001, None, None)
-    """
+    """Read a number as tables write it."""
     # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
     pattern = _PLAIN[decimal]
     value = float(cell.replace(",", ".")) if pattern.fullmatch(cell) else None
@@ -208,25 +196,6 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
 
     ``1,234`` is written alike in both ways: it is a number with a decimal comma where the separator is not a
     comma, and a number of thousands where it is.
-
-    Parameters
-    ----------
-    columns : sequence of sequences of str
-    unknown : collection of str
-        Cells that are missing.
-    commas : bool
-        Whether the separator is a comma.
-    source : str
-
-    Raises
-    ------
-    UsageError
-        If one column needs a comma and another a point.
-
-    Examples
-    --------
-    >>> find_decimal([["1,5", "2"]], [""], False, "x.csv"), find_decimal([["1,234", "2"]], [""], True, "x.csv")
-    (',', '.')
     """
     if not any("," in cell for cells in columns for cell in cells):
         return "."
@@ -267,39 +236,7 @@ def take_column(
     lines: Sequence[int],
     source: str,
 ) -> tuple[Column, dict[str, float]]:
-    """Decide what a column is, and what its cells mean.
-
-    Parameters
-    ----------
-    name, source : str
-    cells : sequence of str, length n
-    declared : {"continuous", "integer", "nominal"} or None
-        A kind that was stated.
-    unknown : collection of str
-        Cells that are missing.
-    numbers : Numbers
-    lines : sequence of int, length n
-
-    Returns
-    -------
-    column : Column
-    values : dict of str to float
-        The number of each different known cell: a value, or that of a category in sorted order; empty
-        where the column is left out.
-
-    Raises
-    ------
-    UsageError
-        If text stands among numbers, the column does not fit its stated kind, or has no name.
-
-    Examples
-    --------
-    >>> column, values = take_column(
-    ...     "dose", ["20,000", "5"], declared=None, unknown=[""], numbers=Numbers(), lines=[2, 3], source="x.csv"
-    ... )
-    >>> column.kind, column.note, values["20,000"]
-    ('integer', "taken off: ','", 20000.0)
-    """
+    """Decide what a column is, and what its cells mean."""
     counts = Counter(cell for cell in cells if cell not in unknown)
     n_known = sum(counts.values())
     missing, example = len(cells) - n_known, counts.most_common(1)[0][0] if counts else ""
@@ -438,13 +375,7 @@ def _check_strays(
 
 
 def are_measured(distinct: int, n: int) -> bool:
-    """Whether so many different numbers in n cases are a measurement, and no classes.
-
-    Examples
-    --------
-    >>> are_measured(10, 40), are_measured(21, 4000)
-    (False, True)
-    """
+    """Whether so many different numbers in n cases are a measurement, and no classes."""
     return distinct > _MOST_NUMBERS or distinct > max(5, n / 2)
 
 
@@ -453,26 +384,6 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
 
     Numbers are measurements where more than 20 differ, or more than half of the cases (and five); texts
     are names where more than half of 20 or more cases differ.
-
-    Parameters
-    ----------
-    column : str
-    cells : sequence of str
-    source, decimal : str
-
-    Returns
-    -------
-    tuple of str
-        Sentences on classes that differ in capitals or in the way a number is written alone.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> check_classes("y", ["yes", "Yes", "no"], source="x.csv")
-    ("classes 'Yes' and 'yes' differ in capitals alone",)
     """
     distinct, n = sorted(set(cells)), len(cells)
     values = [Numbers(decimal).converted(label) for label in distinct]

@@ -106,28 +106,7 @@ def load(name: str) -> Sample:
 
 
 def digest(name: str) -> str:
-    """Return the SHA-256 of a data set's decompressed file, after verifying it.
-
-    Parameters
-    ----------
-    name : str
-        One of :func:`names`.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-
-    Raises
-    ------
-    UsageError
-        As :func:`load`.
-
-    Examples
-    --------
-    >>> digest("iris")[:8]
-    '5c38242d'
-    """
+    """Return the SHA-256 of a data set's decompressed file, after verifying it."""
     _check_name(name)
     folder = _data_folder()
     _load(folder, name)
@@ -136,28 +115,7 @@ def digest(name: str) -> str:
 
 @dataclass(frozen=True)
 class Description:
-    """What can be counted of a data set.
-
-    Parameters
-    ----------
-    name : str
-    rows, attributes : int
-        Cases, and attributes without the class.
-    classes : mapping of str to int
-        Cases of each class.
-    missing : int
-        Missing cells.
-    duplicates : int
-        Rows that repeat an earlier one in every attribute and the class.
-    digest : str
-        SHA-256 of the decompressed file.
-
-    Examples
-    --------
-    >>> lenses = describe("contact-lenses")
-    >>> lenses.rows, lenses.attributes, lenses.duplicates
-    (24, 4, 0)
-    """
+    """What can be counted of a data set."""
 
     name: str
     rows: int
@@ -169,27 +127,7 @@ class Description:
 
 
 def describe(name: str) -> Description:
-    """Count what is in one of the project's data sets.
-
-    Parameters
-    ----------
-    name : str
-        One of :func:`names`.
-
-    Returns
-    -------
-    Description
-
-    Raises
-    ------
-    UsageError
-        As :func:`load`.
-
-    Examples
-    --------
-    >>> describe("breast-cancer").duplicates
-    8
-    """
+    """Count what is in one of the project's data sets."""
     sample = load(name)
     return Description(
         name=name,
@@ -273,34 +211,9 @@ def random_booleans(rng: np.random.Generator, rows: int = 3000, attributes: int 
     The attributes are drawn again until exactly ``duplicates`` rows repeat the attributes of an
     earlier one, then the labels are drawn; with the defaults about one draw in 50 will do.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    rows, attributes : int
-        Shape of the sample; 1 to 62 attributes.
-    duplicates : int
-        How many rows repeat an earlier one; the labels are left out of the comparison.
-
-    Returns
-    -------
-    Sample
-        Nominal attributes ``b1``, ``b2``, ... with categories and classes ``"0"`` and ``"1"``.
-
-    Raises
-    ------
-    UsageError
-        If a size is out of bounds, or so many duplicates are impossible or did not come up in 20,000
-        draws.
-
     References
     ----------
     Kohavi (1995), Table 1, ``rand``.
-
-    Examples
-    --------
-    >>> sample = random_booleans(np.random.default_rng(1))
-    >>> sample.n - np.unique(sample.X, axis=0).shape[0]
-    9
     """
     if not (rows >= 2 and 1 <= attributes <= 62 and 0 <= duplicates < rows):
         raise UsageError(

@@ -77,33 +77,7 @@ class SampleStack:
 
 
 def fold_labels(samples: int, n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw random folds for every sample of a stack; sizes differ by one at most.
-
-    Parameters
-    ----------
-    samples : int
-        Samples of the stack, S.
-    n : int
-        Cases of each.
-    k : int
-        Folds, 2 to n; with ``k == n`` nothing is drawn and case i is fold i.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    int32 array, shape (S, n)
-
-    Raises
-    ------
-    UsageError
-        If k is not between 2 and n.
-
-    Examples
-    --------
-    >>> folds = fold_labels(2, 5, 2, np.random.default_rng(0))
-    >>> np.sort(folds, axis=1).tolist()
-    [[0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
-    """
+    """Draw random folds for every sample of a stack; sizes differ by one at most."""
     if not 2 <= k <= n:
         raise UsageError(f"{k} folds were asked for in samples of {n} cases; expected 2 to {n}; choose another number")
     labels = np.tile(np.arange(n, dtype=np.int32) % np.int32(k), (samples, 1))

@@ -36,27 +36,7 @@ __all__ = ["Table", "parse_table", "read_table", "table_to_sample"]
 
 @dataclass(frozen=True)
 class Table:
-    """The text of a CSV file, column by column.
-
-    Parameters
-    ----------
-    source : str
-        What messages call it: the path.
-    header : tuple of str, length c
-        Column names, distinct and not empty: a column without a name is called ``Unnamed: 0``, ``Unnamed: 1``, ...
-    columns : tuple of tuples of str, shape (c, n)
-        Cells without surrounding blanks.
-    lines : tuple of int, length n
-        The line of the file on which each case starts, from 1.
-    separator, encoding : str
-        What was taken, in words.
-
-    Examples
-    --------
-    >>> table = parse_table(b"x,class\\n1,a\\n2,b\\n", "example.csv")
-    >>> table.header, table.columns, table.lines
-    (('x', 'class'), (('1', '2'), ('a', 'b')), (2, 3))
-    """
+    """The text of a CSV file, column by column."""
 
     source: str
     header: tuple[str, ...]
@@ -71,64 +51,12 @@ class Table:
 
 
 def read_table(path: str | os.PathLike[str], *, sep: str | None = None, encoding: str | None = None) -> Table:
-    """Read a CSV file, plain or compressed with gzip, as text.
-
-    Parameters
-    ----------
-    path : path-like
-        Compression is recognised by content, not by the name.
-    sep, encoding : str, optional
-        As in :func:`parse_table`.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    UsageError
-        If there is no such file, it is a folder, too long, cannot be read or decompressed, or
-        :func:`parse_table` refuses its content.
-
-    Examples
-    --------
-    >>> read_table("no-such-file.csv")
-    Traceback (most recent call last):
-        ...
-    errorest.errors.UsageError: no-such-file.csv: there is no such file; expected a CSV file; check the path
-    """
+    """Read a CSV file, plain or compressed with gzip, as text."""
     return parse_table(read_bytes(path), str(Path(path)), sep=sep, encoding=encoding)
 
 
 def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Table:
-    """Parse CSV text: cells in double quotes where needed, a header, one case a line.
-
-    Parameters
-    ----------
-    content : bytes
-        The decompressed file.
-    source : str
-        What messages call it.
-    sep, encoding : str, optional
-        What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``) and what the text is
-        written in; found by :func:`~errorest.data.text.text_of` where they are not stated.
-
-    Returns
-    -------
-    Table
-        Without blank lines.
-
-    Raises
-    ------
-    UsageError
-        If the content is no text, is empty, has no header (only numbers in the first line, or names that
-        stand twice), no case below it, or a row of another length.
-
-    Examples
-    --------
-    >>> parse_table(b"x,class\\n1,a\\n", "example.csv").header
-    ('x', 'class')
-    """
+    """Parse CSV text: cells in double quotes where needed, a header, one case a line."""
     text = text_of(content, source, sep=sep, encoding=encoding)
     kept, lines, header = _rows(text, source)
     _check_header(header, source, text)
@@ -239,40 +167,6 @@ def table_to_sample(
     Where no kind is stated, a column of numbers is ``integer`` if all are whole and ``continuous``
     otherwise, and any other column is ``nominal`` with its categories in sorted order, unless a rule of
     :mod:`errorest.data.columns` leaves it out or refuses it.
-
-    Parameters
-    ----------
-    table : Table
-    class_column : str
-    kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
-        Kinds of some or all attributes; the others are inferred.  The class column may be called nominal, where its
-        many numbers are names of classes.
-    missing : iterable of str
-        Cells that stand for a missing value, beside the empty one.
-    drop : collection of str
-        Columns to leave out.
-    decimal : {".", ","}, optional
-        The decimal sign; None finds it.
-    name : str
-        The sample's name.
-
-    Returns
-    -------
-    Sample
-        Its ``understood`` tells what each column was taken for.
-
-    Raises
-    ------
-    UsageError
-        If the class column is unknown, has an empty cell, one class only or the many numbers of a
-        measurement; no attribute is left; a kind is unknown or is stated for no attribute; or a column does not
-        fit its kind.
-
-    Examples
-    --------
-    >>> table = parse_table(b"id,x,class\\n1,5,a\\n2,?,b\\n", "example.csv")
-    >>> table_to_sample(table, "class", missing=["?"], drop=["id"]).X.tolist()
-    [[5.0], [nan]]
     """
     declared = dict(kinds or {})
     unknown = frozenset(["", *(token.strip() for token in missing)])

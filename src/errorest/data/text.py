@@ -35,13 +35,7 @@ _KNOWN = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF", b"
 
 
 def quoted(value: str) -> str:
-    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters.
-
-    Examples
-    --------
-    >>> quoted("two\\nlines"), quoted("\\x1b[31m")
-    ("'two lines'", "'\\\\x1b[31m'")
-    """
+    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters."""
     line = " ".join(value.split())
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
@@ -49,26 +43,7 @@ def quoted(value: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a file with a separator.
-
-    Parameters
-    ----------
-    content : str
-        Without byte-order mark and without a line ``sep=;``.
-    separator : str
-        One character.
-    first_line : int
-        Number of the content's first line in the file.
-    encoding : str
-        What it was decoded as, in words.
-    detected : bool
-        Whether the separator was found, and not stated.
-
-    Examples
-    --------
-    >>> text_of(b"x;class\\n1,5;a\\n", "example.csv").separator
-    ';'
-    """
+    """The text of a file with a separator."""
 
     content: str
     separator: str
@@ -83,24 +58,7 @@ class Text:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, plain or compressed with gzip (recognised by content), no longer than is allowed.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Raises
-    ------
-    UsageError
-        If there is no such file, it is a folder, too long, or cannot be read or decompressed.
-
-    Examples
-    --------
-    >>> read_bytes("no-such-file.csv")
-    Traceback (most recent call last):
-        ...
-    errorest.errors.UsageError: no-such-file.csv: there is no such file; expected a CSV file; check the path
-    """
+    """Read a file, plain or compressed with gzip (recognised by content), no longer than is allowed."""
     place, most = Path(path), _most_bytes()
     try:
         with open(place, "rb") as handle:
@@ -161,24 +119,6 @@ def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: st
     Without a statement the encoding is that of a byte-order mark, else UTF-8, else Windows-1252 (latin-1);
     the separator is the one of comma, semicolon, tab and bar that parts the header and the first 100 rows
     into the same number of cells, and into most; a first line ``sep=;``, as Excel writes it, states it.
-
-    Parameters
-    ----------
-    content : bytes
-    source : str
-        What messages call the file.
-    sep, encoding : str, optional
-        As stated.
-
-    Raises
-    ------
-    UsageError
-        If it is no text, or the statements are wrong.
-
-    Examples
-    --------
-    >>> text_of("x,class\\né,a\\n".encode("latin-1"), "example.csv").encoding
-    'Windows-1252 (latin-1)'
     """
     text, told = _decoded(content, source, encoding)
     first_line = 1
@@ -191,17 +131,7 @@ def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: st
 
 
 def read_separator(text: str) -> str:
-    """Read a separator that was stated: a character, or its name.
-
-    Raises
-    ------
-    UsageError
-
-    Examples
-    --------
-    >>> read_separator("tab"), read_separator(";")
-    ('\\t', ';')
-    """
+    """Read a separator that was stated: a character, or its name."""
     names = {name: character for character, name in _SEPARATORS.items()}
     sep = names.get(text.lower(), "\t" if text == "\\t" else text)
     if len(sep) != 1 or sep.isalnum() or sep in "\"'.+-_\r\n\0" or ord(sep) > 127:

@@ -63,27 +63,7 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
 
 
 def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: bool = False) -> str:
-    """Return what :func:`write_csv` writes.
-
-    Parameters
-    ----------
-    sample : Sample
-    class_column : str
-    for_spreadsheets : bool
-        Put ``'`` before names and categories that a spreadsheet would run as a formula: those that start with
-        ``=``, ``+``, ``-``, ``@``, a tab or a carriage return.  They do not read back as themselves.
-
-    Raises
-    ------
-    UsageError
-        If two columns would have one name, or a name or category is empty or has blanks around it.
-
-    Examples
-    --------
-    >>> sample = Sample.from_arrays([[1.5], [2.0]], ["=1+1", "b"])
-    >>> csv_text(sample, for_spreadsheets=True).splitlines()[1]
-    "1.5,'=1+1"
-    """
+    """Return what :func:`write_csv` writes."""
     if for_spreadsheets:
         sample = _escaped(sample)
         class_column = _escape(class_column)

@@ -97,35 +97,6 @@ def count_errors(
 
     Clones come in blocks bounded in bytes, so that never all n x B of them are held.
     What a scheme yields does not depend on the other schemes or inducers.
-
-    Parameters
-    ----------
-    sample : Sample
-    inducers : sequence of Inducer
-    schemes : sequence of CloneScheme
-    streams : Streams
-        The place of this sample in the tree of random streams.
-
-    Returns
-    -------
-    list of dict of CloneScheme to RowErrors
-        In the order of the inducers.  A row is a clone (``cases``), a fold of a clone (``folds``) or a
-        case with all its clones (``left-out``).
-
-    Raises
-    ------
-    UsageError
-        If the sample cannot be cloned, or there are no folds of it.
-
-    Examples
-    --------
-    >>> from errorest.inducers import Majority
-    >>> s = Sample.from_arrays([0.0, 1.0, 1.5, 4.0, 5.0, 5.5], ["a", "a", "a", "b", "b", "b"])
-    >>> from errorest.resampling.clones import CloneCases
-    >>> scheme = CloneCases(10)
-    >>> counts = count_errors(s, [Majority()], [scheme], Streams(1))[0][scheme]
-    >>> counts.tested.tolist() == [6] * 10, counts.errors.tolist() == [3] * 10
-    (True, True)
     """
     counts: list[dict[CloneScheme, RowErrors]] = [{} for _ in inducers]
     distinct = sorted(dict.fromkeys(schemes), key=_draw)

@@ -73,12 +73,6 @@ class CurvePoints:
         Error rates, proportions.
     covariance : float array, shape (S, S)
         Of the error rates, over samples.
-
-    Examples
-    --------
-    >>> points = CurvePoints(40, np.array([10, 36]), np.array([0.3, 0.2]), np.diag([0.004, 0.004]))
-    >>> [[round(v, 2) for v in limits] for limits in points.limits(0.95)]
-    [[0.19, 0.43], [0.1, 0.35]]
     """
 
     n: int
@@ -105,30 +99,9 @@ class CurvePoints:
 def points_of(outcome: Outcome, scheme: Growing) -> CurvePoints:
     """Reduce the losses of growing training sets to the points of a learning curve.
 
-    Parameters
-    ----------
-    outcome : Outcome
-        Of all rows of the scheme.
-    scheme : Growing
-
-    Returns
-    -------
-    CurvePoints
-
     References
     ----------
     Bayle, Bayle, Janson & Mackey (2020) for the variance of cross-validation that the cases' losses give.
-
-    Examples
-    --------
-    >>> from errorest.data.sample import Sample
-    >>> from errorest.estimation.run import run_schemes
-    >>> from errorest.inducers import Majority
-    >>> from errorest.streams import Streams
-    >>> s = Sample.from_arrays(np.arange(6.0), ["a", "a", "a", "a", "a", "b"])
-    >>> scheme = Growing((3, 4), k=3, repeats=2)
-    >>> points_of(run_schemes(s, Majority(), [scheme], Streams(0))[scheme], scheme).errors.round(3).tolist()
-    [0.167, 0.167]
     """
     sizes = len(scheme.trained)
     resamples, n = outcome.resamples, outcome.resamples.compact.n
@@ -155,14 +128,6 @@ class PowerLaws:
     drift : float
         How far the slope of the curve, the exponent, wanders from the law's while cases grow by a factor e, as a
         standard deviation; 0 takes the laws at their word.
-
-    Examples
-    --------
-    >>> sizes = np.array([5, 10, 20, 40])
-    >>> laws = PowerLaws(CurvePoints(400, sizes, 0.1 + 0.8 / sizes, np.diag([1e-6] * 4)))
-    >>> low, middle, high = laws.quantiles(100, [0.025, 0.5, 0.975])
-    >>> bool(low < 0.108 < high), round(middle, 3)
-    (True, 0.102)
     """
 
     points: CurvePoints
@@ -268,32 +233,9 @@ def _firm(points: CurvePoints) -> np.ndarray:
 def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> int:
     """Count the test cases that make Wilson's interval of an error rate no wider than wanted.
 
-    Parameters
-    ----------
-    width : float
-        Upper less lower limit, a proportion.
-    error : float
-        The error rate that is expected, a proportion; .5 is the worst case.
-    confidence : float
-        A proportion.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    UsageError
-        If a number is out of bounds.
-
     References
     ----------
     Wilson (1927).
-
-    Examples
-    --------
-    >>> needed_test_cases(0.1, 0.12), needed_test_cases(0.1, 0.5)
-    (164, 381)
     """
     for name, value, usual in (("width", width, 0.1), ("confidence", confidence, 0.95)):
         if not 0 < value < 1:

@@ -38,15 +38,7 @@ LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 
 
 class Loss:
-    """The 0/1 loss, and base of the others: what a tested case of a class costs, given what was said of it.
-
-    Examples
-    --------
-    >>> Loss().of(np.array([0, 1, 1]), np.array([0, 0, 1])).tolist()
-    [False, True, False]
-    >>> Loss().no_information(np.array([0, 1]), np.array([0, 1]), 2)
-    0.5
-    """
+    """The 0/1 loss, and base of the others: what a tested case of a class costs, given what was said of it."""
 
     zero_one = True
 
@@ -60,12 +52,6 @@ class Loss:
 
     def no_information(self, y: np.ndarray, said: np.ndarray, n_classes: int) -> float:
         """Mean loss if classes and what was said were independent (gamma).
-
-        Parameters
-        ----------
-        y, said : arrays, shape (n,)
-            Classes, and what the whole sample's classifier says.
-        n_classes : int
 
         References
         ----------
@@ -88,17 +74,6 @@ class OwnLoss(Loss):
     function : callable
         ``function(y_true, y_pred)`` of class numbers, arrays, one number a case.
     n_classes : int
-
-    Raises
-    ------
-    UsageError
-        If it does not return one finite number a case.
-
-    Examples
-    --------
-    >>> costs = OwnLoss(lambda true, said: np.where(true > said, 5.0, 1.0) * (true != said), 2)
-    >>> costs.of(np.array([0, 1, 1]), np.array([1, 0, 1])).tolist()
-    [1.0, 5.0, 0.0]
     """
 
     zero_one = False
@@ -139,11 +114,6 @@ class GivenLosses(Loss):
     Parameters
     ----------
     values : float array, shape (T,)
-
-    Examples
-    --------
-    >>> GivenLosses(np.array([0.5, 2.0])).of(np.empty(0), np.empty(0)).tolist()
-    [0.5, 2.0]
     """
 
     zero_one = False
@@ -157,18 +127,7 @@ class GivenLosses(Loss):
 
 
 def loss_of(function: LossFunction | None, n_classes: int) -> Loss:
-    """Return the loss of a function; None, and a function that says the same, is 0/1.
-
-    Raises
-    ------
-    UsageError
-        If it does not return one finite number a case.
-
-    Examples
-    --------
-    >>> loss_of(lambda true, said: true != said, 3) is ZERO_ONE
-    True
-    """
+    """Return the loss of a function; None, and a function that says the same, is 0/1."""
     if function is None:
         return ZERO_ONE
     own = OwnLoss(function, n_classes)
@@ -187,12 +146,6 @@ class RowErrors:
         Which repetition a row belongs to.
     repeats : int
         How many repetitions there are.
-
-    Examples
-    --------
-    >>> rows = RowErrors(np.array([1, 0]), np.array([3, 3]), np.array([0, 1]), 2)
-    >>> round(rows.rate, 3), rows.row_rates.round(3).tolist()
-    (0.167, [0.333, 0.0])
     """
 
     errors: np.ndarray
@@ -245,18 +198,6 @@ class Outcome(RowErrors):
     y : int array, shape (n,)
         Classes of the cases.
     loss : Loss
-
-    Examples
-    --------
-    >>> from errorest.estimation.run import run_schemes
-    >>> from errorest.data.sample import Sample
-    >>> from errorest.inducers import Majority
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> from errorest.streams import Streams
-    >>> s, scheme = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"]), LeaveOneOut()
-    >>> outcome = run_schemes(s, Majority(), [scheme], Streams(1))[scheme]
-    >>> outcome.labels.tolist(), outcome.losses.tolist(), outcome.rate
-    ([1, 0, 0], [True, True, True], 1.0)
     """
 
     resamples: Resamples
@@ -289,27 +230,7 @@ class Outcome(RowErrors):
 
 
 def case_means(cases: np.ndarray, losses: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Average the losses of each case over the rows that test it.
-
-    Parameters
-    ----------
-    cases : int array, shape (T,)
-    losses : array, shape (T,)
-    n : int
-
-    Returns
-    -------
-    means : float array, shape (n,)
-        NaN where a case is never tested.
-    tested : int array, shape (n,)
-        How often each is.
-
-    Examples
-    --------
-    >>> means, tested = case_means(np.array([0, 0, 2]), np.array([1, 0, 1]), 3)
-    >>> means.tolist(), tested.tolist()
-    ([0.5, nan, 1.0], [2, 0, 1])
-    """
+    """Average the losses of each case over the rows that test it."""
     tested = np.bincount(cases, minlength=n)
     total = np.bincount(cases, weights=losses, minlength=n)
     return np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0), tested
@@ -321,11 +242,6 @@ def mean_of_known(means: np.ndarray) -> float:
     References
     ----------
     Efron & Tibshirani (1997), section 2.
-
-    Examples
-    --------
-    >>> mean_of_known(np.array([0.5, np.nan, 1.0]))
-    0.75
     """
     known = means[~np.isnan(means)]
     return float(known.mean()) if known.size else float("nan")
@@ -358,13 +274,7 @@ def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def segment_sums(values, start):  # type: ignore[no-untyped-def]
-    """Sum the values of each row, in their order; float array, shape (R,).
-
-    Examples
-    --------
-    >>> segment_sums(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 3])).tolist()
-    [3.0, 4.0]
-    """
+    """Sum the values of each row, in their order; float array, shape (R,)."""
     out = np.zeros(start.shape[0] - 1)
     for r in range(out.shape[0]):
         for j in range(start[r], start[r + 1]):

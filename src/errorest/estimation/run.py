@@ -68,30 +68,6 @@ def run_inducers(
     """Run schemes on a sample for several inducers, on the same resamples and clones.
 
     Every inducer yields what :func:`run_schemes` yields for it alone.
-
-    Parameters
-    ----------
-    sample : Sample
-    inducers : mapping of str to Inducer
-    schemes : iterable of Scheme
-        Repeats are run once.
-    streams : Streams
-        The place of this sample in the tree of random streams.
-
-    Returns
-    -------
-    dict of str to dict of Scheme to RowErrors
-        Keyed as ``inducers``.
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN, Majority
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0], ["a", "a", "b"])
-    >>> loo = LeaveOneOut()
-    >>> made = run_inducers(s, {"1-nn": KNN(1), "majority": Majority()}, [loo], Streams(0))
-    >>> {name: outcomes[loo].errors.tolist() for name, outcomes in made.items()}
-    {'1-nn': [0, 0, 1], 'majority': [0, 0, 1]}
     """
     distinct = dict.fromkeys(schemes)
     clones = [s for s in distinct if isinstance(s, CloneScheme)]
@@ -106,65 +82,14 @@ def run_inducers(
 
 
 def draw_schemes(sample: Sample, schemes: Iterable[Scheme], streams: Streams) -> dict[Scheme, Resamples]:
-    """Draw the resamples of schemes for a sample, to be shared by several inducers.
-
-    Parameters
-    ----------
-    sample : Sample
-    schemes : iterable of Scheme
-        Repeats are drawn once.
-    streams : Streams
-        The place of this sample in the tree of random streams.
-
-    Returns
-    -------
-    dict of Scheme to Resamples
-
-    Raises
-    ------
-    UsageError
-        If a scheme does not fit the sample, or draws clones, which only :func:`run_schemes` and
-        :func:`run_inducers` test.
-
-    Examples
-    --------
-    >>> from errorest.resampling.schemes import Bootstrap
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> scheme = Bootstrap(5)
-    >>> draw_schemes(s, [scheme], Streams(1))[scheme].n_rows
-    5
-    """
+    """Draw the resamples of schemes for a sample, to be shared by several inducers."""
     return {s: s.draw(sample, streams) for s in dict.fromkeys(schemes)}
 
 
 def predict_schemes(
     sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples], streams: Streams
 ) -> dict[Scheme, Outcome]:
-    """Make all classifiers of drawn resamples and count their errors.
-
-    Parameters
-    ----------
-    sample : Sample
-    inducer : Inducer
-    drawn : mapping of Scheme to Resamples
-        From :func:`draw_schemes`.
-    streams : Streams
-        Names the streams of an inducer that draws at random (its ``random`` is true).
-
-    Returns
-    -------
-    dict of Scheme to Outcome
-
-    Examples
-    --------
-    >>> from errorest.inducers import Majority
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> scheme = LeaveOneOut()
-    >>> drawn = draw_schemes(s, [scheme], Streams(1))
-    >>> predict_schemes(s, Majority(), drawn, Streams(1))[scheme].errors.tolist()
-    [1, 1, 1]
-    """
+    """Make all classifiers of drawn resamples and count their errors."""
     if getattr(inducer, "random", False):
         # one stream a scheme, or the classifiers of one would depend on which others were asked for
         return {

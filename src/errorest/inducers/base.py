@@ -168,27 +168,6 @@ def predict_proba_by_loop(
     """Tell class probabilities with one ``fit`` a row: the slow form that every batch form equals.
 
     A :class:`ConstantClassifier` is certain of its class.
-
-    Parameters
-    ----------
-    inducer : Inducer
-        Its classifiers have ``predict_proba``, as those of a :class:`ProbabilityInducer` have.
-    sample : Sample
-    resamples : Resamples
-    rng : numpy.random.Generator, optional
-        Spawns one generator a row.
-
-    Returns
-    -------
-    float array, shape (T, K)
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> predict_proba_by_loop(KNN(2), s, leave_one_out(3)).tolist()
-    [[0.0, 1.0], [0.5, 0.5], [0.5, 0.5]]
     """
     said = np.zeros((resamples.cases.shape[0], sample.n_classes))
     for tested, classifier in _fitted_rows(inducer, sample, resamples, rng):
@@ -227,30 +206,7 @@ class StackInducer(Inducer, Protocol):
 def predict_stack(
     inducer: Inducer, stack: SampleStack, X: np.ndarray, rng: np.random.Generator | None = None
 ) -> np.ndarray:
-    """Label cases by the classifier of each sample of a stack.
-
-    Parameters
-    ----------
-    inducer : Inducer
-        Its own ``predict_stack`` is used where it has one.
-    stack : SampleStack
-    X : float array, shape (m, d) or (S, m, d)
-        The same cases for every sample, or each sample's own.
-    rng : numpy.random.Generator, optional
-        For inducers that draw at random: spawns one generator a sample.
-
-    Returns
-    -------
-    int64 array, shape (S, m)
-
-    Examples
-    --------
-    >>> from errorest.inducers import Majority
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> stack = SampleStack.of_cases(s, np.array([[0, 0, 1], [2, 1, 1]]))
-    >>> predict_stack(Majority(), stack, s.X[:2]).tolist()
-    [[0, 0], [1, 1]]
-    """
+    """Label cases by the classifier of each sample of a stack."""
     if isinstance(inducer, StackInducer):
         return inducer.predict_stack(stack, X)
     streams = _streams(stack.n_samples, rng)
@@ -263,30 +219,7 @@ def predict_stack(
 def cross_validate_stack(
     inducer: Inducer, stack: SampleStack, folds: np.ndarray, rng: np.random.Generator | None = None
 ) -> np.ndarray:
-    """Label each case of each sample by the classifier of that sample's other folds.
-
-    Parameters
-    ----------
-    inducer : Inducer
-        Its own ``cross_validate_stack`` is used where it has one.
-    stack : SampleStack
-    folds : int array, shape (S, n)
-        Fold of each case, from 0 on.
-    rng : numpy.random.Generator, optional
-        For inducers that draw at random: spawns one generator a sample, which spawns one a fold.
-
-    Returns
-    -------
-    int64 array, shape (S, n)
-
-    Examples
-    --------
-    >>> from errorest.inducers import Majority
-    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> stack = SampleStack.of_cases(s, np.array([[0, 1, 2]]))
-    >>> cross_validate_stack(Majority(), stack, np.array([[0, 1, 1]])).tolist()
-    [[1, 0, 0]]
-    """
+    """Label each case of each sample by the classifier of that sample's other folds."""
     if isinstance(inducer, StackInducer):
         return inducer.cross_validate_stack(stack, folds)
     streams = _streams(stack.n_samples, rng)

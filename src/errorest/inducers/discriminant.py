@@ -58,33 +58,13 @@ class LinearClassifier:
         :mod:`~errorest.inducers.linear_scores`: there are scores.
     model : Model
         Class counts of the training set, and by class the score against the first present.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([[0.0, 0], [1, 2], [2, 1], [3, 3], [4, 5], [5, 4]], [0, 0, 0, 1, 1, 1])
-    >>> LinearDiscriminant().fit(s).predict([[2.0, 2.5], [3, 2.5]]).tolist()
-    [0, 1]
     """
 
     outcome: int
     model: Model
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases.
-
-        Parameters
-        ----------
-        X : array, shape (m, d)
-
-        Returns
-        -------
-        int64 array, shape (m,)
-
-        Raises
-        ------
-        UsageError
-            If X has another number of columns than the training set, or a missing value.
-        """
+        """Label cases."""
         values = cases_to_label(X, self.model.weights.shape[1], _WHO)
         return predict_cases(values, self.outcome, self.model)
 

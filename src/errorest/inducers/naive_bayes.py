@@ -328,13 +328,6 @@ class NaiveBayesModel:
         Training cases of each class.
     n : int
         Training cases.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
-    >>> model = NaiveBayes().fit(s)
-    >>> model.n, model.predict([[0.5], [4.5]]).tolist()
-    (4, [0, 1])
     """
 
     attributes: tuple[Attribute, ...]

@@ -52,31 +52,7 @@ EXPECTED = (
 
 
 def named(text: str) -> Any:
-    """Find what a name or an import path stands for, and make it with its settings.
-
-    Parameters
-    ----------
-    text : str
-        A name of :data:`INDUCERS`, or ``package.module.Name`` or ``package.module:Name``, each perhaps with settings
-        in parentheses.
-
-    Returns
-    -------
-    object
-        An inducer of ours, or whatever stands at the path: of a class with settings, what it makes of them.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, a path cannot be imported, or a setting is refused.
-
-    Examples
-    --------
-    >>> named("knn(k=3)").id
-    'knn(k=3)'
-    >>> named("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)")
-    KNeighborsClassifier(n_neighbors=3)
-    """
+    """Find what a name or an import path stands for, and make it with its settings."""
     found = name_and_settings(text)
     if found is None:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
@@ -110,23 +86,7 @@ def named(text: str) -> Any:
 
 
 def files_of(texts: Iterable[str]) -> dict[str, str]:
-    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        What :func:`named` takes; names of ours and paths into scikit-learn, whose version is known, are left out.
-
-    Returns
-    -------
-    dict of str to str
-        SHA-256 by the import path, settings left out.
-
-    Examples
-    --------
-    >>> files_of(["knn(k=3)", "sklearn.svm.SVC(C=2)"]), list(files_of(["errorest.inducers.majority:Majority"]))
-    ({}, ['errorest.inducers.majority:Majority'])
-    """
+    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew."""
     found = {}
     for text in texts:
         split = name_and_settings(text)
@@ -141,13 +101,7 @@ def files_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def last_name(path: str) -> str:
-    """Leave the modules of an import path out.
-
-    Examples
-    --------
-    >>> last_name("sklearn.svm.SVC(C=0.5)"), last_name("c4.5")
-    ('SVC(C=0.5)', 'c4.5')
-    """
+    """Leave the modules of an import path out."""
     return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())
 
 

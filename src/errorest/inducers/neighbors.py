@@ -125,33 +125,13 @@ class NeighborsClassifier:
     sample : Sample
         The training list.
     rule : KNN
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0], ["a", "a", "b"])
-    >>> KNN(k=1).fit(s).predict([[0.4], [2.6]]).tolist()
-    [0, 1]
     """
 
     sample: Sample
     rule: KNN
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases.
-
-        Parameters
-        ----------
-        X : array, shape (m, d)
-
-        Returns
-        -------
-        int64 array, shape (m,)
-
-        Raises
-        ------
-        UsageError
-            If X has another number of columns than the training list, or a missing value.
-        """
+        """Label cases."""
         values = cases_to_label(X, self.sample.d, self.rule.id)
         s, rule = self.sample, self.rule
         differs = _differs(s.X, s.attributes, rule)
@@ -408,33 +388,9 @@ def interval_classifier(sample: Sample, k: int, *, ties: VoteTies = "nearest") -
     what ``KNN(k, ties)`` predicts; where ties = "nearest" has to decide, at even k or with
     three classes, midpoints of closer cases are cut-points too.
 
-    Parameters
-    ----------
-    sample : Sample
-        The training list, of one attribute.
-    k : int
-        Number of neighbours, 1 to n.
-    ties : {"nearest", "lowest-class"}
-        As in :class:`KNN`.
-
-    Returns
-    -------
-    IntervalClassifier
-
-    Raises
-    ------
-    UsageError
-        If there is more than one attribute, or :class:`KNN` would refuse the sample.
-
     References
     ----------
     Martin & Hirschberg (1996), section 5.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
-    >>> interval_classifier(s, 1)
-    IntervalClassifier(cuts=(2.5,), labels=(0, 1))
     """
     if sample.d != 1:
         raise UsageError(

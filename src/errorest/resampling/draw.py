@@ -95,17 +95,7 @@ def _count_draws(draws, n):  # type: ignore[no-untyped-def]
 
 
 def testing_absent(counts: np.ndarray) -> Resamples:
-    """Make resamples of training counts, each tested on the cases that it does not train on.
-
-    Parameters
-    ----------
-    counts : int32 array, shape (R, n)
-
-    Examples
-    --------
-    >>> testing_absent(np.array([[2, 0, 1]], dtype=np.int32)).cases.tolist()
-    [1]
-    """
+    """Make resamples of training counts, each tested on the cases that it does not train on."""
     return from_training_counts(counts, *_tests_of_absent(counts))
 
 
@@ -124,13 +114,7 @@ def _check_size(n: int, least: int, scheme: str) -> None:
 
 
 def resubstitution(n: int) -> Resamples:
-    """Train on every case and test on the same cases (the apparent error).
-
-    Examples
-    --------
-    >>> resubstitution(3).training_counts().tolist()
-    [[1, 1, 1]]
-    """
+    """Train on every case and test on the same cases (the apparent error)."""
     _check_size(n, 1, "resubstitution")
     return from_training_counts(
         np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
@@ -140,28 +124,7 @@ def resubstitution(n: int) -> Resamples:
 def holdout(
     n: int, rng: np.random.Generator, *, test: float | Fraction | int = Fraction(1, 3), repeats: int = 1
 ) -> Resamples:
-    """Split at random into training and test cases; repeated, this is random subsampling.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    rng : numpy.random.Generator
-    test : fraction in (0, 1), or int
-        Share of the cases tested (rounded up), or their number.
-    repeats : int
-        Independent splits.
-
-    Raises
-    ------
-    UsageError
-        If no case is left for one of the sides, or ``repeats`` < 1.
-
-    Examples
-    --------
-    >>> holdout(10, np.random.default_rng(0), test=Fraction(1, 3)).cases.size
-    4
-    """
+    """Split at random into training and test cases; repeated, this is random subsampling."""
     _check_size(n, 2, "holdout")
     size = _test_size(n, test)
     _check_repeats(repeats, "holdout")
@@ -256,32 +219,6 @@ def k_fold(
 
     Stratified folds are made as Kohavi (1995) describes: the cases are shuffled,
     sorted by class, and dealt round the folds, so that a rare class is never refused.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    k : int
-        Number of folds, 2 to n (n folds are leave-one-out).
-    rng : numpy.random.Generator
-    repeats : int
-        Independent splits.
-    strata : int array, shape (n,), optional
-        Class numbers to keep in proportion.
-    strict : bool
-        Refuse a class with fewer than k cases.
-
-    Raises
-    ------
-    UsageError
-        If k is out of bounds, ``repeats`` < 1, or a class is too rare with ``strict``.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1])
-    >>> folds = k_fold(6, 2, np.random.default_rng(1), strata=y)
-    >>> [sorted(y[folds.cases[a:b]].tolist()) for a, b in zip(folds.start, folds.start[1:])]
-    [[0, 0, 1], [0, 0, 1]]
     """
     if not 2 <= k <= n:
         raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
@@ -306,13 +243,7 @@ def k_fold(
 
 
 def leave_one_out(n: int) -> Resamples:
-    """Test each case on all the others.
-
-    Examples
-    --------
-    >>> leave_one_out(3).training_counts().tolist()
-    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    """
+    """Test each case on all the others."""
     _check_size(n, 2, "leave_one_out")
     return _from_folds(n, np.arange(n, dtype=np.int32)[None, :], n)
 
@@ -324,30 +255,7 @@ def bootstrap(
     *,
     test: Literal["out-of-bag", "all", "training"] = "out-of-bag",
 ) -> Resamples:
-    """Draw n cases with replacement, ``replicates`` times.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    replicates : int
-        Bootstrap samples, B.
-    rng : numpy.random.Generator
-    test : {"out-of-bag", "all", "training"}
-        Test the cases that were not drawn, every case once, or the drawn ones as often as drawn.
-        A row whose test side is empty tests nothing.
-
-    Raises
-    ------
-    UsageError
-        If ``replicates`` < 1, n < 2 or ``test`` is unknown.
-
-    Examples
-    --------
-    >>> r = bootstrap(5, 3, np.random.default_rng(0))
-    >>> r.training_counts().sum(axis=1).tolist()
-    [5, 5, 5]
-    """
+    """Draw n cases with replacement, ``replicates`` times."""
     _check_size(n, 2, "bootstrap")
     _check_repeats(replicates, "bootstrap", "replicates")
     counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
@@ -367,31 +275,7 @@ def bootstrap(
 def bootstrap_folds(
     n: int, replicates: int, k: int, rng: np.random.Generator, *, folds: np.random.Generator | None = None
 ) -> Resamples:
-    """Split each bootstrap sample into k random folds; copies of a case may straddle them.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    replicates : int
-        Bootstrap samples, B; each yields k rows.
-    k : int
-        Folds, 2 to n.
-    rng : numpy.random.Generator
-        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
-    folds : numpy.random.Generator, optional
-        Draws the folds; by default ``rng`` goes on.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of bounds.
-
-    Examples
-    --------
-    >>> bootstrap_folds(6, 4, 3, np.random.default_rng(0)).n_rows
-    12
-    """
+    """Split each bootstrap sample into k random folds; copies of a case may straddle them."""
     if not 2 <= k <= n:
         raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
     _check_repeats(replicates, "bootstrap_folds", "replicates")
@@ -401,30 +285,7 @@ def bootstrap_folds(
 
 
 def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
-    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    replicates : int
-        Bootstrap samples, B; each is drawn from once.
-    rng : numpy.random.Generator
-        Draws the bootstrap samples: those of :func:`bootstrap` where both get the same stream.
-    second : numpy.random.Generator
-        Draws from them.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of bounds.
-
-    Examples
-    --------
-    >>> r = double_bootstrap(5, 3, np.random.default_rng(0), second=np.random.default_rng(1))
-    >>> r.training_counts().sum(axis=1).tolist()
-    [5, 5, 5]
-    """
+    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once."""
     _check_size(n, 2, "double_bootstrap")
     _check_repeats(replicates, "double_bootstrap", "replicates")
     source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
@@ -438,25 +299,6 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
 
     This is the nested form, n x B training sets; the cheaper form that shares B samples
     between the cases is :func:`bootstrap` with its losses averaged case by case.
-
-    Parameters
-    ----------
-    n : int
-        Number of cases.
-    replicates : int
-        Bootstrap samples a case, B.
-    rng : numpy.random.Generator
-
-    Raises
-    ------
-    UsageError
-        If a number is out of bounds.
-
-    Examples
-    --------
-    >>> r = leave_one_out_bootstrap(4, 2, np.random.default_rng(0))
-    >>> r.n_rows, bool((r.training_counts()[np.arange(8), r.cases] == 0).all())
-    (8, True)
     """
     _check_size(n, 2, "leave_one_out_bootstrap")
     _check_repeats(replicates, "leave_one_out_bootstrap", "replicates")

@@ -36,15 +36,6 @@ class Growing(Scheme):
         Folds.
     repeats : int
         Independent splits.
-
-    Examples
-    --------
-    >>> scheme = Growing((2, 4), k=3, repeats=1)
-    >>> scheme.id, scheme.fits(6)
-    ('growing(k=3, repeats=1, trained=2+4)', 6)
-    >>> made = scheme.resamples(6, np.random.default_rng(0))
-    >>> made.training_counts().sum(axis=1).tolist(), made.cases.reshape(6, 2)[:, 0].tolist()
-    ([2, 4, 2, 4, 2, 4], [2, 2, 4, 4, 0, 0])
     """
 
     name = "growing"
@@ -116,13 +107,7 @@ class Growing(Scheme):
 
     @staticmethod
     def usual(n: int, classes: int, k: int) -> Sequence[int]:
-        """Return up to six sizes, in equal ratios, up to what the folds leave.
-
-        Examples
-        --------
-        >>> Growing.usual(50, 2, 10)
-        [6, 9, 13, 20, 30, 45]
-        """
+        """Return up to six sizes, in equal ratios, up to what the folds leave."""
         most = n - -(-n // k)
         least = min(most, max(2 * classes, 4, -(-most // 8)))
         return sorted({round(float(v)) for v in np.geomspace(least, most, 6)})

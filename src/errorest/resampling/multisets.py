@@ -42,13 +42,6 @@ class Compact(NamedTuple):
     where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
     ``source[m, p]`` is the case that stands at position p of line m of ``labels``
     (no columns: position p is case p).
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> compact = leave_one_out(3).compact
-    >>> compact.n, compact.form.tolist(), compact.fold.tolist()
-    (3, [0, 0, 0], [0, 1, 2])
     """
 
     n: int
@@ -61,14 +54,7 @@ class Compact(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> leave_one_out(3).layout
-    Layout(form=0, lines=1, folds=3)
-    """
+    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m."""
 
     form: int
     lines: int
@@ -77,14 +63,7 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=256)
 def rows_of(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only.
-
-    Examples
-    --------
-    >>> form, line, fold = rows_of(Layout(form=0, lines=2, folds=2))
-    >>> line.tolist(), fold.tolist()
-    ([0, 0, 1, 1], [0, 1, 0, 1])
-    """
+    """Return form, line and fold of each row; many resamples share one answer, hence it is read-only."""
     line, fold = np.divmod(np.arange(layout.lines * layout.folds, dtype=np.int32), np.int32(layout.folds))
     parts = (np.full(line.shape[0], layout.form, dtype=np.int8), line, fold)
     for part in parts:
@@ -169,16 +148,7 @@ class Resamples:
 
 @both
 def training_row(compact, r, out):  # type: ignore[no-untyped-def]
-    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out
-    >>> counts = np.empty(3, dtype=np.int32)
-    >>> training_row(leave_one_out(3).compact, 1, counts)
-    >>> counts.tolist()
-    [1, 0, 1]
-    """
+    """Write the training counts of row r into ``out`` (shape (n,)); for compiled callers."""
     line = compact.line[r]
     if compact.form[r] == 1:
         for i in range(compact.n):
@@ -211,32 +181,7 @@ def from_training_counts(
     replicate: np.ndarray | None = None,
     repeats: int | None = None,
 ) -> Resamples:
-    """Make resamples of training counts and tested cases that a scheme has worked out.
-
-    Parameters
-    ----------
-    counts : int32 array, shape (R, n)
-        How often each row trains on each case.
-    start : int64 array, shape (R + 1,)
-        Row r is tested on ``cases[start[r]:start[r + 1]]``.
-    cases : int32 array, shape (T,)
-        Tested cases, row by row.
-    replicate : int32 array, shape (R,), optional
-        Which repetition a row belongs to; by default each row is one.
-    repeats : int, optional
-        Number of repetitions; given with ``replicate``.
-
-    Raises
-    ------
-    UsageError
-        If the shapes disagree.
-
-    Examples
-    --------
-    >>> r = from_training_counts(np.array([[2, 0, 1]], np.int32), np.array([0, 1]), np.array([1], np.int32))
-    >>> r.training_counts().tolist(), r.cases.tolist(), r.repeats
-    ([[2, 0, 1]], [1], 1)
-    """
+    """Make resamples of training counts and tested cases that a scheme has worked out."""
     rows, n = counts.shape
     _check_tests(rows, start, cases, replicate, repeats)
     layout = Layout(1, rows, 1)
@@ -253,26 +198,6 @@ def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
     A row trains on the other positions of its list and is tested on those it leaves out, copies
     of a case as often as they stand there.  Rows go by list, then by label, their tests by
     position.  Rows of one list share its line, so that memory is of the lists, not of the rows.
-
-    Parameters
-    ----------
-    n : int
-        Cases of the sample.
-    source : int32 array, shape (lists, positions)
-        The case that stands at each position.
-    labels : int32 array, shape (lists, positions)
-        Numbers from 0 on; each that a list holds makes a row.  A list is a repetition.
-
-    Raises
-    ------
-    UsageError
-        If the shapes disagree, or there is no position.
-
-    Examples
-    --------
-    >>> r = from_positions(3, np.array([[0, 2, 0]], np.int32), np.array([[0, 1, 0]], np.int32))
-    >>> r.training_counts().tolist(), r.start.tolist(), r.cases.tolist()
-    ([[0, 0, 1], [2, 0, 0]], [0, 2, 3], [0, 0, 2])
     """
     if source.shape != labels.shape or source.ndim != 2 or source.size == 0:
         raise UsageError(
@@ -313,22 +238,6 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
     positions of part j follow those of part j - 1.  Parts that draw with
     replacement and split into folds at once (:func:`bootstrap_folds`) are kept
     apart, since their folds are of positions, not of cases.
-
-    Parameters
-    ----------
-    parts : sequence of Resamples
-        All of the same sample.
-
-    Raises
-    ------
-    UsageError
-        If the parts are of samples of different sizes, there is none, or one has positions.
-
-    Examples
-    --------
-    >>> from errorest.resampling.draw import leave_one_out, resubstitution
-    >>> concatenate([resubstitution(3), leave_one_out(3)]).n_rows
-    4
     """
     if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
         raise UsageError(

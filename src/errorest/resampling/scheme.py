@@ -31,13 +31,7 @@ Folds = int | Literal["n"]
 
 
 def folds_of(k: Folds, n: int) -> int:
-    """Return the number of folds of a sample of n cases.
-
-    Examples
-    --------
-    >>> folds_of(5, 30), folds_of("n", 30)
-    (5, 30)
-    """
+    """Return the number of folds of a sample of n cases."""
     return n if k == "n" else int(k)
 
 

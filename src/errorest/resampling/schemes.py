@@ -279,11 +279,6 @@ class BootstrapCases(_OfBootstrap):
     ----------
     replicates : int
         Bootstrap samples, B.
-
-    Examples
-    --------
-    >>> BootstrapCases(50).id, BootstrapCases(50).samples.id
-    ('naive_bootstrap(replicates=50)', 'bootstrap(replicates=50)')
     """
 
     name = "naive_bootstrap"

@@ -64,16 +64,6 @@ class BootstrapE0(Estimator):
         bootstrap as Shakhnarovich, El-Yaniv & Baram (2001) write it, equation (8).
     cloned : Cloning or bool
         Draw clones of the sample without the case instead; with ``nested`` only.
-
-    Raises
-    ------
-    UsageError
-        If ``per`` is unknown, or forbids clones.
-
-    Examples
-    --------
-    >>> BootstrapE0(200).id, BootstrapE0(100, "nested", cloned=True).id
-    ('e0(replicates=200)', 'e0(replicates=100, per=nested, cloned=True)')
     """
 
     name = "e0"
@@ -126,11 +116,6 @@ class NaiveBootstrap(Estimator):
     References
     ----------
     Shakhnarovich, El-Yaniv & Baram (2001), equation (7); its clones, section 5.
-
-    Examples
-    --------
-    >>> NaiveBootstrap(100).id, NaiveBootstrap(100, cloned=Cloning(kernel="gaussian")).id
-    ('bs(replicates=100)', 'bs(replicates=100, cloned=True, kernel=gaussian)')
     """
 
     name = "bs"
@@ -172,11 +157,6 @@ class BootstrappedCV(Estimator):
     References
     ----------
     Shakhnarovich, El-Yaniv & Baram (2001), section 5; it weighs folds equally.
-
-    Examples
-    --------
-    >>> BootstrappedCV(5, 100).id, BootstrappedCV("n", 100, cloned=True).id
-    ('bscv(k=5, replicates=100)', 'bscv(k=n, replicates=100, cloned=True)')
     """
 
     name = "bscv"
@@ -211,11 +191,6 @@ class DoubleBootstrap(Estimator):
     ----------
     replicates : int
         Bootstrap samples, B; each is drawn from once, with replacement.
-
-    Examples
-    --------
-    >>> DoubleBootstrap(100).id
-    'bsx2(replicates=100)'
     """
 
     name = "bsx2"
@@ -240,24 +215,9 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     ``r = (e - apparent)/(gamma - apparent)`` if err1 and gamma both exceed the apparent
     error, else 0: ``.368 apparent + .632 err1 + (e - apparent) .368 .632 r/(1 - .368 r)``.
 
-    Parameters
-    ----------
-    apparent, err1, gamma : float
-        Apparent error, leave-one-out bootstrap error, no-information rate.
-    variant : {"efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"}
-        ``unbounded-r`` takes r from err1 itself, as several packages do (r may exceed 1);
-        ``truncated-632`` uses e in the .632 part too; ``zero-outside`` never replaces err1 by e, and
-        sets ``r = (err1 - apparent)/(gamma - apparent)`` to 0 wherever it lies outside [0, 1] or is
-        undefined, so that the plain .632 is left just where the inducer overfits most.
-
     References
     ----------
     Efron & Tibshirani (1997), section 3; ``zero-outside`` reproduces Shakhnarovich, El-Yaniv & Baram (2001).
-
-    Examples
-    --------
-    >>> round(point_632_plus(0.0, 0.5, 0.5), 3)
-    0.5
     """
     if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
         raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
@@ -306,11 +266,6 @@ class Bootstrap632(_OfE0):
         As in :class:`BootstrapE0`.
     cloned : Cloning or bool
         Take e0 from clones; with ``nested`` only.
-
-    Examples
-    --------
-    >>> Bootstrap632(50).id
-    '632(replicates=50)'
     """
 
     name = "632"
@@ -337,11 +292,6 @@ class Bootstrap632Plus(_OfE0):
         As in :func:`point_632_plus`.
     cloned : Cloning or bool
         Take e0 from clones; with ``nested`` only.
-
-    Examples
-    --------
-    >>> Bootstrap632Plus().id, Bootstrap632Plus(100, "nested", "zero-outside", cloned=True).id
-    ('632+(replicates=200)', '632+(replicates=100, per=nested, variant=zero-outside, cloned=True)')
     """
 
     name = "632+"
@@ -374,11 +324,6 @@ class LooStar(Estimator):
     References
     ----------
     Martin & Hirschberg (1996), section 2.
-
-    Examples
-    --------
-    >>> len(LooStar().schemes)
-    4
     """
 
     name = "loo*"

@@ -99,52 +99,12 @@ def estimate_many(
 
 
 def fits(estimator: Estimator | str, n: int) -> int:
-    """Count the classifiers that an estimator makes of a sample of n cases.
-
-    Parameters
-    ----------
-    estimator : Estimator or str
-    n : int
-        Cases of the sample.
-
-    Returns
-    -------
-    int
-        Classifiers made, one a training set; it depends on the definition alone, not on what the
-        draws are or what an inducer can take from one classifier to the next.
-
-    Raises
-    ------
-    UsageError
-        If the estimator is unknown.
-
-    Examples
-    --------
-    >>> fits("cv(k=10, repeats=100)", 36), fits("e0(replicates=100, per=nested)", 36), fits("632(replicates=50)", 36)
-    (1000, 3600, 51)
-    """
+    """Count the classifiers that an estimator makes of a sample of n cases."""
     return fits_of([estimator], n)
 
 
 def fits_of(estimators: Iterable[Estimator | str], n: int) -> int:
-    """Count the classifiers that several estimators make together, shared ones once.
-
-    Parameters
-    ----------
-    estimators : iterable of Estimator or str
-    n : int
-        Cases of the sample.
-
-    Raises
-    ------
-    UsageError
-        If an estimator is unknown.
-
-    Examples
-    --------
-    >>> fits_of(["resubstitution", "632(replicates=50)", "632+(replicates=50)"], 36)
-    51
-    """
+    """Count the classifiers that several estimators make together, shared ones once."""
     schemes = dict.fromkeys(s for e in _parsed(estimators) for s in e.schemes)
     return sum(s.fits(n) for s in schemes)
 

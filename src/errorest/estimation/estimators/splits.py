@@ -20,13 +20,7 @@ __all__ = ["Apparent", "CrossValidation", "LeaveOneOutCV", "RandomSubsampling"]
 
 @dataclass(frozen=True, eq=False)
 class Apparent(Estimator):
-    """Resubstitution: the share of the sample that its own classifier gets wrong.
-
-    Examples
-    --------
-    >>> Apparent().id
-    'resubstitution'
-    """
+    """Resubstitution: the share of the sample that its own classifier gets wrong."""
 
     name = "resubstitution"
     trusts_apparent = True
@@ -50,11 +44,6 @@ class RandomSubsampling(Estimator):
     test : share or number of cases tested (a share is rounded up)
     repeats : int
         Independent splits, averaged.
-
-    Examples
-    --------
-    >>> RandomSubsampling(Fraction(1, 4)).id
-    'holdout(test=1/4)'
     """
 
     name = "holdout"
@@ -86,11 +75,6 @@ class CrossValidation(Estimator):
         Keep the classes in proportion in every fold.
     weights : {"test-size", "folds"}
         Pool all tested cases of a split, or average the folds' rates with equal weight.
-
-    Examples
-    --------
-    >>> CrossValidation(10, repeats=100).id
-    'cv(k=10, repeats=100)'
     """
 
     name = "cv"
@@ -112,13 +96,7 @@ class CrossValidation(Estimator):
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOutCV(Estimator):
-    """Leave-one-out: every case tested on all the others.
-
-    Examples
-    --------
-    >>> LeaveOneOutCV().id
-    'loo'
-    """
+    """Leave-one-out: every case tested on all the others."""
 
     name = "loo"
 

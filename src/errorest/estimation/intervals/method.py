@@ -50,17 +50,6 @@ class Measured:
         A proportion.
     monte_carlo : bool
         Whether reductions tell how far they would move if the resamples were drawn anew, which costs time.
-
-    Examples
-    --------
-    >>> from errorest.estimation.run import draw_schemes, predict_schemes
-    >>> from errorest.inducers import Majority
-    >>> from errorest.resampling.schemes import Resubstitution
-    >>> from errorest.streams import Streams
-    >>> s, scheme = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"]), Resubstitution()
-    >>> outcomes = predict_schemes(s, Majority(), draw_schemes(s, [scheme], Streams(1)), Streams(1))
-    >>> Measured(s, outcomes).losses(scheme).tolist()
-    [1.0, 0.0, 0.0]
     """
 
     sample: Sample
@@ -128,12 +117,6 @@ class MonteCarloError(NamedTuple):
         Of the estimate, of its standard error, and of a limit (the larger of the two); NaN where unknown.
     held : bool
         Whether the standard error is held at the least that it can be, since noise covers what is more.
-
-    Examples
-    --------
-    >>> error = MonteCarloError(0.002, 0.01, 0.02)
-    >>> error.too_large(0.15), error.too_large(0.3), error.scaled(2.0).limit
-    (True, False, 0.04)
     """
 
     estimate: float
@@ -154,11 +137,6 @@ class Limits(NamedTuple):
     """What a reduction yields: proportions (or losses), and of how many cases they speak.
 
     ``monte_carlo`` tells how far they would move if the resamples were drawn anew, where the method knows.
-
-    Examples
-    --------
-    >>> Limits.around(0.25, 0.1, 2.0, 40)[:3]
-    (0.25, 0.04999999999999999, 0.45)
     """
 
     estimate: float
@@ -203,12 +181,6 @@ class IntervalResult:
     monte_carlo : MonteCarloError or None
         How far estimate, standard error and limits would move if the resamples were drawn anew; None where the
         method does not say.
-
-    Examples
-    --------
-    >>> r = IntervalResult("cv-wald(k=10)", 0.1, -0.02, 0.22, 0.06, 0.95, False)
-    >>> [round(float(limit), 2) for limit in r.clipped], r.contains(0.2)
-    ([0.0, 0.22], True)
     """
 
     method: str

@@ -91,11 +91,6 @@ class MeasuredCoverage:
         The kind of classifier that was looked at; None for all.
     lines : int
         Populations, inducers and sizes behind the mean.
-
-    Examples
-    --------
-    >>> measured_coverage("632+(noise=kept)", 30, "naive-bayes").kind
-    'naive-bayes'
     """
 
     inside: bool
@@ -137,36 +132,6 @@ def measured_coverage(
     Give what made the interval: its method or id, the number of cases (of groups, where groups were
     resampled the study says nothing), and the inducer, whose kind narrows the lines that are looked at.
     Show ``.sentence`` beside the interval; it is complete, and says where nothing was measured.
-
-    Parameters
-    ----------
-    interval : IntervalMethod or str
-    n : int
-        Cases of the sample.
-    inducer : Inducer or str, optional
-        An inducer, or a name in the shipped table such as ``"1-nn"``; by default, and for kinds that were
-        not measured, all inducers are looked at.
-    confidence : float
-        Of the interval, a proportion.
-
-    Returns
-    -------
-    MeasuredCoverage
-
-    Raises
-    ------
-    UsageError
-        If there is no such interval.
-
-    Examples
-    --------
-    >>> found = measured_coverage("632+span", 30, "naive-bayes")
-    >>> found.sizes, found.inside, 0.6 < found.worst <= found.coverage < 1
-    ((20, 50), True, True)
-    >>> found.sentence.startswith("In our simulations with samples of 20 to 50 cases and Naive Bayes it held ")
-    True
-    >>> measured_coverage("632+span", 12).inside
-    False
     """
     method = parse_interval(interval) if isinstance(interval, str) else interval
     kind = inducer if isinstance(inducer, str) or inducer is None else kind_of(inducer)

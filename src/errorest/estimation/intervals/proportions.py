@@ -30,14 +30,7 @@ _BOUNDARY = 1e-12
 
 
 class Interval(NamedTuple):
-    """Confidence limits, proportions; arrays where the counts were arrays.
-
-    Examples
-    --------
-    >>> low, high = Interval(np.array(0.1), np.array(0.3))
-    >>> float(low), float(high)
-    (0.1, 0.3)
-    """
+    """Confidence limits, proportions; arrays where the counts were arrays."""
 
     low: np.ndarray
     high: np.ndarray
@@ -46,35 +39,9 @@ class Interval(NamedTuple):
 def score_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
     """Wilson's score interval, equation 3 of Kohavi (1995).
 
-    Parameters
-    ----------
-    hits : number or array
-        Correct (or wrong) predictions; the interval is of the same side.  A fraction may stand for
-        a mean of repeated counts.
-    trials : number
-        Tested cases, h; a fraction may stand for what correlated cases are worth.
-    confidence : float
-        A proportion.
-
-    Returns
-    -------
-    Interval
-        The roots of the quadratic ``(p - rate)^2 = z^2 p (1 - p) / h``, proportions.
-
-    Raises
-    ------
-    UsageError
-        If hits are not in 0..trials, trials < 1, or the confidence is not in (0, 1).
-
     References
     ----------
     Kohavi (1995), section 2.1, equation (3); Wilson (1927).
-
-    Examples
-    --------
-    >>> low, high = score_interval(45, 50)
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.786, 0.957)
     """
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
@@ -89,29 +56,6 @@ def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.9
     """Wald's interval: rate plus and minus z standard errors taken at the rate itself.
 
     It has no width where no case or every case is a hit.  Limits are cut at 0 and 1.
-
-    Parameters
-    ----------
-    hits : number or array
-    trials : int
-    confidence : float
-        A proportion.
-
-    Returns
-    -------
-    Interval
-        Proportions.
-
-    Raises
-    ------
-    UsageError
-        As :func:`score_interval`.
-
-    Examples
-    --------
-    >>> low, high = wald_interval(45, 50)
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.817, 0.983)
     """
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
@@ -124,32 +68,9 @@ def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: 
 
     It contains the proportion at least as often as it says, whatever the proportion is.
 
-    Parameters
-    ----------
-    hits : number or array
-    trials : int
-    confidence : float
-        A proportion.
-
-    Returns
-    -------
-    Interval
-        Proportions.
-
-    Raises
-    ------
-    UsageError
-        As :func:`score_interval`.
-
     References
     ----------
     Clopper & Pearson (1934).
-
-    Examples
-    --------
-    >>> low, high = clopper_pearson_interval(45, 50)
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.782, 0.967)
     """
     k, _ = _checked(hits, trials, confidence)
     tail = (1 - confidence) / 2
@@ -173,34 +94,7 @@ def coverage(
     proportion: np.ndarray | float,
     confidence: float = 0.95,
 ) -> np.ndarray:
-    """Probability that an interval contains the proportion: an exact sum over the binomial.
-
-    Parameters
-    ----------
-    interval : callable
-        One of :data:`BINOMIAL_INTERVALS`, or another of the same signature.
-    trials : int
-        Tested cases.
-    proportion : float or float array
-        True proportions, in [0, 1].
-    confidence : float
-        What the interval is asked for.
-
-    Returns
-    -------
-    float array
-        Probabilities, of the shape of ``proportion``.
-
-    Raises
-    ------
-    UsageError
-        If a proportion is outside [0, 1]; or as the interval.
-
-    Examples
-    --------
-    >>> round(float(coverage(wald_interval, 20, 0.9)), 3)
-    0.876
-    """
+    """Probability that an interval contains the proportion: an exact sum over the binomial."""
     p = np.asarray(proportion, dtype=float)
     if not ((p >= 0) & (p <= 1)).all():
         raise UsageError("a proportion outside [0, 1] was given; expected proportions; 90 % is written 0.9")

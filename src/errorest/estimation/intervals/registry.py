@@ -159,45 +159,13 @@ def intervals(
 
 
 def fits_of(methods: Iterable[IntervalMethod | str], n: int) -> int:
-    """Count the classifiers that :func:`intervals` makes of a sample, schemes in common once.
-
-    Parameters
-    ----------
-    methods : iterable of IntervalMethod or str
-    n : int
-        Cases.
-
-    Examples
-    --------
-    >>> fits_of(["oob", "632+"], 50)
-    201
-    """
+    """Count the classifiers that :func:`intervals` makes of a sample, schemes in common once."""
     wanted = [parse_interval(m) if isinstance(m, str) else m for m in methods]
     return sum(s.fits(n) for s in dict.fromkeys(s for m in wanted for s in m.schemes))
 
 
 def require_legal(method: IntervalMethod | str, estimator: Estimator | str) -> IntervalMethod:
-    """Refuse an interval that does not surround an estimate of this kind.
-
-    Parameters
-    ----------
-    method : IntervalMethod or str
-    estimator : Estimator or str
-
-    Returns
-    -------
-    IntervalMethod
-
-    Raises
-    ------
-    UsageError
-        Saying which intervals are legal with the estimator, and which estimators with the interval.
-
-    Examples
-    --------
-    >>> require_legal("cv-wald", "cv(k=10)").id
-    'cv-wald(k=10)'
-    """
+    """Refuse an interval that does not surround an estimate of this kind."""
     wanted = parse_interval(method) if isinstance(method, str) else method
     if not wanted.legal_with(estimator):
         text = estimator if isinstance(estimator, str) else estimator.id

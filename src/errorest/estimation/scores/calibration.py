@@ -160,11 +160,6 @@ class Reliability(NamedTuple):
         Wilson's limits of that share.
     noise_low, noise_high : float arrays, shape (G,)
         Between which the share falls, with the same confidence, if every probability is true.
-
-    Examples
-    --------
-    >>> reliability(np.array([0, 1, 0, 1]), np.array([0.1, 0.2, 0.7, 0.8]), 2).happened.tolist()
-    [0.5, 0.5]
     """
 
     cases: np.ndarray
@@ -181,30 +176,9 @@ def reliability(
 ) -> Reliability:
     """Sort cases into groups of like probability, as equal in size as ties allow.
 
-    Parameters
-    ----------
-    truth : int array, shape (n,)
-        1 for the positive class, else 0.
-    said : float array, shape (n,)
-        Its probability.
-    groups : int, optional
-        By default a tenth of the cases, from 3 to 10.
-    confidence : float
-        A proportion.
-
-    Returns
-    -------
-    Reliability
-
     References
     ----------
     The noise: Bröcker & Smith (2007), here exact, of the distribution of a sum of unequal coins.
-
-    Examples
-    --------
-    >>> found = reliability(np.array([0, 0, 1, 1]), np.array([0.1, 0.1, 0.9, 0.9]), 2)
-    >>> found.cases.tolist(), found.noise_high.round(2).tolist()
-    ([2, 2], [0.5, 1.0])
     """
     wanted = min(10, max(3, truth.size // 10)) if groups is None else groups
     order = np.argsort(said, kind="stable")

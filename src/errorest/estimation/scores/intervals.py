@@ -231,24 +231,7 @@ SCORE_INTERVALS: Family[StatisticInterval] = Family(
 
 
 def parse_score_interval(text: str, score: Score) -> StatisticInterval:
-    """Read an interval of a statistic from its id.
-
-    Parameters
-    ----------
-    text : str
-    score : Score
-
-    Raises
-    ------
-    UsageError
-        If the name or a setting is unknown, or the interval is not legal with the score; the legal ones are told.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores.registry import parse_score
-    >>> parse_score_interval("cv-influence(k=5)", parse_score("auc")).id
-    'cv-influence(k=5)'
-    """
+    """Read an interval of a statistic from its id."""
     method = SCORE_INTERVALS.parse(text)
     if not method.legal_for(score):
         legal = [name for name, make in SCORE_INTERVALS.items() if make().legal_for(score)]

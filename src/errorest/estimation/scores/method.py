@@ -46,13 +46,6 @@ class StatisticInterval(IntervalMethod):
     ----------
     scores : tuple of str
         Names of the statistics it is legal with; empty: all.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import SCORE_INTERVALS, parse_score
-    >>> delong = SCORE_INTERVALS["holdout-delong"]()
-    >>> delong.legal_for(parse_score("auc")), delong.legal_for(parse_score("mcc")), delong.surrounds.id
-    (True, False, 'holdout(test=1/3)')
     """
 
     scores: ClassVar[tuple[str, ...]] = ()
@@ -76,33 +69,7 @@ def interval_of(
     confidence: float = 0.95,
     groups: np.ndarray | None = None,
 ) -> IntervalResult:
-    """Make the interval of a statistic from the outcomes of its schemes, in the unit of the statistic.
-
-    Parameters
-    ----------
-    method : StatisticInterval
-    score : Statistic
-    sample : Sample
-    outcomes : mapping of Scheme to StatisticOutcome
-    confidence : float
-    groups : int array, shape (n,), optional
-        Cases that vary together.
-
-    Returns
-    -------
-    IntervalResult
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import SCORE_INTERVALS, Question, ask, parse_score
-    >>> from errorest.inducers import KNN
-    >>> from errorest.streams import Streams
-    >>> s, auc = Sample.from_arrays(np.arange(12.0), [0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1]), parse_score("auc")
-    >>> method = SCORE_INTERVALS["cv-influence"](4)
-    >>> found = interval_of(method, auc, s, ask(s, KNN(3), Question(auc, 1, 2), method.schemes, Streams(0)))
-    >>> found.low < found.estimate < found.high
-    True
-    """
+    """Make the interval of a statistic from the outcomes of its schemes, in the unit of the statistic."""
     found = method.result(MeasuredStatistic(sample, outcomes, confidence, groups=groups))
     low, high = (found.high, found.low) if score.rising else (found.low, found.high)
     note = found.note.replace("the same rate", "the same value")

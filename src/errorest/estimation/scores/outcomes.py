@@ -189,11 +189,6 @@ class Question:
     ----------
     score : Score
     positive, n_classes : int
-
-    Examples
-    --------
-    >>> Question(parse_score("auc"), 1, 2).score.id
-    'auc'
     """
 
     score: Score
@@ -201,14 +196,7 @@ class Question:
     n_classes: int
 
     def outcome(self, outcome: Outcome, table: np.ndarray | None) -> Outcome:
-        """Turn an outcome into that of the score.
-
-        Parameters
-        ----------
-        outcome : Outcome
-            Its labels are lines of ``table``, or labels where that is None.
-        table : float array, shape (lines, K), or None
-        """
+        """Turn an outcome into that of the score."""
         return self.outcomes({APART: outcome}, table)[APART]
 
     def outcomes(self, outcomes: Mapping[Any, Outcome], table: np.ndarray | None) -> dict[Any, Outcome]:
@@ -264,35 +252,7 @@ _KNOWN = frozenset(Statistic.estimators)
 def ask(
     sample: Sample, inducer: Inducer, question: Question, schemes: Iterable[Scheme], streams: Streams
 ) -> dict[Scheme, RowErrors]:
-    """Run schemes on a sample, and return the outcomes of a score.
-
-    Parameters
-    ----------
-    sample : Sample
-    inducer : Inducer
-        With ``predict_proba_resamples``, where the score needs probabilities.
-    question : Question
-    schemes : iterable of Scheme
-    streams : Streams
-        The same as for the error rate, so that resamples are the same.
-
-    Returns
-    -------
-    dict of Scheme to Outcome
-
-    Raises
-    ------
-    UsageError
-        If probabilities are needed and the inducer has none, or they are no probabilities.
-
-    Examples
-    --------
-    >>> from errorest.inducers import KNN
-    >>> from errorest.resampling.schemes import LeaveOneOut
-    >>> s, loo = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"]), LeaveOneOut()
-    >>> ask(s, KNN(1), Question(parse_score("auc"), 1, 2), [loo], Streams(1))[loo].rate
-    0.0
-    """
+    """Run schemes on a sample, and return the outcomes of a score."""
     refuse_without_probabilities(inducer, question.score, inducer.id)
     asked: Any = Asked(inducer) if question.score.needs_probabilities else inducer
     made = run_schemes(sample, asked, schemes, streams)
@@ -308,36 +268,7 @@ def estimate_scores(
     rng: np.random.Generator | Streams,
     positive: int | None = None,
 ) -> dict[str, float]:
-    """Estimate a score of the classifier that the inducer makes of the sample.
-
-    Parameters
-    ----------
-    sample : Sample
-    inducer : Inducer
-    score : Score or str
-        As :func:`parse_score` reads it.
-    estimators : iterable of Estimator or str
-    rng : numpy.random.Generator or Streams
-    positive : int, optional
-        Class number that scores of one class speak of; by default the last.
-
-    Returns
-    -------
-    dict of str to float
-        Scores by estimator id; NaN where undefined.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, or an estimator is not legal with the score.
-
-    Examples
-    --------
-    >>> from errorest.inducers import LinearDiscriminant
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0, 2.0, 3.0], [0, 0, 1, 1, 0, 1])
-    >>> estimate_scores(s, LinearDiscriminant(), "auc", ["cv(k=3)"], np.random.default_rng(0))
-    {'cv(k=3)': 1.0}
-    """
+    """Estimate a score of the classifier that the inducer makes of the sample."""
     asked = parse_score(score) if isinstance(score, str) else score
     wanted = [parse_estimator(e) if isinstance(e, str) else e for e in estimators]
     for e in wanted:

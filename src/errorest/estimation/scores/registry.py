@@ -33,21 +33,5 @@ SCORES: Family[Score] = Family(
 
 
 def parse_score(text: str) -> Score:
-    """Read a score from its id.
-
-    Parameters
-    ----------
-    text : str
-        A name of :data:`SCORES`, perhaps with settings in parentheses.
-
-    Raises
-    ------
-    UsageError
-        If the name or a setting is unknown, or a value is of the wrong type; the nearest name is told.
-
-    Examples
-    --------
-    >>> parse_score("f1(threshold=0.3)").id, parse_score("brier").additive
-    ('f1(threshold=0.3)', True)
-    """
+    """Read a score from its id."""
     return SCORES.parse(text)

@@ -35,13 +35,6 @@ class Score(Spec):
         What it cannot leave.
     of_one_class : bool
         Whether it speaks of one class, called positive, against all others.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import parse_score
-    >>> auc = parse_score("auc")
-    >>> auc.rising, auc.as_loss(0.75), auc.from_loss(0.25)
-    (True, 0.25, 0.75)
     """
 
     title: ClassVar[str] = ""
@@ -80,14 +73,7 @@ class Score(Spec):
 
 @dataclass(frozen=True, eq=False)
 class CaseScore(Score):
-    """A score that is the mean of a loss of each case.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import parse_score
-    >>> isinstance(parse_score("brier"), CaseScore), isinstance(parse_score("auc"), CaseScore)
-    (True, False)
-    """
+    """A score that is the mean of a loss of each case."""
 
     def costs(self, said: np.ndarray) -> np.ndarray:
         """Tell what probabilities cost, should the case be of each class; float arrays, shape (T, K)."""
@@ -102,13 +88,6 @@ class Statistic(Score):
     ----------
     estimators : tuple of str
         Names of the estimators of errors that may estimate it.
-
-    Examples
-    --------
-    >>> from errorest.estimation.scores import parse_score
-    >>> auc = parse_score("auc")
-    >>> auc.of(*auc.coded(np.array([0, 1]), np.array([[0.8, 0.2], [0.3, 0.7]]), 1, 2))
-    1.0
     """
 
     estimators: ClassVar[tuple[str, ...]] = (
@@ -128,24 +107,7 @@ class Statistic(Score):
     def coded(
         self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Reduce classes and answers to what the statistic reads.
-
-        Parameters
-        ----------
-        y : int array, shape (T,)
-            Class of each test.
-        said : array, shape (T, K) or (T,)
-            Probabilities, or where :attr:`needs_probabilities` is false labels.
-        positive, n_classes : int
-
-        Returns
-        -------
-        truth : int array, shape (T,)
-            Classes, or 1 for the positive one.
-        answers : array, shape (T,)
-        classes : int
-            How many kinds of truth there are.
-        """
+        """Reduce classes and answers to what the statistic reads."""
         raise NotImplementedError
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
@@ -159,15 +121,7 @@ class Statistic(Score):
     def influence(
         self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return the empirical influence of each test on the statistic of all; float array, shape (T,).
-
-        Parameters
-        ----------
-        truth, answers : arrays, shape (T,)
-        classes : int
-        shares : float array, shape (classes,), optional
-            Shares of the classes; by default those of ``truth``.
-        """
+        """Return the empirical influence of each test on the statistic of all; float array, shape (T,)."""
         raise NotImplementedError
 
     def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:

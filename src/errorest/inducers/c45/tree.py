@@ -28,18 +28,6 @@ class C45Tree(DecisionTree):
         Training cases of each node by class; its parent's at an empty leaf, whose share is 0.
     attributes : tuple of Attribute
     classes : tuple of str
-
-    Examples
-    --------
-    >>> from errorest.inducers.c45 import C45
-    >>> from errorest.data.sample import Sample
-    >>> s = Sample.from_arrays([1.0, 2.0, 3.0, 7.0, 8.0, 9.0], ["a", "a", "a", "b", "b", "b"])
-    >>> tree = C45().fit(s)
-    >>> print(tree.to_text())
-    x1 <= 3: a (3)
-    x1 > 3: b (3)
-    >>> tree.n_nodes, tree.n_leaves, tree.predict([[4.0], [float("nan")]]).tolist()
-    (3, 2, [1, 0])
     """
 
     nodes: np.ndarray
@@ -67,19 +55,6 @@ class C45Tree(DecisionTree):
 
         A missing value (NaN, or a number that is no category of its attribute) follows every
         branch in fractions.  A category that no training case had at a node gets the majority of that node.
-
-        Parameters
-        ----------
-        X : array-like, shape (m, d)
-
-        Returns
-        -------
-        int64 array, shape (m,)
-
-        Raises
-        ------
-        UsageError
-            If the number of columns is wrong.
         """
         values = self._checked(X)
         labels = np.empty(values.shape[0], dtype=np.int64)

@@ -58,15 +58,6 @@ class SVMClassifier:
     violation : float array, shape (len(pairs),)
         By how much the conditions of optimality are still violated; over the rule's tolerance only
         if the solver reached its limit of steps.
-
-    Examples
-    --------
-    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
-    >>> machine = SVM("linear").fit(s)
-    >>> machine.predict([[2.0], [3.0]]).tolist()
-    [0, 1]
-    >>> machine.decision_values([[2.5]]).round(6).tolist()
-    [[0.0]]
     """
 
     rule: SVM
@@ -81,40 +72,12 @@ class SVMClassifier:
     _machines: Machines
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases.
-
-        Parameters
-        ----------
-        X : array, shape (m, d)
-
-        Returns
-        -------
-        int64 array, shape (m,)
-
-        Raises
-        ------
-        UsageError
-            If X has another number of columns than the training set, or a missing value.
-        """
+        """Label cases."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
         return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
 
     def decision_values(self, X: np.ndarray) -> np.ndarray:
-        """Return the discriminant functions at cases; 0 or more is for the first class of a pair.
-
-        Parameters
-        ----------
-        X : array, shape (m, d)
-
-        Returns
-        -------
-        float array, shape (m, len(pairs))
-
-        Raises
-        ------
-        UsageError
-            As :meth:`predict`.
-        """
+        """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
         values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
         return values[:, self._machines.size >= 0]

@@ -35,40 +35,10 @@ def roughness_ratio(kernel: str) -> float:
 def plug_in_bandwidth(x: Any, *, stages: int = 2, kernel: str = "epanechnikov") -> float:
     """Choose the bandwidth of a kernel density estimate by direct plug-in.
 
-    Parameters
-    ----------
-    x : float array, shape (n,)
-        The values; NaN is left out.
-    stages : int
-        Pilot estimates, 0 (normal scale) to 6; 2 is usual.
-    kernel : {"epanechnikov", "gaussian"}
-        The kernel that the bandwidth is for; the pilots are Gaussian.
-
-    Returns
-    -------
-    float
-        In units of ``x``; 0 where the values do not vary or are fewer than two, for nothing says
-        then how far to smooth.  Beyond 1,500 values, the functionals come from counts on a grid of
-        2,049 points, which changes the bandwidth by less than one part in 1,000 for densities
-        without spikes.
-
-    Raises
-    ------
-    UsageError
-        If ``stages`` is no whole number from 0 to 6, the kernel is unknown, or ``x`` is no list of
-        finite numbers.
-
     References
     ----------
     Wand & Jones (1995), Kernel Smoothing, section 3.6.1; Shakhnarovich, El-Yaniv & Baram (2001),
     equations 11 to 13, where the power 1/5 is missing in print.
-
-    Examples
-    --------
-    >>> round(plug_in_bandwidth([1.0, 2.0, 4.0, 8.0], stages=0), 4)
-    5.5014
-    >>> plug_in_bandwidth([3.0, 3.0, 3.0])
-    0.0
     """
     ratio = roughness_ratio(kernel)
     check_stages(stages)

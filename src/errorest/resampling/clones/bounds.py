@@ -18,33 +18,7 @@ __all__ = ["resolve_bounds"]
 
 
 def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
-    """Turn any form of bounds into one pair an attribute, and check the sample against them.
-
-    Parameters
-    ----------
-    sample : Sample
-    bounds : None, "sample", float array of shape (d, 2), or mapping of str to (low, high)
-        None for no bounds, ``"sample"`` for the least and the greatest value of each continuous or
-        integer attribute, rows of low and high in the order of the attributes (those of nominal ones
-        are not looked at), or pairs by name.  Infinite values leave a side open.
-
-    Returns
-    -------
-    float array, shape (d, 2)
-        Infinite where there are no bounds.
-
-    Raises
-    ------
-    UsageError
-        If the form is another, a name is unknown or nominal, low exceeds high, or a value of the
-        sample is outside.
-
-    Examples
-    --------
-    >>> sample = Sample.from_arrays([[1.0, 5.0], [2.0, 7.0]], ["a", "b"])
-    >>> resolve_bounds(sample, "sample").tolist(), resolve_bounds(sample, {"x2": (0, 9)}).tolist()
-    ([[1.0, 2.0], [5.0, 7.0]], [[-inf, inf], [0.0, 9.0]])
-    """
+    """Turn any form of bounds into one pair an attribute, and check the sample against them."""
     box = np.tile(np.array([-np.inf, np.inf]), (sample.d, 1))
     numeric = [j for j, a in enumerate(sample.attributes) if a.kind != "nominal"]
     if bounds is None:

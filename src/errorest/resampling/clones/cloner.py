@@ -236,39 +236,9 @@ def leave_one_out_stacks(
     stay, and so are bounds that the sample is asked for: the stack of case i is what
     ``Cloner(sample without i, ...).stack(clones, n, rng)`` returns at this place of the stream.
 
-    Parameters
-    ----------
-    sample : Sample
-        Two cases or more.
-    clones : int
-        Clones without each case, B.
-    n : int
-        Cases of each clone.
-    rng : numpy.random.Generator
-        Used in the order of the cases.
-    per_class, kernel, stages, bounds
-        As in :class:`Cloner`.
-
-    Yields
-    ------
-    i : int
-        The case left out, 0 to n - 1.
-    stack : SampleStack
-
-    Raises
-    ------
-    UsageError
-        As :class:`Cloner` and :meth:`Cloner.stack`, or if the sample has one case only.
-
     References
     ----------
     Shakhnarovich, El-Yaniv & Baram (2001), section 5.1: the samples of BS(1)*.
-
-    Examples
-    --------
-    >>> sample = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
-    >>> [(i, stack.X.shape) for i, stack in leave_one_out_stacks(sample, 2, 3, np.random.default_rng(0))]
-    [(0, (2, 3, 1)), (1, (2, 3, 1)), (2, (2, 3, 1))]
     """
     if sample.n < 2:
         raise UsageError(

@@ -146,11 +146,6 @@ class CloneScheme(Scheme):
     tested : str
         ``cases`` of the sample by the classifier of each clone, ``folds`` of each clone, or the case
         ``left-out`` of the sample that was cloned.
-
-    Examples
-    --------
-    >>> CloneCases(50, Cloning(kernel="gaussian")).id, CloneCases(50).cloned
-    ('clones(kernel=gaussian, replicates=50)', True)
     """
 
     cloned = True
@@ -171,13 +166,7 @@ class CloneScheme(Scheme):
         yield from sorted(own + [(key, str(getattr(self.cloning, key))) for key, _ in self.cloning.shown()])
 
     def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        """Refuse: clones are no resamples.
-
-        Raises
-        ------
-        UsageError
-            Always.
-        """
+        """Refuse: clones are no resamples."""
         raise UsageError(f"{self.id} draws clones, which are no resamples; expected another scheme; run it instead")
 
     def fits(self, n: int) -> int:
@@ -187,13 +176,7 @@ class CloneScheme(Scheme):
 
 @dataclass(frozen=True, eq=False)
 class CloneCases(CloneScheme):
-    """Clones, whose classifiers are tested on the cases of the sample.
-
-    Examples
-    --------
-    >>> CloneCases(50).id
-    'clones(replicates=50)'
-    """
+    """Clones, whose classifiers are tested on the cases of the sample."""
 
     name = "clones"
     tested = "cases"
@@ -207,11 +190,6 @@ class CloneFolds(CloneScheme):
     ----------
     k : int or "n"
         Folds of each clone.
-
-    Examples
-    --------
-    >>> CloneFolds(50, k=5).id
-    'cross_validated_clones(k=5, replicates=50)'
     """
 
     name = "cross_validated_clones"
@@ -231,13 +209,7 @@ class CloneFolds(CloneScheme):
 
 @dataclass(frozen=True, eq=False)
 class CloneLeftOut(CloneScheme):
-    """For each case, clones of the sample without it, tested on that case.
-
-    Examples
-    --------
-    >>> CloneLeftOut(50).fits(36)
-    1800
-    """
+    """For each case, clones of the sample without it, tested on that case."""
 
     name = "leave_one_out_clones"
     tested = "left-out"

@@ -37,12 +37,6 @@ class Whitening:
         the largest component of each is positive.  r is the rank.
     variances : float array, shape (r,)
         Their eigenvalues, in squared units of the attributes.
-
-    Examples
-    --------
-    >>> whitening = whiten(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0], [2.0, 1.0]]))
-    >>> np.round(whitening.forward(np.array([[1.0, 0.5]])), 6).tolist()
-    [[0.0, 0.0]]
     """
 
     mean: np.ndarray
@@ -65,25 +59,9 @@ def whiten(X: Any) -> Whitening:
     would have there are left out: constant attributes, linear relations, and all but n - 1
     directions of n cases.
 
-    Parameters
-    ----------
-    X : float array, shape (n, p)
-        Cases without missing values.
-
-    Raises
-    ------
-    UsageError
-        If X is no such array or has no case.
-
     References
     ----------
     Shakhnarovich, El-Yaniv & Baram (2001), equations 15 to 17.
-
-    Examples
-    --------
-    >>> w = whiten([[0.0, 0.0, 5.0], [2.0, 2.0, 5.0], [4.0, 4.0, 5.0]])
-    >>> w.variances.round(6).tolist(), w.directions.round(4).tolist()
-    ([8.0], [[0.7071, 0.7071, 0.0]])
     """
     try:
         values = np.array(X, dtype=np.float64, order="C")
