@@ -11,8 +11,6 @@ from compendium.papers.own_code import inducer_at
 from errorest.inducers.base import Inducer
 from errorest.inducers.named import files_of
 
-__all__ = ["INDUCERS", "inducer_named", "own_files"]
-
 INDUCERS: Mapping[str, str] = {
     "c4.5": "c4.5(release=7)",
     "c4.5-release-8": "c4.5(release=8)",

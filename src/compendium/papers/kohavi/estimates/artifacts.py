@@ -24,7 +24,6 @@ from compendium.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,
     EstimateParameters,
-    check_points,
     estimate_study,
 )
 from compendium.papers.kohavi.named_inducers import own_files
@@ -58,8 +57,6 @@ def key_of(set_name: str, inducer: str) -> str:
 def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], Trials]:
     """Return all estimates, as accuracies, by data set and inducer: a row a sample."""
     sets = p.sets()
-    for one in sets:
-        check_points(p.points, one, strict=p.strict_strata)
     data = tuple((one, p.samples_of(one)) for one in sets)
     together = studied_apart(p.inducers, lambda name: own_files([name]))
     results = pd.concat([wide(run(estimate_study(data, some, p.points, p.seed))) for some in together])

@@ -16,8 +16,6 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 
-__all__ = ["LearningParameters", "SetsParameters", "TruthParameters", "truth_study"]
-
 DATA_SETS = {
     "breast-cancer": 50,
     "chess": 900,
@@ -104,7 +102,7 @@ class LearningParameters(SetsParameters):
         return sorted({one.size, *(n for n in self.learning_sizes if n <= most)})
 
 
-class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies"):
+class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies", repeated="holdouts"):
     """Parameters of Table 1 and the learning curves."""
 
     inducers: list[str] = parameter(
@@ -115,10 +113,6 @@ class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies"):
     curve_inducers: int = parameter(3, "how many of the inducers, from the first on, have learning curves", ge=1)
     rand_sets: int = parameter(40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3)
     repeats: int = parameter(2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1)
-
-    def enlarged(self) -> TruthParameters | None:
-        """Return the design with ``repeats`` times the holdouts."""
-        return self.model_copy(update={"holdouts": self.holdouts * self.repeats}) if self.repeats > 1 else None
 
 
 def _holdout(cell: Mapping[str, Any]) -> Experiment:

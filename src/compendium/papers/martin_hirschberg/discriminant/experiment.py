@@ -26,7 +26,7 @@ READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
 Rule = Literal["literal", "class-0-mean"]
 
 
-class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant"):
+class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant", repeated="samples"):
     """Parameters of Tables 4 and 5."""
 
     sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
@@ -75,10 +75,6 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     def inputs(self) -> dict[str, str]:
         """Return the digests of the files of estimators at import paths."""
         return {text: digest for name in self.own for text, digest in estimator_digests(name).items()}
-
-    def enlarged(self) -> DiscriminantParameters | None:
-        """Return the design with ``repeats`` times the samples."""
-        return self.model_copy(update={"samples": self.samples * self.repeats}) if self.repeats > 1 else None
 
 
 def own_estimator(text: str) -> Estimator:
