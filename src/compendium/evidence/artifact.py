@@ -87,6 +87,11 @@ class Artifact:
     title : str
     caption : str
         The table's: what its rows and columns are, with the unit.
+
+    Examples
+    --------
+    >>> Artifact("kohavi-example-1", compute=lambda p, run: Regenerated()).matrix
+    False
     """
 
     id: str
