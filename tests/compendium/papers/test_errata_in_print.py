@@ -322,3 +322,15 @@ def test_what_is_said_of_the_lenses_follows_from_arithmetic_and_from_our_rows():
     further = both["exact-error"] - both["true-error"]
     assert further.idxmax() == "mean-percent/p=0.25/N=24"
     assert f"{further.max():.1f}" in formula["evidence"]
+
+
+def test_the_share_of_distinct_cases_is_calculated_again():
+    (erratum,) = recorded("lis-claims")
+    _, rows = held("lis", "lis-claims")
+    limit, example = (
+        rows[(rows.column == "distinct-fraction") & (rows.reading == r)].value.item()
+        for r in ("literal", "unstated:n=100")
+    )
+    assert erratum["should_be"] == f"{100 * limit:.1f} %"
+    assert f"{100 * limit:.2f} %" in erratum["evidence"]
+    assert f"{100 * example:.2f} %" in erratum["evidence"]

@@ -140,13 +140,7 @@ def _outside_variance(repeats: int) -> float:
 _EXPECTED = 200 * float(special.ndtr(-np.sqrt(2.0)))
 
 
-@artifact(
-    "martin-hirschberg-figure-6",
-    "Figure 6",
-    "Iterated two-fold cross-validation against the true error",
-    "Reversed samples, windows, and window means outside the first experiment's limits.",
-    draw=draw_figure_6,
-)
+@artifact("martin-hirschberg-figure-6", draw=draw_figure_6)
 def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
     """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key = f"{ITERATED}/N={p.sizes[0]}"
@@ -274,13 +268,7 @@ def _claim_splines(windows: list[pd.DataFrame]) -> list[Claim]:
 _CURVES = ("cv-10", "bootstrap-632")
 
 
-@artifact(
-    "martin-hirschberg-figure-7",
-    "Figure 7",
-    "Bias of 10-fold cross-validation and 632b",
-    "The smallest sample size from which the bias below 50 % true error is negligible.",
-    draw=draw_figure_7,
-)
+@artifact("martin-hirschberg-figure-7", draw=draw_figure_7)
 def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     """Figure 7: the bias of 10-CV and 632b over the true error, at each size.
 

@@ -45,12 +45,7 @@ _LITTLE = 2.0
 """A bias that changes by no more than so many points is little affected."""
 
 
-@artifact(
-    "martin-hirschberg-claims-section-3",
-    "Section 3, in the text",
-    "What the section says of Figures 6 and 7",
-    "Numbers that the section states in words.",
-)
+@artifact("martin-hirschberg-claims-section-3")
 def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
     """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats, results = repeats_study(p, run), curves_study(p, run)
