@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 from collections.abc import Mapping
 from functools import cache
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from compendium.book.notebook import Notebook, Outline, read_copy, read_notebook, read_outline
 from compendium.book.places import root
 from compendium.book.prose import filled
+from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
-    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts", "claims"),
+    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts"),
     "martin-hirschberg/01-populations": ("populations.experiment:PopulationsParameters", "populations.artifacts"),
     "martin-hirschberg/02-discriminant": ("discriminant.experiment:DiscriminantParameters", "discriminant.artifacts"),
     "martin-hirschberg/03-bias-against-true-error": (
@@ -51,13 +51,13 @@ NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
     ),
     "martin-hirschberg/07-conclusions": ("conclusions:ConclusionsParameters", "conclusions"),
     "kohavi/01-iris": ("iris.experiment:IrisParameters", "iris.artifacts"),
-    "kohavi/02-true-accuracies": ("parameters:TruthParameters", "truth.artifacts"),
+    "kohavi/02-true-accuracies": ("truth.experiment:TruthParameters", "truth.artifacts"),
     "kohavi/03-cross-validation-and-bootstrap": (
-        "parameters:StudyParameters",
+        "estimates.experiment:StudyParameters",
         "estimates.artifacts",
         "estimates.claims",
     ),
-    "kohavi/04-another-data-set": ("parameters:AnotherParameters", "estimates.artifacts", "estimates.claims"),
+    "kohavi/04-another-data-set": ("estimates.experiment:AnotherParameters", "estimates.artifacts", "estimates.claims"),
     "shakhnarovich/01-synthetic": (
         "synthetic.experiment:SyntheticParameters",
         "synthetic.artifacts",
@@ -109,17 +109,10 @@ def outline(notebook_id: str) -> Outline:
 
 
 def headings(notebook_id: str) -> dict[str, tuple[str, str]]:
-    """Read the numbers and titles of a notebook's artifacts in the source that declares them, without importing it."""
-    declared: dict[str, tuple[str, str]] = {}
-    for module in _modules(notebook_id)[1:]:
-        file = Path(__file__).parents[2].joinpath(*module.split(".")).with_suffix(".py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            first = node.args[:3] if isinstance(node, ast.Call) else []
-            texts = [one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            if len(texts) == 3:
-                declared[texts[0]] = (texts[1], texts[2])
-    told = outline(notebook_id)
-    return {one: (declared[one][0], filled(declared[one][1], told.parameters)) for one in told.shown}
+    """Read the numbers and titles of a notebook's artifacts, without importing what declares them."""
+    read = outline(notebook_id)
+    texts = {one: texts_of(notebook_id.partition("/")[0], one) for one in read.shown}
+    return {one: (found.number, filled(found.title, read.parameters)) for one, found in texts.items()}
 
 
 def parameters(notebook_id: str) -> type[Parameters]:

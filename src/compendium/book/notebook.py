@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compendium.book.places import root
 from compendium.book.prose import filled, fitting
+from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -134,7 +135,9 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
                 f"@artifact('{artifact_id}', ...) in a module that the catalogue names; "
                 + nearest(artifact_id, declared)
             )
-    return Notebook(parameters.notebook, said.title, parameters, tuple(declared[one] for one in said.shown))
+    paper = parameters.notebook.partition("/")[0]
+    shown = (replace(declared[one], **texts_of(paper, one)._asdict()) for one in said.shown)
+    return Notebook(parameters.notebook, said.title, parameters, tuple(shown))
 
 
 def _value(node: ast.expr | None) -> Any:

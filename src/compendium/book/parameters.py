@@ -6,6 +6,8 @@ starts; papermill itself would paste an unknown name into code.
 
 from __future__ import annotations
 
+import os
+import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -177,6 +179,9 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
         _check_whole(spec, name, value)
     values = {**(model.preview() if scale == "preview" else {}), **given}
     values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
+    if not given.keys().isdisjoint(_IMPORTED) and os.getcwd() not in sys.path:
+        # a reader's own module stands in the working folder; it takes the place of no installed one
+        sys.path.append(os.getcwd())
     try:
         return model(**values)
     except ValidationError as exc:

@@ -30,6 +30,7 @@ from compendium.book.seals import opened, seal
 from compendium.book.session import code_of
 from compendium.book.watching import Watch, end_with_children, lines_from
 from compendium.evidence.errata import read_errata
+from compendium.evidence.names import read_names
 from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
@@ -141,6 +142,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
             spec.title,
             *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.caption)),
             *(a.id for a in spec.artifacts if a.matrix),
+            read_names("common"),
+            read_names(spec.paper),
         ],
     }
     if scale_of(spec, parameters) == "own" and relation(spec, parameters) != "design":

@@ -11,13 +11,7 @@ How a section declares what it makes:
 
 2. Above each function that computes an artifact stands what it is::
 
-       @artifact(
-           "kohavi-example-1",
-           "Example 1",
-           "Leave-one-out on the majority inducer",
-           "Leave-one-out accuracy of the majority inducer, in percent.",
-           draw=draw_example_1,
-       )
+       @artifact("kohavi-example-1", draw=draw_example_1)
        def example_1(p: IrisParameters, run: Run) -> Regenerated: ...
 
    All take the notebook's parameters and what runs a study or finds it in the store; docstrings do not repeat that.
@@ -25,13 +19,13 @@ How a section declares what it makes:
 3. A function that makes several is declared once for each; keyword arguments that :func:`artifact` does not know go
    to the function::
 
-       @artifact("martin-hirschberg-table-5a", "Table 5a", "...", size=10)
-       @artifact("martin-hirschberg-table-5b", "Table 5b", "...", size=20)
+       @artifact("martin-hirschberg-table-5a", size=10)
+       @artifact("martin-hirschberg-table-5b", size=20)
        def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> Regenerated: ...
 
-   Id, number and title are written out, since ``compendium list`` reads them in the source, without importing it.
+4. Number, title and caption of each stand in ``data/artifacts/<paper>.yaml``.
 
-4. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
+5. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
 
 The order of artifacts and the notebook that each belongs to are those of the ``show("...")`` calls in the notebooks;
 a notebook's title is its first heading.
@@ -70,11 +64,6 @@ class Artifact:
     ----------
     id : str
         ``<paper>-...``, as in ``data/published/``.
-    number : str
-        As the paper numbers it: ``Table 4``, ``In the text``.
-    title : str
-    caption : str
-        The table's: what its rows and columns are, with the unit.
     compute : callable
         ``compute(parameters, run) -> Regenerated``.
     draw : callable, optional
@@ -93,16 +82,21 @@ class Artifact:
     rerun : bool
         Whether it is judged as a whole, for which it is computed again, many times, from samples drawn anew;
         not where its numbers stand in other tables, or a computation takes long.
+    number : str
+        As the paper numbers it: ``Table 4``, ``In the text``. Texts come from :mod:`compendium.evidence.texts`.
+    title : str
+    caption : str
+        The table's: what its rows and columns are, with the unit.
 
     Examples
     --------
-    >>> Artifact("kohavi-example-1", "Example 1", "Leave-one-out", compute=lambda p, run: Regenerated()).matrix
+    >>> Artifact("kohavi-example-1", compute=lambda p, run: Regenerated()).matrix
     False
     """
 
     id: str
-    number: str
-    title: str
+    number: str = ""
+    title: str = ""
     caption: str = ""
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
@@ -121,9 +115,6 @@ class Artifact:
 
 def artifact(
     id: str,
-    number: str,
-    title: str,
-    caption: str = "",
     *,
     draw: Draw | None = None,
     name_rows: NameRows | None = None,
@@ -138,28 +129,25 @@ def artifact(
 
     Parameters
     ----------
-    id, number, title, caption, draw, name_rows, labels, matrix, once, enlarge, rerun
+    id, draw, name_rows, labels, matrix, once, enlarge, rerun
         As :class:`Artifact` has them.
     **given
         Keyword arguments of the function, where it makes several artifacts.
 
     Examples
     --------
-    >>> @artifact("paper-table-1", "Table 1", "Of ten", size=10)
-    ... @artifact("paper-table-2", "Table 2", "Of twenty", size=20)
+    >>> @artifact("paper-table-1", size=10)
+    ... @artifact("paper-table-2", size=20)
     ... def table(p, run, *, size):
     ...     return Regenerated(findings=[f"{size} cases"])
-    >>> [(a.number, a.compute(None, None).findings) for a in declarations(table)]
-    [('Table 2', ['20 cases']), ('Table 1', ['10 cases'])]
+    >>> [(a.id, a.compute(None, None).findings) for a in declarations(table)]
+    [('paper-table-2', ['20 cases']), ('paper-table-1', ['10 cases'])]
     """
 
     def declare(compute: Declared) -> Declared:
         bound = partial(compute, **given) if given else compute
         one = Artifact(
             id,
-            number,
-            title,
-            caption,
             compute=bound,
             draw=draw,
             name_rows=name_rows,

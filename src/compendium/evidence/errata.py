@@ -6,23 +6,17 @@ again from ``data/published`` and ``data/regenerated``.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
 from compendium.evidence.regenerated import Check, Erratum, Regenerated
-from compendium.evidence.verdicts import data_folder
+from compendium.evidence.texts import read_data
 
 __all__ = ["found_in_print", "read_errata"]
 
 
-@lru_cache(maxsize=8)
 def read_errata(paper: str) -> dict[str, Any]:
     """Read what is recorded of a paper, by artifact; nothing where the paper has no file."""
-    path = Path(data_folder("errata")) / f"{paper}.yaml"
-    return dict(yaml.safe_load(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    return read_data(f"errata/{paper}")
 
 
 def found_in_print(paper: str, artifact: str) -> Regenerated:

@@ -192,8 +192,10 @@ class Trials:
 
     def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Estimate:
         """Root mean square of some differences minus that of others on the same samples, by the delta method."""
-        both = sum(sqrt(np.mean(d**2)) for d in (one, other))
-        return self.average(one**2 - other**2) * (1 / both) if both else Estimate(0.0, 0.0, self.n)
+        roots = [sqrt(np.mean(d**2)) for d in (one, other)]
+        # what each sample adds to a root r of a mean square: d^2 / 2r
+        added = [d**2 / (2 * root) if root else np.zeros(self.n) for d, root in zip((one, other), roots, strict=True)]
+        return replace(self.average(added[0] - added[1]), value=roots[0] - roots[1])
 
     def sd_ratio(self, one: str, other: str) -> Estimate:
         """Ratio of two columns' standard deviations, averaged over the cells where both vary; jackknifed."""

@@ -8,9 +8,7 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
@@ -21,7 +19,6 @@ __all__ = [
     "Sizes",
     "SizesForTenFolds",
     "each_once",
-    "find_in_working_folder",
     "parameter",
 ]
 
@@ -105,6 +102,8 @@ class Parameters(BaseModel):
     ----------
     notebook : str, optional
         Class keyword: the notebook, ``<paper>/NN-name``.
+    repeated : str, optional
+        Class keyword: the parameter that the enlarged scale has ``repeats`` times.
 
     Examples
     --------
@@ -117,12 +116,13 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     notebook: ClassVar[str] = ""
+    repeated: ClassVar[str] = ""
 
     seed: int = parameter(1996, "seed of every random stream", ge=0)
 
-    def __init_subclass__(cls, *, notebook: str = "", **rest: Any) -> None:
+    def __init_subclass__(cls, *, notebook: str = "", repeated: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        cls.notebook = notebook
+        cls.notebook, cls.repeated = notebook, repeated or cls.repeated
 
     @classmethod
     def preview(cls) -> dict[str, Any]:
@@ -143,19 +143,7 @@ class Parameters(BaseModel):
         """Check the data that the notebook reads, and return name -> digest."""
         return {}
 
-    def enlarged(self) -> Parameters | None:
+    def enlarged(self) -> Self | None:
         """Return the same design with more replicates, or None where the notebook has no such scale."""
-        return None
-
-
-def find_in_working_folder() -> None:
-    """Let a reader's own module be imported from the working folder; it takes the place of no installed one.
-
-    Examples
-    --------
-    >>> find_in_working_folder()
-    >>> os.getcwd() in sys.path
-    True
-    """
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+        times = getattr(self, "repeats", 1) if self.repeated else 1
+        return self.model_copy(update={self.repeated: getattr(self, self.repeated) * times}) if times > 1 else None

@@ -9,6 +9,8 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.parameters import describe
+from compendium.evidence.texts import read_texts, texts_of
+from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
 
@@ -20,6 +22,18 @@ def test_what_is_read_of_a_notebook_is_what_its_modules_say(name: str) -> None:
     assert list(outline.parameters) == [one.name for one in describe(spec.parameters)]
     assert outline.parameters == {n: v for n, v in spec.parameters.published().items() if n in outline.parameters}
     assert catalogue.headings(name) == {a.id: (a.number, spec.title_of(a)) for a in spec.artifacts}
+
+
+def test_every_artifact_has_texts_and_no_text_is_left_over() -> None:
+    for paper in PAPERS:
+        shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
+        assert sorted(read_texts(paper)) == sorted(shown)
+        assert all(texts.number and texts.title for texts in read_texts(paper).values())
+
+
+def test_an_artifact_without_texts_is_named_with_the_file_that_lacks_them() -> None:
+    with pytest.raises(UsageError, match=r"'kohavi-x' has no texts.*data/artifacts/kohavi\.yaml"):
+        texts_of("kohavi", "kohavi-x")
 
 
 @pytest.mark.parametrize(

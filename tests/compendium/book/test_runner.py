@@ -10,12 +10,14 @@ import textwrap
 import pytest
 
 from compendium.book import catalogue, runner
+from compendium.book import notebook as notebook_module
 from compendium.book.folders import FOLDER_MARK
-from compendium.book.notebook import Notebook
+from compendium.book.notebook import Notebook, read_notebook
 from compendium.book.parameters import resolve
 from compendium.book.runner import NotebookError, Options, execute, explain, plan
 from compendium.cli import main as cli
 from compendium.evidence.artifact import declared_in
+from compendium.evidence.texts import texts_of
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 
@@ -108,7 +110,7 @@ SECTION = {
         from declared.figures import draw
         from declared.words import FOUND
 
-        @artifact("kohavi-x", "Table 0", "A title", "A caption.", draw=draw)
+        @artifact("kohavi-x", draw=draw)
         def table(p, run):
             return Regenerated(findings=[FOUND])
         """,
@@ -148,9 +150,6 @@ def section(tmp_path, monkeypatch):
     "change",
     [
         {"figures": ("a drawing", "another drawing")},
-        {"artifacts": ("A caption.", "Another caption.")},
-        {"artifacts": ("A title", "Another title")},
-        {"artifacts": ("Table 0", "Table 1")},
         {"words": ("what came out", "what was found")},
     ],
 )
@@ -218,6 +217,20 @@ def test_the_program_answers_from_a_shell():
     )
     assert done.returncode == 0
     assert SPEC.id in done.stdout
+
+
+@pytest.mark.parametrize("part", ["number", "title", "caption"])
+def test_a_changed_text_of_an_artifact_executes_its_notebook_anew(monkeypatch, part):
+    before = plan(SPEC, SPEC.parameters()).key
+    monkeypatch.setattr(notebook_module, "texts_of", lambda *of: texts_of(*of)._replace(**{part: "Another."}))
+    changed = read_notebook(SPEC.parameters, {a.id: a for a in SPEC.artifacts})
+    assert plan(changed, changed.parameters()).key != before
+
+
+def test_a_changed_name_executes_the_notebooks_anew(monkeypatch):
+    before = plan(SPEC, SPEC.parameters()).key
+    monkeypatch.setattr(runner, "read_names", lambda source: {"loo": f"another of {source}"})
+    assert plan(SPEC, SPEC.parameters()).key != before
 
 
 def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_anew(monkeypatch):

@@ -280,7 +280,7 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
     )
     monkeypatch.chdir(own.parent)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    assert parameters(inducer="own_models:model").inputs()
+    assert resolve(SPEC, {"inducer": "own_models:model"}).inputs()
 
 
 def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number():

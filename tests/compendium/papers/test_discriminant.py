@@ -19,8 +19,8 @@ from compendium.papers.martin_hirschberg.discriminant.experiment import (
     discriminant_study,
     study_of,
 )
-from compendium.papers.martin_hirschberg.discriminant.own import digests_of
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.papers.own_code import estimator_digests
 from compendium.studies import digests
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
@@ -162,10 +162,10 @@ def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes
         (tmp_path / f"helper_{number}.py").write_text("SHARE = 0.5\n")
         text = "from errorest.estimation.estimators import Apparent\n" + f"import helper_{number}\n"
         (tmp_path / f"mine_{number}.py").write_text(text + "class Mine(Apparent):\n    name = 'mine'\n")
-        before = digests_of(f"mine_{number}.Mine")
+        before = estimator_digests(f"mine_{number}.Mine")
         (tmp_path / f"helper_{number}.py").write_text(f"SHARE = {share}\n")
         digests._code_digest.cache_clear()
-        found.append(before == digests_of(f"mine_{number}.Mine"))
+        found.append(before == estimator_digests(f"mine_{number}.Mine"))
     assert found == [True, False]
 
 

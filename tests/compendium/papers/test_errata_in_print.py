@@ -365,3 +365,15 @@ def test_footnote_3_counts_ways_to_part_a_sample_and_not_splits():
     ways = {frozenset((part, tuple(1 - v for v in part))) for part in splits}
     assert (len(splits), len(ways)) == (2**5 - 2, 2**4 - 1)
     assert f"{len(splits)} splits into training and test set, {len(ways)} ways" in erratum["evidence"]
+
+
+def test_the_share_of_distinct_cases_is_calculated_again():
+    (erratum,) = recorded("lis-claims")
+    _, rows = held("lis", "lis-claims")
+    limit, example = (
+        rows[(rows.column == "distinct-fraction") & (rows.reading == r)].value.item()
+        for r in ("literal", "unstated:n=100")
+    )
+    assert erratum["should_be"] == f"{100 * limit:.1f} %"
+    assert f"{100 * limit:.2f} %" in erratum["evidence"]
+    assert f"{100 * example:.2f} %" in erratum["evidence"]

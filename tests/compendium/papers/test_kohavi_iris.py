@@ -15,7 +15,7 @@ from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.regenerated import Row
 from compendium.papers.kohavi.iris import artifacts as iris
 from compendium.papers.kohavi.iris import figures
-from compendium.papers.kohavi.iris.chances import majority_holdout
+from compendium.papers.kohavi.iris.artifacts import majority_holdout
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample

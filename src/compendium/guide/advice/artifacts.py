@@ -39,15 +39,7 @@ _INTERVAL_OF = {
 _GOOD_ENOUGH = 1.25
 
 
-@artifact(
-    "guide-which-estimator",
-    "The guide",
-    "Which estimator to use, and what it costs",
-    "Cases behind the advice; for one sample: classifiers made, error and bias in points, the ratio to the error of "
-    "stratified ten-fold cross-validation, and the coverage of the estimator's 95 % interval, if any.",
-    draw=draw_advice,
-    matrix=True,
-)
+@artifact("guide-which-estimator", draw=draw_advice, matrix=True)
 def advice(p: AdviceParameters, run: Run) -> Regenerated:
     """What to use by kind of inducer and sample size, what it costs, and how far off it is."""
     cases = cases_of(p, run)
@@ -249,14 +241,7 @@ def _bought(p: AdviceParameters, m: int, t: int) -> float:
     return 100 * tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"].expected_bias
 
 
-@artifact(
-    "guide-price-of-tuning",
-    "The price of tuning",
-    "What trying several settings buys by luck alone",
-    "Points by which the best of some equally good settings looks better than it is on m tested cases.",
-    draw=draw_price,
-    matrix=True,
-)
+@artifact("guide-price-of-tuning", draw=draw_price, matrix=True)
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
     """How much the best of t equally good settings seems to gain on m tested cases, by luck alone."""
     lines = [(m, t, round(_bought(p, m, t), 9)) for m in p.test_cases for t in p.settings_tried]

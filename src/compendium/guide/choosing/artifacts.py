@@ -73,16 +73,7 @@ def _row(best: _Best, measured: Estimate, before: str = "") -> Row:
     return Row.of(READING, place, f"{best.number}-candidates", measured)
 
 
-@artifact(
-    "guide-choosing-bias",
-    "What choosing adds",
-    "How far the error of the best of many is from the truth",
-    "Estimate less the true error of what is chosen, mean in points; rows are populations, sizes and estimates, "
-    "columns numbers of candidates. Below 0 it looks better than it is.",
-    draw=draw_biases,
-    labels=LABELS,
-    matrix=True,
-)
+@artifact("guide-choosing-bias", draw=draw_biases, labels=LABELS, matrix=True)
 def biases(p: ChoosingParameters, run: Run) -> Regenerated:
     """Mean of estimate less truth by number of candidates (points)."""
     measured = _measured(p, run)
@@ -225,16 +216,7 @@ def _what_it_costs(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
     return [f"What is chosen of {few} and of {many} candidates truly errs: {'; '.join(parts)}."]
 
 
-@artifact(
-    "guide-choosing-coverage",
-    "What intervals hold",
-    "How often an interval holds the error of what is chosen",
-    "Coverage in percent of the error of this classifier, then of the mean error of the procedure; rows are "
-    "populations, sizes and estimates, columns numbers of candidates.",
-    draw=draw_coverages,
-    labels=LABELS,
-    matrix=True,
-)
+@artifact("guide-choosing-coverage", draw=draw_coverages, labels=LABELS, matrix=True)
 def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
     """Coverage by number of candidates, for both targets (percent)."""
     measured = _measured(p, run)

@@ -24,16 +24,7 @@ _SLACK = 1.5
 """Points by which a test may find more in noise than its level."""
 
 
-@artifact(
-    "guide-choosing-chance",
-    "Better than chance",
-    "How often tests say that a classifier is better than chance",
-    "Share of the samples in which a test says so, in percent; at distance 0 there is nothing to find. Rows are tests "
-    "with inducers and distances of the classes, columns sample sizes.",
-    draw=draw_tests,
-    labels=LABELS,
-    matrix=True,
-)
+@artifact("guide-choosing-chance", draw=draw_tests, labels=LABELS, matrix=True)
 def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
     """Size (distance 0) and power of three tests against chance (percent)."""
     table = run(chance_study(p))

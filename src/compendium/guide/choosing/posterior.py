@@ -103,16 +103,7 @@ def _calibration(p: ChoosingParameters, run: Run) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[*names, "apart", "apart_se"])
 
 
-@artifact(
-    "guide-choosing-posterior",
-    "As good as",
-    "How often what a posterior says of two classifiers is true",
-    "Share of statements that are true, in percent, by the probability with which they were made; rows are targets, "
-    "statements and how unlike the pairs are, columns sample sizes. Empty: nothing was said so.",
-    draw=draw_calibration,
-    labels=LABELS,
-    matrix=True,
-)
+@artifact("guide-choosing-posterior", draw=draw_calibration, labels=LABELS, matrix=True)
 def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
     """How often statements of the correlated Bayesian t come true, by the probability that it gives them (percent)."""
     frame = _calibration(p, run)

@@ -28,15 +28,7 @@ from errorest.streams import Streams
 __all__ = ["close_up", "coverage_map", "degenerate", "how_it_was_run", "widths"]
 
 
-@artifact(
-    "guide-coverage-map",
-    "The map",
-    "Coverage of every interval by sample size",
-    "Coverage in percent for both targets: mean over populations and inducers, then the worst of these cells; rows are "
-    "intervals, columns sample sizes. Empty: left out for its cost.",
-    draw=draw_map,
-    matrix=True,
-)
+@artifact("guide-coverage-map", draw=draw_map, matrix=True)
 def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     found = covered(p, run)
@@ -90,14 +82,7 @@ def _behind_a_mean(p: CoverageParameters, table: pd.DataFrame) -> str:
     return f"Cells (a population with an inducer) behind a mean: {text}." + unlike * (len(set(counts.values())) > 1)
 
 
-@artifact(
-    "guide-coverage-width",
-    "The price",
-    "Width of every interval by sample size",
-    "Mean width in points of error rate, cut at 0 and 100 %, and as a multiple of the binomial width.",
-    draw=draw_widths,
-    matrix=True,
-)
+@artifact("guide-coverage-width", draw=draw_widths, matrix=True)
 def widths(p: CoverageParameters, run: Run) -> Regenerated:
     """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests."""
     found = covered(p, run)
@@ -137,14 +122,7 @@ def _width_words(p: CoverageParameters, table: pd.DataFrame) -> str:
     )
 
 
-@artifact(
-    "guide-coverage-close-up",
-    "Close-up",
-    "Small samples by population and inducer",
-    "Coverage of the error of this classifier, in percent; rows are inducers, in groups by population and sample size.",
-    draw=draw_close_up,
-    matrix=True,
-)
+@artifact("guide-coverage-close-up", draw=draw_close_up, matrix=True)
 def close_up(p: CoverageParameters, run: Run) -> Regenerated:
     """Coverage by population and inducer of the recommended intervals and some others, at small sizes (percent)."""
     found = covered(p, run)
@@ -178,13 +156,7 @@ def _close_up_words(p: CoverageParameters, found: Coverage, n: int) -> str:
     return f"n = {n}, {TARGETS[FIRST].words}: {'; '.join(parts) or 'none of the recommended intervals was made'}."
 
 
-@artifact(
-    "guide-coverage-degenerate",
-    "No width",
-    "Intervals without width, and undefined ones",
-    "Share of the samples, in percent; intervals that are never either have no row.",
-    matrix=True,
-)
+@artifact("guide-coverage-degenerate", matrix=True)
 def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
     """Share of intervals without width, and of samples on which an interval is undefined (percent)."""
     found = covered(p, run)
@@ -227,14 +199,7 @@ class _Setting(NamedTuple):
     classifiers: int
 
 
-@artifact(
-    "guide-coverage-run",
-    "How it was run",
-    "What was run, and what was left out",
-    "Classifiers that an interval makes of one sample; those that an interval left out would have made with the fewest "
-    "repeats allowed; samples drawn of each population for each inducer, 0 where left out.",
-    matrix=True,
-)
+@artifact("guide-coverage-run", matrix=True)
 def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
     """What was run and what was left out, with the reason, and how exact the true errors are."""
     cells, left_out = laid_out(p)

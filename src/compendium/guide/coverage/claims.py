@@ -26,14 +26,7 @@ BENCHMARK_FROM = 100
 _BELOW = f"Below n = {BENCHMARK_FROM}"
 
 
-@artifact(
-    "guide-coverage-benchmark",
-    "Below the benchmark",
-    "What holds of the benchmark's advice on smaller samples",
-    "Number of cells (a population with an inducer) in which an interval falls short of the nominal share by more than "
-    "the slack, and of all cells.",
-    matrix=True,
-)
+@artifact("guide-coverage-benchmark", matrix=True)
 def benchmark(p: CoverageParameters, run: Run) -> Regenerated:
     """The recommended intervals, cell by cell: how many fall short of the nominal share, and where.
 

@@ -36,13 +36,7 @@ PAIRS = (
 """Populations and inducers whose bootstrap samples are cheap at every size."""
 
 
-@artifact(
-    "guide-coverage-large",
-    "Large samples",
-    "Coverage and width in large samples",
-    "Coverage of both targets in percent, and mean width in points; the same populations and inducers at every size.",
-    matrix=True,
-)
+@artifact("guide-coverage-large", matrix=True)
 def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
     """Coverage (percent) and width (points) of some intervals in large samples, over the same cells at every size."""
     pairs = [pair for pair in PAIRS if pair[0] in p.populations and pair[1] in p.inducers]

@@ -35,15 +35,7 @@ class _Foretold(NamedTuple):
     came: float
 
 
-@artifact(
-    "guide-coverage-promise",
-    "The promise",
-    "How well the measured coverage foretells a population left out",
-    "Each population is left out in turn, and the coverage of its cells foretold from the same kind of classifier on "
-    "the others: root mean square of the difference in points, and share of cells below the worst that was foretold, "
-    "in percent.",
-    matrix=True,
-)
+@artifact("guide-coverage-promise", matrix=True)
 def promise(p: CoverageParameters, run: Run) -> Regenerated:
     """Leave each population out, and hold what the others promise against what came."""
     found = covered(p, run)

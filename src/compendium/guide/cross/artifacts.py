@@ -119,14 +119,7 @@ def _ratios(cases: Sequence[Case]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@artifact(
-    "guide-cross-rmse",
-    "How far off",
-    "Root mean squared error of every estimator in every case",
-    "Root mean square of estimate minus true error, in points; rows are settings with their inducers.",
-    draw=draw_errors,
-    matrix=True,
-)
+@artifact("guide-cross-rmse", draw=draw_errors, matrix=True)
 def errors(p: CrossParameters, run: Run) -> Regenerated:
     """Root mean squared error of every estimator in every case."""
     cases = cases_of(p, run)
@@ -206,14 +199,7 @@ def _ahead(case: Case, name: str) -> Estimate:
     return case.excess(least_of(case, others), name)
 
 
-@artifact(
-    "guide-cross-bias",
-    "Bias",
-    "Bias of every estimator in every case",
-    "Mean of estimate minus true error, in points; positive: too high.",
-    draw=draw_biases,
-    matrix=True,
-)
+@artifact("guide-cross-bias", draw=draw_biases, matrix=True)
 def biases(p: CrossParameters, run: Run) -> Regenerated:
     """Bias of every estimator in every case."""
     cases = cases_of(p, run)
@@ -253,13 +239,7 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"learners": learners, "biases": pd.DataFrame(single)}, [], findings)
 
 
-@artifact(
-    "guide-cross-spread",
-    "Spread",
-    "Standard deviation of every estimator in every case",
-    "Standard deviation over samples, in points, beside that of the true error of their classifiers.",
-    matrix=True,
-)
+@artifact("guide-cross-spread", matrix=True)
 def spreads(p: CrossParameters, run: Run) -> Regenerated:
     """Standard deviation of every estimator in every case, beside that of the true error itself."""
     cases = cases_of(p, run)
@@ -289,14 +269,7 @@ def _steadiness(cases: Sequence[Case], estimator: str) -> float:
     return float(np.exp(np.mean(logs))) if logs else float("nan")
 
 
-@artifact(
-    "guide-cross-coverage",
-    "Coverage",
-    "How often an interval contains the true error",
-    "Coverage of 95 % intervals and their mean width, in percent and points.",
-    draw=draw_coverages,
-    matrix=True,
-)
+@artifact("guide-cross-coverage", draw=draw_coverages, matrix=True)
 def coverages(p: CrossParameters, run: Run) -> Regenerated:
     """How often intervals that ask for 95 % contain the true error of the classifier at hand."""
     rows, lines = [], []
@@ -352,13 +325,7 @@ def covers(name: str, cases: Sequence[Case], own: pd.DataFrame) -> Claim:
     )
 
 
-@artifact(
-    "guide-cross-cost",
-    "Cost",
-    "Classifiers that each estimator makes, and what was left out",
-    "Classifiers made of one sample of N cases; exact counts.",
-    matrix=True,
-)
+@artifact("guide-cross-cost", matrix=True)
 def costs(p: CrossParameters, run: Run) -> Regenerated:
     """Exact number of classifiers that each estimator makes of one sample, and what was left out for its cost."""
     settings = settings_of(p)

@@ -28,14 +28,7 @@ def _by_ground(cases: Sequence[Case]) -> dict[str, list[Case]]:
     return {ground: [c for c in cases if c.ground == ground] for ground in GROUNDS}
 
 
-@artifact(
-    "guide-cross-contradictions",
-    "Contradictions",
-    "Where the papers contradict one another",
-    "Cases in which the estimator named first clearly errs less (better) or more (worse).",
-    draw=draw_contests,
-    matrix=True,
-)
+@artifact("guide-cross-contradictions", draw=draw_contests, matrix=True)
 def contradictions(p: CrossParameters, run: Run) -> Regenerated:
     """Execute what the papers say of one another's estimators, ground by ground."""
     cases = cases_of(p, run)

@@ -51,16 +51,7 @@ def _named(one: Foretold) -> str:
     return f"{INDUCER_TITLES[one.cell.inducer]} on {SET_TITLES[one.cell.data]}"
 
 
-@artifact(
-    "guide-growing-coverage",
-    "The promise",
-    "How often the interval of what more cases would bring holds the mean error there",
-    "Share of samples whose interval holds the mean error at so many training cases, in percent: mean over sets and "
-    "inducers, then the worst of these, then each; rows are what is held against the truth by the cases at hand, "
-    "columns training cases.",
-    draw=draw_growing_coverage,
-    matrix=True,
-)
+@artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
 def curve_coverage(p: GrowingParameters, run: Run) -> Regenerated:
     """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
     found = foretold(p, run)
@@ -161,15 +152,7 @@ def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
     return out
 
 
-@artifact(
-    "guide-growing-offsets",
-    "The misses",
-    "How far the middle of what is expected lies from the mean error there, and to which side intervals miss",
-    "Mean of what is expected less the mean error at so many training cases, in points; then the share of samples "
-    "whose interval lies above and below the truth, in percent; columns are training cases.",
-    draw=draw_growing_offsets,
-    matrix=True,
-)
+@artifact("guide-growing-offsets", draw=draw_growing_offsets, matrix=True)
 def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
     """Mean of expected less true error (points), and shares of intervals above and below the truth (percent)."""
     found = [f for f in foretold(p, run) if f.kind == KINDS[0]]
@@ -206,15 +189,7 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
     return Regenerated(rows + sides, {"offsets": frame}, findings=words)
 
 
-@artifact(
-    "guide-growing-test-cases",
-    "The inverse",
-    "How wide intervals come out on as many test cases as a width asks for",
-    "Test cases that the curve asks for, so that Wilson's interval of the error at its end is as narrow as wanted; the "
-    "width that new test cases gave, in points; the share of intervals no wider than wanted, and the share that holds "
-    "the error of the classifier, in percent; mean over sets and inducers.",
-    matrix=True,
-)
+@artifact("guide-growing-test-cases", matrix=True)
 def curve_test_cases(p: GrowingParameters, run: Run) -> Regenerated:
     """Test cases asked for, widths measured on as many (points), shares as narrow as wanted and holding (percent)."""
     found, rows, words, parts = tested(p, run), [], [], []

@@ -56,14 +56,7 @@ def _limits(result: ErrorEstimate) -> tuple[float, float]:
     return (_NOTHING, _NOTHING) if between is None else (between.low, between.high)
 
 
-@artifact(
-    "guide-own-data",
-    "The data",
-    "What is in the data",
-    "Counts, in the whole file and in the cases taken.",
-    draw=draw_classes,
-    matrix=True,
-)
+@artifact("guide-own-data", draw=draw_classes, matrix=True)
 def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
     """Count what is in the file and in the cases taken, and say what to beware of."""
     whole, taken = sets(p)
@@ -98,15 +91,7 @@ def _counted(sample: Sample) -> dict[str, int]:
     }
 
 
-@artifact(
-    "guide-own-estimates",
-    "The estimate",
-    "The error rate, with its interval, in every way",
-    "Error rates with their intervals, in percent, and how many classifiers each is made of; the standard error is the "
-    "one that the method itself gives.",
-    draw=draw_estimates,
-    matrix=True,
-)
+@artifact("guide-own-estimates", draw=draw_estimates, matrix=True)
 def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
     """Estimate the error rate as asked, and beside it in every other way (percent)."""
     result = chosen(p)
@@ -155,14 +140,7 @@ def _line_of(result: ErrorEstimate) -> dict[str, Any]:
     return {**_line(c, made), "estimator": result.estimator, "chosen": True}
 
 
-@artifact(
-    "guide-own-comparison",
-    "Against others",
-    "Does another classifier err less?",
-    "Error rates on shared splits, in percent, and their difference with its interval, in points.",
-    draw=draw_comparison,
-    matrix=True,
-)
+@artifact("guide-own-comparison", draw=draw_comparison, matrix=True)
 def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
     """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
@@ -195,14 +173,7 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(found)))
 
 
-@artifact(
-    "guide-own-truth",
-    "The truth",
-    "What the cases held back say",
-    "Error rates on cases held back, in percent.",
-    draw=draw_held_back,
-    matrix=True,
-)
+@artifact("guide-own-truth", draw=draw_held_back, matrix=True)
 def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
     """Measure what nobody knows as a rule: the error on the cases held back."""
     _, taken = sets(p)
@@ -252,15 +223,7 @@ def _contained(low: float, high: float, classifier: float, procedure: float) -> 
     ]
 
 
-@artifact(
-    "guide-own-tuning",
-    "Mere tuning",
-    "How much of the gain tuning alone could buy",
-    "Points of accuracy that the settings tried buy on average if none is better than always answering with one class; "
-    "their share of the gain, and the chance that they buy all of it.",
-    draw=draw_tuning,
-    matrix=True,
-)
+@artifact("guide-own-tuning", draw=draw_tuning, matrix=True)
 def tuning(p: OwnDataParameters, run: Run) -> Regenerated:
     """Ask how much of the gain over always answering one class tuning alone could have bought.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import field_validator, model_validator
 
-from compendium.papers.parameters import Parameters, find_in_working_folder, parameter
+from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest import bits
@@ -95,8 +95,6 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     @field_validator("inducer", "against")
     @classmethod
     def _classifier(cls, value: str) -> str:
-        if "." in value or ":" in value:
-            find_in_working_folder()
         resolve_classifier(value)
         return value
 

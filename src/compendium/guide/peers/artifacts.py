@@ -77,13 +77,7 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
 """Each package's .632 and .632+ of a worked case, and its way in words."""
 
 
-@artifact(
-    "guide-other-packages",
-    "Worked case",
-    "The .632 and .632+ of one small sample, package by package",
-    "Error rates, proportions; rows are packages.",
-    matrix=True,
-)
+@artifact("guide-other-packages", matrix=True)
 def other_packages(p: PeersParameters, run: Run) -> Regenerated:
     """The .632 and .632+ of the worked case, package by package (proportions)."""
     case = worked_case(p)

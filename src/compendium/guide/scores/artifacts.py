@@ -72,15 +72,7 @@ def _averaged(own: list[_Own], values: list[np.ndarray]) -> Estimate:
     return Estimate(float(np.mean([part.value for part in parts])), se, sum(v.size for v in values))
 
 
-@artifact(
-    "guide-scores-coverage",
-    "The map",
-    "Coverage of intervals for Brier score and AUC by sample size",
-    "Coverage in percent for both targets: mean over distances and inducers, then the worst of these cells; rows are "
-    "scores with intervals, columns sample sizes.",
-    draw=draw_score_coverage,
-    matrix=True,
-)
+@artifact("guide-scores-coverage", draw=draw_score_coverage, matrix=True)
 def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     measured = _measured(p, run)
@@ -136,15 +128,7 @@ def _title(row: pd.Series) -> str:
     return INTERVAL_TITLES[row["method"]]
 
 
-@artifact(
-    "guide-scores-offsets",
-    "The centres",
-    "How far the estimates of Brier score and AUC lie from the truth on the average",
-    "Mean of the estimate less the true score of the sample's classifier, in hundredths; rows are scores with the "
-    "intervals that the estimates are the centres of.",
-    draw=draw_score_offsets,
-    matrix=True,
-)
+@artifact("guide-scores-offsets", draw=draw_score_offsets, matrix=True)
 def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
     """Mean of estimate less truth by sample size (hundredths)."""
     measured = _measured(p, run)

@@ -12,8 +12,6 @@ from compendium.evidence.regenerated import Made
 from compendium.evidence.verdicts import read_published
 from errorest.plots import BLACK, COLOURS, GREY, PUBLISHED
 
-__all__ = ["HOLLOW", "MARKERS", "counts_said", "looks_of", "printed_accuracies"]
-
 MARKERS = "osDv^P*X<>"
 HOLLOW = {**PUBLISHED, "markerfacecolor": "none", "markersize": 10}
 """How a printed value is marked where ours lie close to it."""

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from compendium.papers.own_code import inducer_at
 from errorest.inducers.base import Inducer
-from errorest.inducers.named import files_of, named
-from errorest.inducers.sklearn_adapter import SklearnInducer
-
-__all__ = ["INDUCERS", "inducer_named", "own_files"]
+from errorest.inducers.named import files_of
 
 INDUCERS: Mapping[str, str] = {
     "c4.5": "c4.5(release=7)",
@@ -29,8 +27,7 @@ INDUCERS: Mapping[str, str] = {
 
 def inducer_named(text: str) -> Inducer:
     """Make the inducer that a name or an import path stands for."""
-    found = named(INDUCERS.get(text, text))
-    return found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
+    return inducer_at(INDUCERS.get(text, text), text)
 
 
 def own_files(names: Iterable[str]) -> dict[str, str]:

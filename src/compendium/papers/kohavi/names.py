@@ -7,8 +7,6 @@ from typing import NamedTuple
 from errorest.inducers.named import last_name
 from errorest.spec import name_and_settings
 
-__all__ = ["ESTIMATES", "INDUCERS", "INTERVALS", "column_and_reading", "title_of"]
-
 ESTIMATES = {
     "resubstitution-accuracy-percent": "resubstitution",
     "accuracy-percent": ".632",

@@ -1,255 +1,412 @@
-"""Tables 5, 6 and "Figure 7" of the page, and a field guide to its estimators on one measured example.
+"""Tables 5, 6 and "Figure 7" of the page, a field guide to its estimators on one measured example, and its claims.
 
-Each scheme is applied to several designs (n, j, B); what it trains on, tests on and how often is
-counted, and the expression that fits every design is looked for.  Nothing is taken from the page.
+Each scheme is applied to several designs (n, j, B); what it trains on, tests on and how often is counted.  Claims are
+judged in the cells of one study, each classifier apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import exp, nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, equal
-from compendium.evidence.estimate import signed
-from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.papers.lis.claims import Key, cells_of
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
+from compendium.evidence.monte_carlo import average
+from compendium.evidence.names import read_names
+from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.trials import Trials
+from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis.experiment import (
     DESIGNS,
     INDUCERS,
+    SCATTER,
     SCHEMES,
     FieldGuideParameters,
-    count,
+    claims_study,
     estimator_ids,
-    expression,
 )
-from compendium.papers.lis.figures import draw_field_guide, draw_schemes
-from compendium.papers.lis.names import ESTIMATORS
-from compendium.papers.lis.names import INDUCERS as NAMES
-from compendium.papers.lis.names import SCHEMES as SCHEMES_AS_PRINTED
+from compendium.papers.lis.figures import draw_field_guide, draw_iterations, draw_schemes, widening
+from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
 from errorest.estimation.estimators import parse_estimator
 from errorest.resampling import draw as resampling
+from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
 
-__all__ = ["field_guide", "figure_7", "table_5", "table_6"]
+NAMES = read_names("lis")
+ESTIMATORS, SENTENCES = NAMES["estimators"], NAMES["sentences"]
+
+EXCESS = 0.01
+"""Share by which too few bootstrap iterations may widen the spread of e0."""
+
+LOO, E0, B632, HALVES, HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
 
 
-def _counted(name: str, p: FieldGuideParameters) -> dict[str, list[Fraction]]:
-    found: dict[str, list[Fraction]] = {}
+def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
+    """Return, by column, the expression in n, j, B that gives what a scheme does in all designs; empty if none does.
+
+    In a bootstrap sample j is the number of distinct cases, which is compared sample by sample; where 10 does not
+    divide n, the shares of 10-fold cross-validation are those of the folds' mean.
+    """
+    fitting: dict[str, list[str]] = {}
     for d in DESIGNS:
-        for column, value in count(SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))).items():
-            found.setdefault(column, []).append(value)
-    return found
+        drawn = SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))
+        trained = drawn.training_counts()
+        distinct = (trained > 0).sum(axis=1)
+        repeated = bool((distinct < trained.sum(axis=1)).any())
+        j = distinct if repeated else d.j
+        values = {
+            **{"1": 1, "10": 10, "B": d.B, "j": j, "n (j unique)": d.n if repeated else nan, "n": d.n},
+            **{"n - 1": d.n - 1, "n - j": d.n - j, "90%": 0.9 * d.n, "10%": 0.1 * d.n},
+        }
+        counts = {
+            "training-cases": trained.sum(axis=1),
+            "testing-cases": np.diff(drawn.start),
+            "iterations": np.array([drawn.n_rows]),
+        }
+        for column, count in counts.items():
+            own = [
+                text for text, value in values.items() if np.allclose(count if np.ndim(value) else count.mean(), value)
+            ]
+            fitting[column] = [text for text in fitting.get(column, own) if text in own]
+    return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 
-def _table(names: Sequence[str], p: FieldGuideParameters, printed: Mapping[str, tuple[str, str, str]]) -> Regenerated:
-    """Count some schemes; numbers among the expressions become rows, and all are held against the page's."""
-    lines, rows, checks = [], [], []
-    for name in names:
-        counted = _counted(name, p)
-        found = [expression(counted[c]) for c in ("training-cases", "testing-cases", "iterations")]
-        line = dict(zip(("training-cases", "testing-cases", "iterations"), found, strict=True))
-        lines.append({"scheme": name, **line})
-        rows += _rows(name, line)
-        checks.append(counted_as(name, found, printed[name]))
-    return Regenerated(rows, data={"expressions": pd.DataFrame(lines)}, checks=checks)
+def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) -> list[Check]:
+    """Compare the expressions counted for a scheme with the page's."""
+    training, testing, iterations = printed
+    same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
+    told = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
+    claim = (
+        f"{NAMES['schemes'][name]} trains on {training} cases and tests on {testing}, {iterations} times.",
+        lambda: exact(same, "expressions as printed").equals(len(printed)),
+        f"counted in {len(DESIGNS)} designs, exact ({told})",
+    )
+    return judge_claims([claim])
 
 
-def counted_as(name: str, found: Sequence[str], printed: Sequence[str]) -> Check:
-    """Hold a line of a table against the expressions that fit the counts of all designs; empty where none does."""
-    what = ("training cases", "testing cases", "iterations")
-    said = ", ".join(f"{text or 'no expression'} for the {of}" for text, of in zip(found, what, strict=True))
-    same = sum(a == b for a, b in zip(found, printed, strict=True))
-    return Claim(
-        f"{SCHEMES_AS_PRINTED[name]} trains on {printed[0]} cases and tests on {printed[1]}, {printed[2]} times.",
-        [equal("expressions as printed", same, len(what))],
-        context=f"counted in {len(DESIGNS)} designs, exact ({said})",
-    ).check()
+def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> Regenerated:
+    """Count schemes: numbers become rows, expressions labels with the share of designs in which they hold."""
+    rows, checks = [], []
+    found = {name: expressions(name, p) for name in schemes}
+    for name, line in found.items():
+        for column, text in line.items():
+            if text.isdigit():
+                rows.append(Row.exact("literal", name, column, float(text)))
+            elif text:
+                rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
+        checks += judge_scheme(name, line, schemes[name])
+    frame = pd.DataFrame([{"scheme": name, **line} for name, line in found.items()])
+    return Regenerated(rows, {"expressions": frame}, checks)
 
 
-def _rows(name: str, line: Mapping[str, str]) -> list[Row]:
-    """Numbers as they are; an expression as a label, with the share of designs in which it holds."""
-    return [
-        Row.exact("literal", name, column, float(text))
-        if text.isdigit()
-        else Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS))
-        for column, text in line.items()
-        if text
-    ]
-
-
-@artifact(
-    "lis-table-5",
-    "Table 5",
-    "Holdout and random subsampling",
-    "Numbers of the table; its expressions in n, j and B are counted below.",
-    draw=draw_schemes,
-)
+@artifact("lis-table-5", draw=draw_schemes)
 def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
     """Table 5: holdout and random subsampling."""
-    return _table(
-        ["holdout", "random-subsampling"],
-        p,
-        {"holdout": ("j", "n - j", "1"), "random-subsampling": ("j", "n - j", "B")},
-    )
+    return scheme_table(p, {"holdout": ("j", "n - j", "1"), "random-subsampling": ("j", "n - j", "B")})
 
 
-@artifact(
-    "lis-table-6",
-    "Table 6",
-    "Cross-validation estimators",
-    "Numbers of the table; its expressions in n are counted below.",
-    draw=draw_schemes,
-)
-def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
-    """Table 6: leave-one-out and 10-fold cross-validation; as :func:`table_5`.
-
-    Shares of 10-fold cross-validation are those of the folds' mean; where 10 does not divide n, folds
-    differ by a case.
-    """
-    made = _table(["leave-one-out", "cv-10"], p, {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")})
-    rng = Streams(p.seed).generator("coverage")
-    tested = [SCHEMES[name](d, rng).test_counts().sum(axis=0) for name in ("leave-one-out", "cv-10") for d in DESIGNS]
-    same = [
-        np.array_equal(
-            np.unique(resampling.k_fold(d.n, d.n, rng).training_counts(), axis=0),
-            np.unique(resampling.leave_one_out(d.n).training_counts(), axis=0),
-        )
-        for d in DESIGNS
-    ]
-    made.checks.extend([all_tested(tested), special_case(same)])
-    return made
+def special_case(n: int) -> bool:
+    """Compare the training sets of n folds of n cases with those of leave-one-out."""
+    folds, loo = resampling.k_fold(n, n, np.random.default_rng(0)), resampling.leave_one_out(n)
+    return np.array_equal(np.unique(folds.training_counts(), axis=0), np.unique(loo.training_counts(), axis=0))
 
 
-def all_tested(tested: Sequence[np.ndarray]) -> Check:
-    """Hold "all cases are used for testing" against how often each case is, by scheme and design."""
-    times = np.concatenate(list(tested))
-    return Claim(
+TABLE_6 = [
+    (
         "All cases are used for testing.",
-        [equal(f"cases tested once, of {times.size}", int((times == 1).sum()), times.size)],
-        context=f"counted in {len(DESIGNS)} designs, exact",
-    ).check()
-
-
-def special_case(same: Sequence[bool]) -> Check:
-    """Hold "a special case of cross-validation" against whether n folds have leave-one-out's training sets."""
-    return Claim(
+        lambda drawn: exact(
+            sum(int((r.test_counts().sum(axis=0) == 1).sum()) for r in drawn), "cases tested once"
+        ).equals(sum(r.n for r in drawn)),
+        f"counted in {len(DESIGNS)} designs, exact",
+    ),
+    (
         "Leave-one-out is a special case of cross-validation.",
-        [equal(f"designs, of {len(same)}, in which n folds of n cases have its training sets", sum(same), len(same))],
-        context="compared, exact",
-    ).check()
+        lambda drawn: exact(
+            sum(special_case(d.n) for d in DESIGNS), "designs in which n folds of n cases have its training sets"
+        ).equals(len(DESIGNS)),
+        "compared, exact",
+    ),
+]
 
 
-@artifact("lis-figure-7", "Figure 7", "Bootstrap estimators", draw=draw_schemes)
+@artifact("lis-table-6", draw=draw_schemes)
+def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
+    """Table 6: leave-one-out and 10-fold cross-validation."""
+    printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
+    rng = Streams(p.seed).generator("coverage")
+    drawn: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
+    return scheme_table(p, printed).joined(Regenerated(checks=judge_claims(TABLE_6, drawn)))
+
+
+@artifact("lis-figure-7", draw=draw_schemes)
 def figure_7(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
-    """The table called Figure 7: bootstrap estimators; as :func:`table_5`.
-
-    j is the number of distinct training cases, which differs from one bootstrap sample to the next:
-    the page's n - j is checked sample by sample.  How many iterations are needed is measured with the
-    claims (:mod:`compendium.papers.lis.claims`).
-    """
-    counted = _counted("bootstrap", p)
-    agree = True
-    for d in DESIGNS:
-        drawn = SCHEMES["bootstrap"](d, Streams(p.seed).generator("each", list(d)))
-        distinct = (drawn.training_counts() > 0).sum(axis=1)
-        agree &= bool((np.diff(drawn.start) == d.n - distinct).all())
-    trained = expression(counted["training-cases"])
-    unique = counted["distinct-training-cases"] != counted["training-cases"]
-    line = {
-        "scheme": "bootstrap",
-        "training-cases": f"{trained} (j unique)" if unique else trained,
-        "testing-cases": "n - j" if agree else "",
-        "iterations": expression(counted["iterations"]),
-    }
-    return Regenerated(
-        _rows("bootstrap", {k: v for k, v in line.items() if k != "scheme"}),
-        data={"expressions": pd.DataFrame([line])},
-        checks=[
-            counted_as(
-                "bootstrap",
-                [line["training-cases"], line["testing-cases"], line["iterations"]],
-                ("n (j unique)", "n - j", "B"),
-            )
-        ],
-        errata=[
-            Erratum(
-                "Figure 7",
-                "Figure 7",
-                "Table 7",
-                "No run is needed: it has columns and rows, and the text before it refers to Table 7",
-            ),
-            Erratum(
-                "section on cross-validation",
-                "known from 19060s",
-                "1960s",
-                "No run is needed: a year has four digits",
-            ),
-        ],
-    )
+    """The table called Figure 7: the bootstrap. How many iterations are needed is measured with the claims."""
+    return scheme_table(p, {"bootstrap": ("n (j unique)", "n - j", "B")})
 
 
-@artifact(
-    "lis-field-guide",
-    "Field guide",
-    "The estimators on one measured example",
-    "For each estimator: distinct cases that a fit trains on, cases that it is tested on, fits; then, for "
-    "each inducer, bias, standard deviation and root mean square of (estimate − true error), in points.",
-    draw=draw_field_guide,
-)
+def trials_of(p: FieldGuideParameters, run: Run) -> dict[str, Trials]:
+    """Run the study; the samples by inducer."""
+    factors = {"n": "n = {}".format, "inherent_error": "inherent error {:g}".format}
+    results = run(claims_study(p))
+    return {name: Trials.of(results, name, reading="unstated:two-normals", factors=factors) for name in INDUCERS}
+
+
+@artifact("lis-field-guide", draw=draw_field_guide)
 def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
     The example is the cell of the middle size and the middle inherent error.
     """
-    cells = cells_of(p, run)
     n, error = sorted(p.sizes)[len(p.sizes) // 2], sorted(p.inherent_errors)[len(p.inherent_errors) // 2]
+    cells = {name: t.at(n=n, inherent_error=error) for name, t in trials_of(p, run).items()}
     sample = TwoNormals.of_inherent_error(error).sample(n, Streams(p.seed).generator("guide"))
-    lines, rows = [], []
+    lines: dict[str, list[dict[str, Any]]] = {name: [] for name in cells}
+    rows = []
     for key, text in estimator_ids(p).items():
         scheme = parse_estimator(text).schemes[-1]
-        counted = count(scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y))
-        made = {
-            "trains on": float(counted["distinct-training-cases"]),
-            "tests on": float(counted["testing-cases"]),
-            "fits": int(counted["iterations"]),
+        drawn = scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y)
+        counted = {
+            "trains on": float((drawn.training_counts() > 0).sum(axis=1).mean()),
+            "tests on": float(np.diff(drawn.start).mean()),
+            "fits": drawn.n_rows,
         }
-        # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
-        rows += [
-            Row(_READING, quantity.replace(" ", "-"), key, float(v), 0.0 if float(v).is_integer() else np.nan, 1)
-            for quantity, v in made.items()
-        ]
-        for inducer in INDUCERS:
-            cell = cells[Key(inducer, n, error)]
-            found = {"bias": cell.bias(key), "sd": cell.sd(key), "rms": cell.rms(key)}
-            for quantity, column in (("bias", "bias-percent"), ("sd", "std-percent"), ("rms", "rms-percent")):
-                rows.append(Row.of(_READING, f"{inducer}/{column}", key, found[quantity]))
-            values = {k: v for q, m in found.items() for k, v in ((q, m.value), (f"{q} se", m.se))}
-            lines.append({"inducer": inducer, "estimator": ESTIMATORS[key], **made, **values})
-    # a stable sort: the estimators keep the page's order
-    lines.sort(key=lambda line: list(INDUCERS).index(str(line["inducer"])))
-    guide = pd.DataFrame(lines)
-    return Regenerated(rows, {"guide": guide}, findings=_findings(guide, n, error, p.samples))
+        for quantity, value in counted.items():
+            # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
+            se = 0.0 if float(value).is_integer() else nan
+            rows.append(Row("unstated:two-normals", quantity.replace(" ", "-"), key, float(value), se, 1))
+        for name, t in cells.items():
+            bias, sd, rms = t.bias(key), t.sd(key), t.rms(key)
+            for column, e in (("bias-percent", bias), ("std-percent", sd), ("rms-percent", rms)):
+                rows.append(Row.of(t.reading, f"{name}/{column}", key, e))
+            found = {"bias": bias.value, "bias se": bias.se, "sd": sd.value, "sd se": sd.se}
+            found |= {"rms": rms.value, "rms se": rms.se}
+            lines[name].append({"inducer": name, "estimator": ESTIMATORS[key], **counted, **found})
+    return Regenerated(rows, {"guide": pd.DataFrame([line for own in lines.values() for line in own])})
 
 
-_READING = "unstated:two-normals"
+Ask = Callable[[Trials], Condition]
+Together = Callable[[str, Sequence[Condition]], Condition | Conditions]
 
 
-def _findings(guide: pd.DataFrame, n: int, error: float, samples: int) -> list[str]:
-    found = []
-    for inducer, lines in parts(guide.set_index("estimator"), "inducer").items():
-        rms, bias = lines["rms"], lines["bias"]
-        least = str(bias.abs().idxmin())
-        steady = lines["sd"].drop("training set").idxmin()
-        found.append(
-            f"{NAMES[inducer].heading}, {n} cases, inherent error {100 * error:g} %, {samples} samples: "
-            f"the least rms belongs to *{rms.idxmin()}* ({rms.min():.1f} points), the least bias to "
-            f"*{least}* ({signed(bias[least])}), and apart from the training set's own error "
-            f"*{steady}* varies least; the training set's error is off by {signed(bias['training set'])}."
+def on_average(name: str, cells: Sequence[Condition]) -> Condition:
+    """Ask it of the mean over the cells, whose samples are independent."""
+    like = cells[0].estimate
+    mean = average(c.estimate for c in cells).named(f"{name}, mean of {len(cells)} cells", like.unit, sign=like.sign)
+    return replace(cells[0], estimate=mean)
+
+
+def in_cells(
+    asks: Ask | Mapping[str, Ask], together: Together = every, **places: int
+) -> Callable[[Mapping[str, Trials]], list[Condition | Conditions]]:
+    """Ask something of each cell, the inducers apart; ``n=0`` takes the smallest samples, ``n=-1`` the largest."""
+
+    def judge(trials: Mapping[str, Trials]) -> list[Condition | Conditions]:
+        found = []
+        by_name = asks if isinstance(asks, Mapping) else {"": asks}
+        for (what, ask), (name, t) in product(by_name.items(), trials.items()):
+            wanted = {factor: t.levels(factor)[place] for factor, place in places.items()}
+            cells = [c for c in t.cells("n", "inherent_error") if all(c.level(f) == v for f, v in wanted.items())]
+            judged = [(cell.label, ask(cell)) for cell in cells]
+            found.append(
+                together(SENTENCES[name] + what, [replace(c, estimate=c.estimate.named(at)) for at, c in judged])
+            )
+        return found
+
+    return judge
+
+
+def less_rms(one: str, *others: str, factor: float = 1.0) -> dict[str, Ask]:
+    """Ask for less rms than (some times that of) other estimates on the same samples."""
+
+    def against(other: str) -> Ask:
+        return lambda t: t.rms_gap(t.difference(one), factor * t.difference(other)).named(unit="points") < 0
+
+    return {f" against {NAMES['estimators'][other]}": against(other) for other in others}
+
+
+def less_sd(one: str, other: str) -> dict[str, Ask]:
+    """Ask for a smaller standard deviation than that of another estimate on the same samples."""
+    return {
+        f" against {NAMES['estimators'][other]}": lambda t: (
+            t.rms_gap(*(t[e] - t[e].mean() for e in (one, other))).named(unit="points") < 0
         )
+    }
+
+
+def variance_minus_squared_bias(t: Trials, estimator: str) -> Estimate:
+    """Variance of the errors minus their squared mean; its error by linearization at the mean."""
+    errors = t.difference(estimator)
+    bias = errors.mean()
+    return t.average((errors - bias) ** 2 - 2 * bias * errors + bias**2).named(unit="squared points")
+
+
+def lowest_fifth(t: Trials, one: str, other: str) -> Estimate:
+    """Mean true error in the fifth of the samples with one estimate's lowest values, minus that with another's."""
+    truth, few = t[TRUE_ERROR], max(1, t.n // 5)
+    # samples in both fifths have no weight, and add no noise
+    weights = np.zeros(t.n)
+    for estimator, sign in ((one, 1), (other, -1)):
+        weights[np.argsort(t[estimator], kind="stable")[:few]] += sign / few
+    se = float(np.sqrt((weights**2).sum()) * truth.std(ddof=1))
+    return Estimate(float(weights @ truth), se, t.n, unit="points")
+
+
+def partition_improves(trials: Mapping[str, Trials]) -> list[Conditions]:
+    """Ask for less rms of the holdout with the largest samples than with the smallest."""
+    found = []
+    for name, t in trials.items():
+        few, many = t.levels("n")[0], t.levels("n")[-1]
+        gains = [(c.label, c.at(n=many).rms(HOLDOUT) - c.at(n=few).rms(HOLDOUT)) for c in t.cells("inherent_error")]
+        found.append(every(SENTENCES[name], [gain.named(label, "points") < 0 for label, gain in gains]))
     return found
+
+
+CLAIMS = [
+    (
+        "The training set error is an overoptimistic estimate.",
+        in_cells(lambda t: t.bias("resubstitution") < 0, together=on_average),
+    ),
+    (
+        "Random subsampling has less rms than a single train-and-test partition.",
+        in_cells(less_rms("random-subsampling", HOLDOUT)),
+    ),
+    (
+        "Leave-one-out is almost unbiased (within one point).",
+        in_cells(lambda t: abs(t.bias(LOO)) <= 1),
+    ),
+    (
+        "Leave-one-out has a higher variance than .632B on small samples.",
+        in_cells(less_sd(B632, LOO), n=0),
+    ),
+    (
+        "On small samples variance dominates the inaccuracy of leave-one-out (it is more than the squared bias).",
+        in_cells(lambda t: variance_minus_squared_bias(t, LOO) > 0, n=0),
+    ),
+    (
+        "Leave-one-out is accurate for samples of over 100, because it is unbiased (rms under 5 points).",
+        in_cells(lambda t: t.rms(LOO).named(sign="") < 5, n=-1),
+    ),
+    (
+        "10-fold cross-validation is adequate for large samples (rms at most a tenth over leave-one-out's).",
+        in_cells(less_rms("cv-10", LOO, factor=1.1), n=-1),
+    ),
+    (
+        "Stratification lowers the rms of 10-fold cross-validation.",
+        in_cells(less_rms("stratified-cv-10", "cv-10"), together=on_average),
+    ),
+    (
+        "e0 is approximated by repeated 2-fold cross-validation (within one point on the average).",
+        in_cells(lambda t: abs(t.gap(E0, HALVES)) <= 1),
+    ),
+    (
+        "e0 is biased pessimistically.",
+        in_cells(lambda t: t.bias(E0) > 0, together=on_average),
+    ),
+    (
+        "e0 is a low-variance estimator: it varies less than leave-one-out.",
+        in_cells(less_sd(E0, LOO), together=on_average),
+    ),
+    (
+        ".632B is a low-variance estimator: it varies less than leave-one-out.",
+        in_cells(less_sd(B632, LOO), together=on_average),
+    ),
+    (
+        "e0 gives strong results where the true error is high (less rms than leave-one-out and .632B).",
+        in_cells(less_rms(E0, LOO, B632), inherent_error=-1),
+    ),
+    (
+        ".632B is strong on small samples where the true error is low (less rms than leave-one-out and e0).",
+        in_cells(less_rms(B632, LOO, E0), n=0, inherent_error=0),
+    ),
+    (
+        "The bootstrap estimators are not always superior to leave-one-out on small samples (its rms is below theirs).",
+        in_cells(less_rms(LOO, E0, B632), n=0, together=some),
+    ),
+    (
+        ".632B is overly optimistic as samples grow (by more than a point).",
+        in_cells(lambda t: t.bias(B632) < -1, n=-1),
+    ),
+    (
+        (
+            "On small samples low values of e0, or of repeated 2-fold cross-validation, go with better classifiers "
+            "than low values of leave-one-out (mean true error of the lowest fifth)."
+        ),
+        in_cells(
+            {
+                " by e0": lambda t: lowest_fifth(t, E0, LOO) < 0,
+                " by repeated 2-fold": lambda t: lowest_fifth(t, HALVES, LOO) < 0,
+            },
+            n=0,
+            together=on_average,
+        ),
+    ),
+    (
+        "As samples grow, a single train-and-test partition improves (less rms at {many} than at {few} cases).",
+        partition_improves,
+    ),
+]
+
+
+def costs_more(p: FieldGuideParameters) -> Conditions:
+    """Ask for more fits than leave-one-out has."""
+    more = [exact(p.bootstrap_replicates - n, f"n = {n}", "fits", sign="+") for n in p.sizes]
+    return every("fits more than n", [e > 0 for e in more])
+
+
+def judge_page(p: FieldGuideParameters, trials: Mapping[str, Trials]) -> list[Check]:
+    """Judge what the page says of biases, spreads and costs."""
+    cost = ("{B} bootstrap iterations cost more than leave-one-out.", lambda _: costs_more(p))
+    return judge_claims([*CLAIMS, cost], trials, many=max(p.sizes), few=min(p.sizes), B=p.bootstrap_replicates)
+
+
+def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:
+    """Iterations from which on bootstrap noise widens e0's spread over samples by 1 % at most.
+
+    The variance of e0 over samples is V + W/B, with W the mean variance between the iterations of one sample; B is
+    W/(V (1.01^2 - 1)).  The error is the jackknife's over tenths of the samples.
+    """
+
+    def needed(part: pd.DataFrame) -> float:
+        within = float(part[SCATTER].mean())
+        between = float(part[E0].var(ddof=1)) - within / replicates
+        return within / (between * ((1.0 + EXCESS) ** 2 - 1.0)) if between > 0 else float("inf")
+
+    tenth = np.arange(len(samples)) % 10
+    left_out = np.array([needed(samples[tenth != i]) for i in range(10)])
+    se = float(np.sqrt(0.9 * np.sum((left_out - left_out.mean()) ** 2)))
+    return Estimate(needed(samples), se, len(samples))
+
+
+@artifact("lis-claims", draw=draw_iterations)
+def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
+    """Judge the claims in the page's text: distinct cases, iterations, biases and spreads."""
+    trials = trials_of(p, run)
+    lines: list[dict[str, Any]] = []
+    for name, t in trials.items():
+        for cell in t.cells("n", "inherent_error"):
+            e = iterations_needed(cell.frame, p.bootstrap_replicates)
+            place = {"inducer": name, "size": cell.level("n"), "inherent error": cell.level("inherent_error")}
+            lines.append({**place, "value": e.value, "se": e.se, "n": e.n})
+    found = pd.DataFrame(lines)
+    most = max(lines, key=lambda line: line["value"])
+    needed = Estimate(most["value"], most["se"], most["n"])
+    # the expected share of distinct cases, in the limit and of the page's own example
+    limit, at_100 = 1.0 - exp(-1.0), distinct_share(100)
+    rows = [
+        Row.exact("literal", "text", "distinct-fraction", limit),
+        Row.exact("unstated:n=100", "text", "distinct-fraction", at_100),
+        Row.exact("literal", "text", "test-fraction", 1.0 - limit),
+        Row.exact("unstated:n=100", "text", "test-fraction", 1.0 - at_100),
+        Row.exact("literal", "text", "distinct-cases-percent", 100.0 * limit),
+        Row.of("unstated:one-percent-of-spread", "text", "iterations-needed", needed),
+        Row.of("unstated:one-percent-of-spread", "bootstrap", "iterations", needed, artifact="lis-figure-7"),
+    ]
+    return Regenerated(rows, {"iterations": found, "widening": widening(found, EXCESS)}, judge_page(p, trials))

@@ -6,8 +6,7 @@ that the page names, beside the classifier's exact true error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,19 +22,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
-
-__all__ = [
-    "DESIGNS",
-    "INDUCERS",
-    "SCATTER",
-    "SCHEMES",
-    "Design",
-    "FieldGuideParameters",
-    "claims_study",
-    "count",
-    "estimator_ids",
-    "expression",
-]
 
 
 class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
@@ -62,19 +48,6 @@ class Design(NamedTuple):
 DESIGNS = (Design(20, 13, 5), Design(31, 20, 7), Design(50, 49, 3), Design(60, 7, 12))
 """No two of the numbers n, j, B, their differences and 1 and 10 agree in all of them."""
 
-EXPRESSIONS: Mapping[str, Callable[[Design], Fraction]] = {
-    "1": lambda d: Fraction(1),
-    "10": lambda d: Fraction(10),
-    "B": lambda d: Fraction(d.B),
-    "j": lambda d: Fraction(d.j),
-    "n": lambda d: Fraction(d.n),
-    "n - 1": lambda d: Fraction(d.n - 1),
-    "n - j": lambda d: Fraction(d.n - d.j),
-    "90%": lambda d: Fraction(9, 10) * d.n,
-    "10%": lambda d: Fraction(1, 10) * d.n,
-}
-"""Candidates, by the way the page writes them; shares are of n."""
-
 SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
     "holdout": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j),
     "random-subsampling": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j, repeats=d.B),
@@ -83,23 +56,6 @@ SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
     "bootstrap": lambda d, rng: resampling.bootstrap(d.n, d.B, rng),
 }
 """The page's schemes on a design."""
-
-
-def count(resamples: Resamples) -> dict[str, Fraction]:
-    """Count what a scheme trains on, tests on and how often."""
-    training, rows = resamples.training_counts(), resamples.n_rows
-    return {
-        "training-cases": Fraction(int(training.sum()), rows),
-        "distinct-training-cases": Fraction(int((training > 0).sum()), rows),
-        "testing-cases": Fraction(resamples.cases.shape[0], rows),
-        "iterations": Fraction(rows),
-    }
-
-
-def expression(counts: Sequence[Fraction], designs: Sequence[Design] = DESIGNS) -> str:
-    """Find the expression that gives the counts of all designs."""
-    fitting = [k for k, f in EXPRESSIONS.items() if all(f(d) == c for d, c in zip(designs, counts, strict=True))]
-    return fitting[0] if fitting else ""
 
 
 INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}

@@ -10,17 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.lis.experiment import SCHEMES, Design
-from compendium.papers.lis.names import INDUCERS
-from compendium.papers.lis.names import SCHEMES as SCHEME_NAMES
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
 from errorest.streams import Streams
 
-__all__ = ["draw_field_guide", "draw_iterations", "draw_schemes"]
-
+NAMES = read_names("lis")
 _PICTURE = Design(20, 13, 6)
 _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
@@ -49,7 +47,7 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
         for side in axes.spines.values():
             side.set_visible(False)
         axes.tick_params(length=0)
-        plots.panel_title(axes, "", SCHEME_NAMES[name])
+        plots.panel_title(axes, "", NAMES["schemes"][name])
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
     if not any((r.training_counts() > 1).any() for r in drawn):
         del looks["trains, repeated"]
@@ -58,7 +56,7 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
     return plots.Drawn(
         figure,
         f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
-        f"{', '.join(SCHEME_NAMES[name] for name in names)}. Data in the table below.",
+        f"{', '.join(NAMES['schemes'][name] for name in names)}. Data in the table below.",
         f"Who trains and who is tested: {_PICTURE.n} cases from left to right, one iteration a line"
         + (
             f"; where it matters, j = {_PICTURE.j} and B = {_PICTURE.B}." if "B" in set(expressions.iterations) else "."
@@ -82,7 +80,7 @@ def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> pl
         axes.axvline(0, color=GREY, linewidth=0.9)
         axes.xaxis.set_major_formatter(plots.signed())
         axes.grid(axis="x")
-        plots.panel_title(axes, letter, INDUCERS[inducer].symbol)
+        plots.panel_title(axes, letter, NAMES["inducers"][inducer])
     axes = grid[0, 0]
     lines = guide[guide.inducer == inducers[0]].set_index("estimator")
     axes.set_yticks(range(len(names)))
@@ -110,23 +108,33 @@ def _entry(name: str, line: Any) -> str:
     return f"{name}\n{plain(line['trains on'])} | {plain(line['tests on'])} | {line['fits']} {fits}"
 
 
+def widening(needed: pd.DataFrame, excess: float) -> pd.DataFrame:
+    """Percent by which iterations widen e0's spread, from the number that widens it by ``excess``, cell by cell."""
+    replicates = pd.DataFrame({"iterations": np.unique(np.geomspace(10, 1000, 120).astype(int))})
+    curves = needed.drop(columns=["se", "n"]).merge(replicates, how="cross")
+    ratio = curves.pop("value") / curves["iterations"]
+    return curves.assign(percent=100.0 * (np.sqrt(1.0 + ratio * ((1.0 + excess) ** 2 - 1.0)) - 1.0))
+
+
 @plots.in_style
 def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
     one = at_base(made)
     figure, grid = plots.new_figure(height=3.4)
     axes: Axes = grid[0, 0]
-    keys = ["inducer", "size", "inherent error"]
-    curves = parts(one.data["widening"], *keys)
-    for curve in curves.values():
+    curves = sorted(
+        parts(one.data["widening"], "inducer", "size", "inherent error").items(),
+        key=lambda of: of[1]["percent"].iloc[0],
+    )
+    for _, curve in curves:
         axes.plot(curve["iterations"], curve["percent"], color="#D0D0D0", linewidth=0.9)
     looks, words = {}, []
-    for (_, cell), colour in zip(one.data["extremes"].iterrows(), (COLOURS[1], COLOURS[0]), strict=True):
-        curve = curves[tuple(cell[keys])]
+    for ((inducer, size, error), curve), colour in zip((curves[-1], curves[0]), (COLOURS[1], COLOURS[0]), strict=True):
         axes.plot(curve["iterations"], curve["percent"], color=colour)
-        name = f"{cell['inducer']}, n = {cell['size']}, {100 * cell['inherent error']:g} %"
+        name = f"{inducer}, n = {size}, {100 * error:g} %"
         looks[name] = {"color": colour}
-        words.append(f"{name}: {cell['at 50']:.1f} % at 50 iterations, {cell['at 200']:.1f} % at 200")
+        few, many = np.interp([50, 200], curve["iterations"], curve["percent"])
+        words.append(f"{name}: {few:.1f} % at 50 iterations, {many:.1f} % at 200")
     axes.axhline(1, color=BLACK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.set(xscale="log", xlabel="Bootstrap iterations, B", ylabel="Spread of e0 widened by, %", ylim=(0, None))
     ticks = [10, 20, 50, 100, 200, 500, 1000]

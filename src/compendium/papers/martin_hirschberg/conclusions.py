@@ -274,13 +274,7 @@ CONCLUSIONS: Rows = [
 ]
 
 
-@artifact(
-    "martin-hirschberg-conclusions",
-    "Section 7",
-    "Bias, spread and correlation of all estimators with all methods",
-    "Mean of (estimate − true error) and standard deviation of the estimate, in percent, and correlation with the true "
-    "error, all within a population and size and averaged over these.",
-)
+@artifact("martin-hirschberg-conclusions")
 def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Execute section 7's seven conclusions."""
     results = {name: run(study) for name, study in studies(p).items()}

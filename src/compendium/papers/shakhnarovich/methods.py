@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.papers.own_code import inducer_at
 from compendium.studies.experiment import TRUE_ERROR, Experiment, wide
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest
@@ -28,9 +29,8 @@ from errorest.estimation.estimators import (
 )
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
-from errorest.inducers.named import INDUCERS, files_of, named
+from errorest.inducers.named import INDUCERS, files_of
 from errorest.inducers.neighbors import KNN
-from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning
 from errorest.spec import name_and_settings
@@ -139,10 +139,7 @@ def classifier_named(text: str) -> NamedInducer:
         return _machine(text, row, given)
     name = name_and_settings(text)
     if "@" not in text and name is not None and (name[0] in INDUCERS or "." in name[0] or ":" in name[0]):
-        found = named(text)
-        return NamedInducer(
-            text, text, "own", found if isinstance(found, Inducer) else SklearnInducer(found, name=text)
-        )
+        return NamedInducer(text, text, "own", inducer_at(text, text))
     raise UsageError(
         f"unknown classifier '{text}'; expected ldf, ldf@{_RULE}, knn(k=3), svm-rbf or svm-linear, the last two "
         f"perhaps with settings as in svm-rbf@gamma=0.2,c=1, or an import path; "

@@ -19,29 +19,23 @@ from compendium.evidence.estimate import Estimate, most
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.evidence.trials import Trials
-from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.estimates import figures as drawings
 from compendium.papers.kohavi.estimates.experiment import (
     APPARENT,
     RUNS,
     EstimateParameters,
-    check_points,
     estimate_study,
 )
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.artifacts import truths_of
+from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, wide
 
 HOLDOUT = "holdout"
 """Accuracy of the sample's classifier on all cases outside the sample."""
 
 LOO, LEAVE_TWO, ADVISED = "leave-1-out", "leave-2-out", "stratified-k=10"
-
-_MEANS = (
-    "rows are data sets and inducers; a column is an estimate, by its mean or by its bias against the true accuracy"
-)
-_SPREADS = "rows are data sets and inducers; a column is an estimate, in points"
 
 _CLOSE, _LARGE = 1.0, 2.0
 """A bias of at most so many points is small; one of more than so many is high.  The paper names no numbers."""
@@ -63,8 +57,6 @@ def key_of(set_name: str, inducer: str) -> str:
 def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], Trials]:
     """Return all estimates, as accuracies, by data set and inducer: a row a sample."""
     sets = p.sets()
-    for one in sets:
-        check_points(p.points, one, strict=p.strict_strata)
     data = tuple((one, p.samples_of(one)) for one in sets)
     together = studied_apart(p.inducers, lambda name: own_files([name]))
     results = pd.concat([wide(run(estimate_study(data, some, p.points, p.seed))) for some in together])
@@ -163,20 +155,8 @@ FIGURE_1 = [
 ]
 
 
-@artifact(
-    "kohavi-figure-1",
-    "Figure 1",
-    "Bias of cross-validation",
-    f"Cross-validation's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=drawings.draw_fold_means,
-)
-@artifact(
-    "kohavi-another-folds",
-    "As Figure 1",
-    "Bias of cross-validation on another data set",
-    f"Cross-validation's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=drawings.draw_fold_means,
-)
+@artifact("kohavi-figure-1", draw=drawings.draw_fold_means)
+@artifact("kohavi-another-folds", draw=drawings.draw_fold_means)
 def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 1: mean of cross-validation, plain and stratified, against the number of folds."""
     return _figure(p, run, ("plain", "stratified"), FIGURE_1)
@@ -194,20 +174,8 @@ FIGURE_2 = [
 ]
 
 
-@artifact(
-    "kohavi-figure-2",
-    "Figure 2",
-    "Bias of the .632 bootstrap",
-    f"The .632 bootstrap's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=drawings.draw_bootstrap_means,
-)
-@artifact(
-    "kohavi-another-bootstrap",
-    "As Figure 2",
-    "Bias of the .632 bootstrap on another data set",
-    f"The .632 bootstrap's estimates of the accuracy, in percent; {_MEANS}.",
-    draw=drawings.draw_bootstrap_means,
-)
+@artifact("kohavi-figure-2", draw=drawings.draw_bootstrap_means)
+@artifact("kohavi-another-bootstrap", draw=drawings.draw_bootstrap_means)
 def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples."""
     return _figure(p, run, ("bootstrap",), FIGURE_2)
@@ -230,13 +198,7 @@ def _stratified_and_plain(p: EstimateParameters) -> list[tuple[str, str]]:
     return pairs
 
 
-@artifact(
-    "kohavi-figure-3",
-    "Figure 3",
-    "Spread of cross-validation",
-    f"Standard deviation of a single estimate; {_SPREADS}.",
-    draw=drawings.draw_fold_spread,
-)
+@artifact("kohavi-figure-3", draw=drawings.draw_fold_spread)
 def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 3: standard deviation of one cross-validation estimate against the number of folds."""
     return _figure(p, run, ("plain", "stratified"), FIGURE_3, spread=True)
@@ -250,13 +212,7 @@ FIGURE_4 = [
 ]
 
 
-@artifact(
-    "kohavi-figure-4",
-    "Figure 4",
-    "Spread of the .632 bootstrap",
-    f"Standard deviation of a single estimate; {_SPREADS}.",
-    draw=drawings.draw_bootstrap_spread,
-)
+@artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread)
 def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
     """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples."""
     return _figure(p, run, ("bootstrap",), FIGURE_4, spread=True)
@@ -265,13 +221,7 @@ def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
 GAINS = [("Stratified folds are less pessimistic.", lambda c, p: c.gap(*_stratified_and_plain(p)) > 0)]
 
 
-@artifact(
-    "kohavi-text-stratified",
-    "Section 5.1",
-    "What stratification gains",
-    "Mean of stratified minus plain cross-validation, in points of accuracy.",
-    draw=drawings.draw_text_stratified,
-)
+@artifact("kohavi-text-stratified", draw=drawings.draw_text_stratified)
 def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy."""
     estimates = estimates_of(p, run)
@@ -291,13 +241,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"gains": gains}, checks)
 
 
-@artifact(
-    "kohavi-text-bootstrap",
-    "Section 5.1",
-    "Where the bootstrap is too optimistic",
-    "Mean .632 estimate minus the true accuracy, in points.",
-    draw=drawings.draw_text_bootstrap,
-)
+@artifact("kohavi-text-bootstrap", draw=drawings.draw_text_bootstrap)
 def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
     """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)

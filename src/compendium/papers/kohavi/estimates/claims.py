@@ -40,14 +40,7 @@ _CLOSE = 0.2
 """A ratio of spreads within this of 1 counts as no change."""
 
 
-@artifact(
-    "kohavi-claims",
-    "In the text",
-    "Deterioration, high variance, runs",
-    "Fall of the learning curve from its best point to its end, in points; number of data sets; number "
-    "of classifiers made.",
-    once=("text",),
-)
+@artifact("kohavi-claims", once=("text",))
 def claims(p: StudyParameters, run: Run) -> Regenerated:
     """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)
@@ -116,13 +109,7 @@ PROPOSITIONS = [
 ]
 
 
-@artifact(
-    "kohavi-propositions",
-    "Proposition 1, Corollary 2",
-    "The spread that theory predicts",
-    "Predicted standard deviation, and measured over predicted, by number of folds.",
-    draw=draw_propositions,
-)
+@artifact("kohavi-propositions", draw=draw_propositions)
 def propositions(p: EstimateParameters, run: Run) -> Regenerated:
     """Proposition 1: a stable inducer's estimate has the standard deviation sqrt(acc (1 - acc)/n)."""
     sizes = {one.name: one.size for one in p.sets()}
@@ -175,20 +162,8 @@ SELECTION = [
 ]
 
 
-@artifact(
-    "kohavi-model-selection",
-    "Section 6",
-    "Choosing an inducer",
-    "By estimate: root mean square error in points, and how often it picks the better inducer.",
-    draw=draw_model_selection,
-)
-@artifact(
-    "kohavi-another-choice",
-    "As section 6",
-    "Choosing a classifier on another data set",
-    "By estimate: root mean square error in points, and how often it picks the better classifier.",
-    draw=draw_model_selection,
-)
+@artifact("kohavi-model-selection", draw=draw_model_selection)
+@artifact("kohavi-another-choice", draw=draw_model_selection)
 def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     """How often each estimate picks the better of the first two inducers, and how near it comes to the truth.
 

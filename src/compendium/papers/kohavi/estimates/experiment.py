@@ -20,17 +20,6 @@ from compendium.studies.study import Study
 from errorest.errors import UsageError
 from errorest.estimation.estimators import parse_estimator
 
-__all__ = [
-    "APPARENT",
-    "RUNS",
-    "AnotherParameters",
-    "EstimateParameters",
-    "Point",
-    "StudyParameters",
-    "check_points",
-    "estimate_study",
-]
-
 APPARENT = "resubstitution"
 """Accuracy of the sample's classifier on the sample."""
 
@@ -70,7 +59,7 @@ class Point(NamedTuple):
         return -(-n // self.number) if self.kind == "leave-out" else self.number
 
 
-class EstimateParameters(SetsParameters):
+class EstimateParameters(SetsParameters, repeated="realizations"):
     """Parameters of Figures 1 to 4."""
 
     inducers: list[str] = parameter(
@@ -126,12 +115,6 @@ class EstimateParameters(SetsParameters):
         for one in self.sets():
             check_points(self.points, one, strict=self.strict_strata)
         return super().inputs()
-
-    def enlarged(self) -> EstimateParameters | None:
-        """Return the design with ``repeats`` times the realizations; large samples cost too much for that."""
-        if self.repeats == 1:
-            return None
-        return self.model_copy(update={"realizations": self.realizations * self.repeats})
 
 
 class StudyParameters(EstimateParameters, LearningParameters, notebook="kohavi/03-cross-validation-and-bootstrap"):

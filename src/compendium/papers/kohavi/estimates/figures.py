@@ -20,17 +20,6 @@ from errorest import plots
 from errorest.plots import BLUE, COLOURS, GREY, PUBLISHED, VERMILION
 from errorest.plots.beside import over_columns
 
-__all__ = [
-    "draw_bootstrap_means",
-    "draw_bootstrap_spread",
-    "draw_fold_means",
-    "draw_fold_spread",
-    "draw_model_selection",
-    "draw_propositions",
-    "draw_text_bootstrap",
-    "draw_text_stratified",
-]
-
 _BAND = "#D5D5D5"
 _Z = 1.96
 _LINES: dict[str, dict[str, Any]] = {

@@ -6,8 +6,11 @@ from the class sizes.  Accuracies are in percent, as printed.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from math import nan, sqrt
+from fractions import Fraction
+from math import comb, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -18,7 +21,6 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact, some
 from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.evidence.trials import Trials
-from compendium.papers.kohavi.iris.chances import majority_holdout, moments
 from compendium.papers.kohavi.iris.experiment import ESTIMATORS, IrisParameters, memorizer_study
 from compendium.papers.kohavi.iris.figures import draw_equation_3, draw_text_632, draw_text_holdout
 from compendium.studies.experiment import wide
@@ -27,6 +29,45 @@ from errorest.estimation.run import run_schemes
 from errorest.inducers.majority import Majority
 from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 from errorest.streams import Streams
+
+_MOST_WORK = 20_000_000
+
+
+def majority_holdout(counts: list[int], test: int) -> dict[int, Fraction]:
+    """Chances of how many test cases the majority inducer gets right in a random holdout; none if too many to count."""
+    n = sum(counts)
+    train = n - test
+    if len(counts) * max(counts) ** 2 * (len(counts) - 2) * n > _MOST_WORK:
+        return {}
+    ways = [[comb(size, k) for k in range(size + 1)] for size in counts]
+    chances: Counter[int] = Counter()
+    for c, size in enumerate(counts):
+        for held in range(-(-train // len(counts)), min(size, train) + 1):
+            # class c prevails: an earlier class, which wins a tie, has fewer training cases, a later one no more
+            limits = [held - 1] * c + [held] * (len(counts) - c - 1)
+            chances[size - held] += ways[c][held] * _choices(ways[:c] + ways[c + 1 :], limits, train - held)
+    return {right: Fraction(number, comb(n, train)) for right, number in sorted(chances.items()) if number}
+
+
+def _choices(ways: list[list[int]], limits: list[int], total: int) -> int:
+    """Count how ``total`` cases can be chosen with at most ``limits`` of each class, exactly."""
+    at = {0: 1}
+    for own, limit in zip(ways[:-1], limits[:-1], strict=True):
+        fresh: dict[int, int] = {}
+        for have, known in at.items():
+            for k in range(min(len(own) - 1, limit, total - have) + 1):
+                fresh[have + k] = fresh.get(have + k, 0) + known * own[k]
+        at = fresh
+    most = min(len(ways[-1]) - 1, limits[-1])
+    return sum(known * ways[-1][total - have] for have, known in at.items() if 0 <= total - have <= most)
+
+
+def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float]:
+    """Return mean and standard deviation of the share of right predictions."""
+    mean = sum((k * chance for k, chance in chances.items()), Fraction(0)) / test
+    square = sum((k * k * chance for k, chance in chances.items()), Fraction(0)) / test**2
+    return mean, sqrt(square - mean**2)
+
 
 HOLDOUT = [
     (
@@ -37,13 +78,7 @@ HOLDOUT = [
 ]
 
 
-@artifact(
-    "kohavi-text-holdout",
-    "Section 2.1, in the text",
-    "The majority inducer's holdout",
-    "Accuracy of the majority inducer, in percent, and the standard error of the mean of the holdouts.",
-    draw=draw_text_holdout,
-)
+@artifact("kohavi-text-holdout", draw=draw_text_holdout)
 def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
     """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation, percent."""
     sample = p.sample()
@@ -91,12 +126,7 @@ EXAMPLE_1 = [
 ]
 
 
-@artifact(
-    "kohavi-example-1",
-    "Example 1",
-    "Leave-one-out on the majority inducer",
-    "Leave-one-out accuracy of the majority inducer, in percent.",
-)
+@artifact("kohavi-example-1")
 def example_1(p: IrisParameters, run: Run) -> Regenerated:
     """Example 1: leave-one-out of the majority inducer, percent."""
     rows = []
@@ -116,13 +146,7 @@ MEMORIZER = [
 ]
 
 
-@artifact(
-    "kohavi-text-632",
-    "Section 2.3, in the text",
-    "The memorizer and the .632 bootstrap",
-    "Accuracy that each estimator promises a memorizer of random labels, in percent.",
-    draw=draw_text_632,
-)
+@artifact("kohavi-text-632", draw=draw_text_632)
 def text_632(p: IrisParameters, run: Run) -> Regenerated:
     """The .632 bootstrap of a memorizer (one nearest neighbour) on random labels, and what .632+ gives, percent."""
     results = wide(run(memorizer_study(p)))
@@ -161,13 +185,7 @@ EQUATION_3 = [
 ]
 
 
-@artifact(
-    "kohavi-equation-3",
-    "Equation 3",
-    "The interval and its coverage",
-    "How often the interval covers the true accuracy, in percent.",
-    draw=draw_equation_3,
-)
+@artifact("kohavi-equation-3", draw=draw_equation_3)
 def equation_3(p: IrisParameters, run: Run) -> Regenerated:
     """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation, percent."""
     streams = Streams(p.seed).child("kohavi-equation-3")

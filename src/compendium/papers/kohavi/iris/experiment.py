@@ -23,7 +23,7 @@ from errorest.inducers.neighbors import KNN
 from errorest.streams import Streams
 
 
-class IrisParameters(Parameters, notebook="kohavi/01-iris"):
+class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizations"):
     """Parameters of the examples of section 2."""
 
     seed: int = parameter(1995, "seed of every random stream", ge=0)
@@ -69,12 +69,6 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris"):
                 f"no_information_size = {self.no_information_size} is odd; expected half of each class; make it even"
             )
         return self
-
-    def enlarged(self) -> IrisParameters | None:
-        """Return the design with ``repeats`` times the realizations."""
-        if self.repeats == 1:
-            return None
-        return self.model_copy(update={"realizations": self.realizations * self.repeats})
 
     def inputs(self) -> dict[str, str]:
         """Check that holdouts can be drawn of the data set, and return its digest."""

@@ -17,8 +17,6 @@ from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
 from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
-__all__ = ["draw_equation_3", "draw_text_632", "draw_text_holdout"]
-
 _TRUTH: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
 
 

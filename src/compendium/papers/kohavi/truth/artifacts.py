@@ -15,12 +15,12 @@ from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Regenerated, Row, Run
-from compendium.papers.apart import studied_apart
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from compendium.papers.kohavi.truth.figures import draw_learning_curves
+from compendium.papers.own_code import studied_apart
 
 Curve = dict[int, Estimate]
 """Accuracy by number of training cases, ascending."""
@@ -46,13 +46,7 @@ def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
     return {(one.name, inducer): e for (one, _, inducer), e in found.items()}
 
 
-@artifact(
-    "kohavi-table-1",
-    "Table 1",
-    "Data sets and true accuracies",
-    "What can be counted of each data set, and the inducers' accuracies in percent; the half-width is "
-    "one standard error.",
-)
+@artifact("kohavi-table-1")
 def table_1(p: TruthParameters, run: Run) -> Regenerated:
     """Table 1: what can be counted of each data set, and the inducers' true accuracies in percent."""
     rows = [Row.exact("literal", one.name, column, n) for one in p.sets() for column, n in _counts(one).items()]
@@ -139,14 +133,7 @@ CURVES = [
 ]
 
 
-@artifact(
-    "kohavi-learning-curves",
-    "Section 4",
-    "Learning curves",
-    "Accuracy in percent; rows are data sets and inducers, columns numbers of training cases.",
-    draw=draw_learning_curves,
-    enlarge=False,
-)
+@artifact("kohavi-learning-curves", draw=draw_learning_curves, enlarge=False)
 def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
     """Learning curves, from which the paper chose its sample sizes: accuracy by training cases, percent."""
     inducers = p.inducers[: p.curve_inducers]

@@ -9,13 +9,12 @@ from pydantic import field_validator, model_validator
 
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, load_set, whole_of
 from compendium.papers.kohavi.named_inducers import inducer_named, own_files
+from compendium.papers.own_code import check_learnable
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
-
-__all__ = ["LearningParameters", "SetsParameters", "TruthParameters", "truth_study"]
 
 DATA_SETS = {
     "breast-cancer": 50,
@@ -75,7 +74,10 @@ class SetsParameters(Parameters):
         return [load_set(source, size, self.class_column, self.seed) for source, size in pairs]
 
     def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set, by its name, and of the files of inducers at import paths."""
+        """Check that every inducer can learn from every data set; return the digests of data sets and own inducers."""
+        for one in self.sets():
+            for name in self.inducers:
+                check_learnable(name, inducer_named(name), one.sample, one.size)
         return {one.name: one.sample.digest() for one in self.sets()} | own_files(self.inducers)
 
 
@@ -100,7 +102,7 @@ class LearningParameters(SetsParameters):
         return sorted({one.size, *(n for n in self.learning_sizes if n <= most)})
 
 
-class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies"):
+class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies", repeated="holdouts"):
     """Parameters of Table 1 and the learning curves."""
 
     inducers: list[str] = parameter(
@@ -111,10 +113,6 @@ class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies"):
     curve_inducers: int = parameter(3, "how many of the inducers, from the first on, have learning curves", ge=1)
     rand_sets: int = parameter(40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3)
     repeats: int = parameter(2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1)
-
-    def enlarged(self) -> TruthParameters | None:
-        """Return the design with ``repeats`` times the holdouts."""
-        return self.model_copy(update={"holdouts": self.holdouts * self.repeats}) if self.repeats > 1 else None
 
 
 def _holdout(cell: Mapping[str, Any]) -> Experiment:

@@ -13,8 +13,6 @@ from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import TruthParameters
 from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels
 
-__all__ = ["draw_learning_curves"]
-
 
 @in_style
 def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame) -> Drawn:

@@ -79,13 +79,7 @@ TABLE_4 = [
 ]
 
 
-@artifact(
-    "martin-hirschberg-table-4",
-    "Table 4",
-    "Bias and precision of {estimators} estimators",
-    "Bias and root mean square of (estimate − true error), in percent, over all sizes and populations.",
-    once=("all",),
-)
+@artifact("martin-hirschberg-table-4", once=("all",))
 def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 4: bias and root mean square of estimate minus true error, points, with two kinds of half-width."""
     made = Regenerated()
@@ -175,32 +169,10 @@ TABLE_5: dict[str, Rows] = {
     ],
 }
 
-CAPTION = (
-    "in percent; groups are sample sizes, rows inherent errors in percent; a printed half-width is two standard errors."
-)
 
-
-@artifact(
-    "martin-hirschberg-table-5a",
-    "Table 5a",
-    "Leave-one-out minus true error",
-    f"Mean of leave-one-out minus true error, {CAPTION}",
-    part="5a",
-)
-@artifact(
-    "martin-hirschberg-table-5b",
-    "Table 5b",
-    "632b minus true error",
-    f"Mean of 632b minus true error, {CAPTION}",
-    part="5b",
-)
-@artifact(
-    "martin-hirschberg-table-5c",
-    "Table 5c",
-    "Leave-one-out minus 632b",
-    f"Mean of leave-one-out minus 632b, {CAPTION}",
-    part="5c",
-)
+@artifact("martin-hirschberg-table-5a", part="5a")
+@artifact("martin-hirschberg-table-5b", part="5b")
+@artifact("martin-hirschberg-table-5c", part="5c")
 def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Regenerated:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, points."""
     made = Regenerated()
@@ -230,12 +202,7 @@ TABLE_5D = [
 ]
 
 
-@artifact(
-    "martin-hirschberg-table-5d",
-    "Table 5d",
-    "Correlations of estimates and true error",
-    "Correlation coefficients over the samples of a cell; rows are inherent errors in percent.",
-)
+@artifact("martin-hirschberg-table-5d")
 def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
     """Table 5d: correlations between leave-one-out, 632b and the true error in each cell."""
     made = Regenerated()

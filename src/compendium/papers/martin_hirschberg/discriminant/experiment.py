@@ -7,15 +7,18 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
-from compendium.papers.martin_hirschberg.discriminant.own import digests_of, own_estimator
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.papers.own_code import estimator_at, estimator_digests, path_of
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
+from errorest.errors import UsageError, nearest
+from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.inducers.threshold import Threshold
+from errorest.spec import name_and_settings
 
 READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
 """Reversal rule to name of the reading; the first is the headline."""
@@ -23,7 +26,7 @@ READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
 Rule = Literal["literal", "class-0-mean"]
 
 
-class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant"):
+class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant", repeated="samples"):
     """Parameters of Tables 4 and 5."""
 
     sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
@@ -71,11 +74,20 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the files of estimators at import paths."""
-        return {text: digest for name in self.own for text, digest in digests_of(name).items()}
+        return {text: digest for name in self.own for text, digest in estimator_digests(name).items()}
 
-    def enlarged(self) -> DiscriminantParameters | None:
-        """Return the design with ``repeats`` times the samples."""
-        return self.model_copy(update={"samples": self.samples * self.repeats}) if self.repeats > 1 else None
+
+def own_estimator(text: str) -> Estimator:
+    """Make an estimator by the library's id or an import path."""
+    if path_of(text):
+        return estimator_at(text)
+    split = name_and_settings(text)
+    if (text if split is None else split[0]) not in ESTIMATORS:
+        raise UsageError(
+            f"unknown estimator '{text}'; expected ids of Table 4 or of the library, or an import path; "
+            + nearest(text, [*ESTIMATOR_IDS, *ESTIMATORS])
+        )
+    return parse_estimator(text)
 
 
 def _reversed(trial: Trial) -> dict[str, float]:
@@ -128,4 +140,6 @@ def study_of(p: DiscriminantParameters) -> Study:
 def study_of_own(p: DiscriminantParameters, name: str) -> Study:
     """Make the study of one estimator that Table 4 has not, on the same samples; it leaves finished studies valid."""
     ids = {name: name}
-    return discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, digests_of(name))
+    return discriminant_study(
+        p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, estimator_digests(name)
+    )

@@ -61,14 +61,7 @@ def noisy(p: LensesParameters, run: Run) -> list[Blocks]:
     return blocks_of(run(noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)
 
 
-@artifact(
-    "martin-hirschberg-figure-10",
-    "Figure 10",
-    "A correct tree for the contact lenses",
-    "The tree of each reading, and its errors on the cases it was made of; all numbers are exact.",
-    draw=figures.draw_figure_10,
-    enlarge=False,
-)
+@artifact("martin-hirschberg-figure-10", draw=figures.draw_figure_10, enlarge=False)
 def figure_10(p: LensesParameters, run: Run) -> Regenerated:
     """Figure 10: a correct tree for the contact lenses."""
     sample = load(CASES)
@@ -93,12 +86,7 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"tree": nodes_of(trees[p.readings[0]])}, judge_claims([claim]))
 
 
-@artifact(
-    "martin-hirschberg-text-lenses-24",
-    "In the text, section 6",
-    "Estimates of the error of a perfect tree",
-    "Mean and standard deviation of {samples} repetitions on the same cases, in percent.",
-)
+@artifact("martin-hirschberg-text-lenses-24")
 def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent."""
     sample = load(CASES)
@@ -116,12 +104,7 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, checks=checks)
 
 
-@artifact(
-    "martin-hirschberg-lens-counts",
-    "In the text, footnote 21 and on complexity",
-    "Distinct items, saturated trees",
-    "Expected distinct items in a sample, the largest and the smallest correct tree (exact); mean numbers of nodes.",
-)
+@artifact("martin-hirschberg-lens-counts")
 def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
     """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one."""
     sample = load(CASES)
@@ -149,14 +132,7 @@ def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, checks=checks)
 
 
-@artifact(
-    "martin-hirschberg-table-11",
-    "Table 11",
-    "Trees of samples with replacement",
-    "Mean and standard deviation of {samples} samples, in percent; with more repeats, the mean of these statistics"
-    " over many groups of {samples}.",
-    draw=figures.draw_table_11,
-)
+@artifact("martin-hirschberg-table-11", draw=figures.draw_table_11)
 def table_11(p: LensesParameters, run: Run) -> Regenerated:
     """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
     readings = clean(p, run)
@@ -182,14 +158,7 @@ def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
     )
 
 
-@artifact(
-    "martin-hirschberg-text-lenses-correlation",
-    "In the text, after Table 11",
-    "Correlation with the true error, {samples} samples",
-    "Correlation coefficients of {samples} pairs; with more repeats, their mean over many groups of {samples}, and the "
-    "coefficient over all samples.",
-    draw=figures.draw_correlations,
-)
+@artifact("martin-hirschberg-text-lenses-correlation", draw=figures.draw_correlations)
 def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
     """Correlation of each estimate with the true error over six samples, where both vary."""
     readings = clean(p, run)
@@ -220,13 +189,7 @@ def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFram
     return rows, frame
 
 
-@artifact(
-    "martin-hirschberg-figure-12",
-    "Figure 12",
-    "True error by sample size and noise",
-    "Mean true error in percent, by the paper's formula and exactly.",
-    draw=figures.draw_figure_12,
-)
+@artifact("martin-hirschberg-figure-12", draw=figures.draw_figure_12)
 def figure_12(p: LensesParameters, run: Run) -> Regenerated:
     """Figure 12: mean true error by sample size and noise, percent."""
     readings = noisy(p, run)
@@ -235,13 +198,7 @@ def figure_12(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"means": table}, checks)
 
 
-@artifact(
-    "martin-hirschberg-figure-13",
-    "Figure 13",
-    "Apparent error and leave-one-out by sample size and noise",
-    "Mean estimates in percent.",
-    draw=figures.draw_figure_13,
-)
+@artifact("martin-hirschberg-figure-13", draw=figures.draw_figure_13)
 def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
     readings = noisy(p, run)
@@ -250,14 +207,7 @@ def figure_13(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated([row for row in rows if row.row != "true-error"], {"means": table}, checks)
 
 
-@artifact(
-    "martin-hirschberg-figure-14",
-    "Figure 14",
-    "Mean estimate against mean true error",
-    "Means and standard deviations of {samples} samples, in percent, and the true error at which 632b's bias changes "
-    "sign.",
-    draw=figures.draw_figure_14,
-)
+@artifact("martin-hirschberg-figure-14", draw=figures.draw_figure_14)
 def figure_14(p: LensesParameters, run: Run) -> Regenerated:
     """Figure 14: mean estimates against mean true error for every size and noise, percent."""
     readings = noisy(p, run)
@@ -312,13 +262,7 @@ PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correla
 """Column of Table 15 to what is correlated, and with which estimates."""
 
 
-@artifact(
-    "martin-hirschberg-table-15",
-    "Table 15, upper half",
-    "Correlations of {samples} samples under noise",
-    "Correlation coefficients of {samples} pairs; with more repeats, their mean over groups of {samples}.",
-    draw=figures.draw_table_15,
-)
+@artifact("martin-hirschberg-table-15", draw=figures.draw_table_15)
 def table_15(p: LensesParameters, run: Run) -> Regenerated:
     """Table 15, upper half: correlations over six samples of each size and noise."""
     readings = noisy(p, run)
@@ -337,13 +281,7 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"pooled": pd.DataFrame(pooled)}, checks)
 
 
-@artifact(
-    "martin-hirschberg-table-15-regression",
-    "Table 15, lower half",
-    "Regressions of {many_samples} samples",
-    "Intercepts (percent), slopes and correlation coefficients, and the p-value of no correlation.",
-    draw=figures.draw_regressions,
-)
+@artifact("martin-hirschberg-table-15-regression", draw=figures.draw_regressions)
 def table_15_regression(p: LensesParameters, run: Run) -> Regenerated:
     """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
     readings = blocks_of(run(many_study(p)), p.readings, p.many_samples, p.many_realizations)

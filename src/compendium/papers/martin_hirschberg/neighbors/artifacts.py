@@ -93,14 +93,7 @@ SMOOTHER: Rows = [
 ]
 
 
-@artifact(
-    "martin-hirschberg-figure-8",
-    "Figure 8",
-    "Nearest-neighbour classifiers and equivalent trees",
-    "The classifiers of the sample drawn, and of many samples of the same size and population.",
-    draw=draw_figure_8,
-    enlarge=False,
-)
+@artifact("martin-hirschberg-figure-8", draw=draw_figure_8, enlarge=False)
 def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
     """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
@@ -247,14 +240,7 @@ FIGURE_9: Rows = [
 ]
 
 
-@artifact(
-    "martin-hirschberg-figure-9",
-    "Figure 9",
-    "Mean estimate against mean true error",
-    "Bias, root mean square of (estimate − true error) and standard deviation of the estimate within a combination, in "
-    "percent, over all sizes and populations; and how far the variance of 632b lies below that of leave-one-out.",
-    draw=draw_figure_9,
-)
+@artifact("martin-hirschberg-figure-9", draw=draw_figure_9)
 def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
     settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)

@@ -26,7 +26,7 @@ ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
 _SINGLE = 1e-5
 
 
-class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-neighbors"):
+class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-neighbors", repeated="samples"):
     """Parameters of Figures 8 and 9."""
 
     neighbors: list[int] = parameter([1, 3], "numbers k of neighbours", min_length=1, max_length=3)
@@ -71,10 +71,6 @@ class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-nei
                 "expected at most as many; use a smaller k or a larger figure_8_cases"
             )
         return self
-
-    def enlarged(self) -> NeighborsParameters | None:
-        """Return the design with ``repeats`` times the samples."""
-        return self.model_copy(update={"samples": self.samples * self.repeats}) if self.repeats > 1 else None
 
 
 def inducer_name(k: int) -> str:

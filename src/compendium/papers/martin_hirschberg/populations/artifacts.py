@@ -100,13 +100,7 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
     return [tuple(float(v) for v in piece) for piece in across + along]  # type: ignore[misc]
 
 
-@artifact(
-    "martin-hirschberg-figure-1",
-    "Figure 1",
-    "Boundaries between two classes",
-    "True errors of five boundaries in the two populations, in percent.",
-    draw=drawings.draw_figure_1,
-)
+@artifact("martin-hirschberg-figure-1", draw=drawings.draw_figure_1)
 def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules."""
     rows: list[Row] = []
@@ -172,13 +166,7 @@ def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> 
     }
 
 
-@artifact(
-    "martin-hirschberg-figure-1-multiple",
-    "Figure 1, its claim",
-    "When is the least-error boundary straight?",
-    "Least error, and the error of the best straight line, where covariances differ by a constant factor.",
-    draw=drawings.draw_figure_1_multiple,
-)
+@artifact("martin-hirschberg-figure-1-multiple", draw=drawings.draw_figure_1_multiple)
 def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
     """Section 2's claim: covariances that differ by a constant factor give a straight boundary.
 
@@ -235,13 +223,7 @@ def _bend(population: NormalClasses) -> float:
     return float(left - 2 * middle + right)
 
 
-@artifact(
-    "martin-hirschberg-figure-2",
-    "Figure 2",
-    "The population of section 3",
-    "The least-error threshold and what it costs.",
-    draw=drawings.draw_figure_2,
-)
+@artifact("martin-hirschberg-figure-2", draw=drawings.draw_figure_2)
 def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figure 2: the densities of the two classes, the threshold T and the inherent error."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
@@ -296,13 +278,7 @@ def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, 
     return Regenerated(rows, {"points": points, "classifiers": classifiers})
 
 
-@artifact(
-    "martin-hirschberg-figure-3",
-    "Figure 3",
-    "A shifted threshold and a reversed classifier",
-    "Thresholds and true errors of the two samples drawn.",
-    draw=drawings.draw_figure_3,
-)
+@artifact("martin-hirschberg-figure-3", draw=drawings.draw_figure_3)
 def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figures 3a and 3b: a sample that shifts the threshold, and one that reverses the classes.
 
@@ -348,13 +324,7 @@ def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(tables[1:], ignore_index=True) if len(tables) > 1 else tables[0]
 
 
-@artifact(
-    "martin-hirschberg-figure-3-rules",
-    "Figure 3, the two rules",
-    "Where the two reversal rules part",
-    "Samples on which the two rules give different classifiers, in percent, by size and inherent error.",
-    draw=drawings.draw_figure_3_rules,
-)
+@artifact("martin-hirschberg-figure-3-rules", draw=drawings.draw_figure_3_rules)
 def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
     """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole."""
     population = TwoNormals.of_inherent_error(p.inherent_error)

@@ -58,14 +58,7 @@ _FITTED: Rule = "below-minus-one"
 """The rule under which 17a and 17c agree with the print."""
 
 
-@artifact(
-    "martin-hirschberg-figure-16",
-    "Figure 16",
-    "Distribution of the true errors",
-    "Shares of reversed classifiers; and of the unreversed, shares with a true error up to five points above the "
-    "inherent one, and in the last bin below 50 %.",
-    draw=draw_figure_16,
-)
+@artifact("martin-hirschberg-figure-16", draw=draw_figure_16)
 def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
     """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
     results = run(distribution_study(p))
@@ -131,14 +124,7 @@ def _cell(n: int, distance: float) -> str:
     return f"N = {n}, distance {distance:g}"
 
 
-@artifact(
-    "martin-hirschberg-figure-17",
-    "Figure 17",
-    "Reversed classifiers: true error, difference, likelihood, expected increase",
-    "Coefficients of the three models, and where the expected increase peaks.",
-    draw=draw_figure_17,
-    rerun=False,
-)
+@artifact("martin-hirschberg-figure-17", draw=draw_figure_17, rerun=False)
 def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
     results = run(reversals_study(p))

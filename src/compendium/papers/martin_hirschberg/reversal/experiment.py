@@ -36,7 +36,7 @@ Count = Callable[[Statistics, np.ndarray, np.ndarray], Lines]
 """``count(statistics, thresholds, reversed)``: lines of a batch under one rule."""
 
 
-class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal"):
+class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", repeated="batches"):
     """Parameters of Figures 16 and 17 and of the appendix's mathematics."""
 
     sizes: list[int] = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], "sample sizes N of Figure 17", min_length=1)
@@ -93,10 +93,6 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal"):
         if value % 2:
             raise ValueError(f"N = {value} has no proportion of 1:1; expected an even number; use {value + 1}")
         return value
-
-    def enlarged(self) -> ReversalParameters | None:
-        """Return the design with ``repeats`` times the batches."""
-        return self.model_copy(update={"batches": self.batches * self.repeats}) if self.repeats > 1 else None
 
 
 def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:

@@ -62,14 +62,7 @@ def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> t
     return x[both], y[both]
 
 
-@artifact(
-    "martin-hirschberg-appendix",
-    "Appendix",
-    "The mathematics of class reversal, simulated",
-    "Shares of reversed classifiers at given class counts and distances of the class means, and of samples on which "
-    "the printed test fails in double precision, in percent.",
-    draw=draw_appendix,
-)
+@artifact("martin-hirschberg-appendix", draw=draw_appendix)
 def appendix(p: ReversalParameters, run: Run) -> Regenerated:
     """Execute the appendix's mathematics, and count reversals by a sample's class proportions."""
     streams = Streams(p.seed).child("martin-hirschberg-appendix")

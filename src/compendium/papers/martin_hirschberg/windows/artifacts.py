@@ -175,13 +175,7 @@ def counts(windows: list[pd.DataFrame], turns: pd.DataFrame, p: WindowsParameter
     return {name: Estimate(float(table[c].mean()), float(errors[c] / root), n) for c, name in names.items()}
 
 
-@artifact(
-    "martin-hirschberg-figure-6",
-    "Figure 6",
-    "Iterated two-fold cross-validation against the true error",
-    "Reversed samples, windows, and window means outside the first experiment's limits.",
-    draw=draw_figure_6,
-)
+@artifact("martin-hirschberg-figure-6", draw=draw_figure_6)
 def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
     """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key, size = f"{ITERATED}/N={p.sizes[0]}", 1 + p.figure_6_repeats
@@ -263,13 +257,7 @@ def negligible_from(biases: Mapping[int, Estimate], limit: float) -> tuple[float
     return value, float(np.sqrt(chance @ (places - mean) ** 2))
 
 
-@artifact(
-    "martin-hirschberg-figure-7",
-    "Figure 7",
-    "Bias of 10-fold cross-validation and 632b",
-    "The smallest sample size from which the bias below 50 % true error is negligible.",
-    draw=draw_figure_7,
-)
+@artifact("martin-hirschberg-figure-7", draw=draw_figure_7)
 def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
     """Figure 7: the bias of 10-CV and 632b over the true error, at each size.
 
@@ -405,12 +393,7 @@ def exponent_of(t: Trials) -> Estimate:
     return Estimate(float(weight @ ((x - centre) * y)) / square, float(1 / np.sqrt(square)), count)
 
 
-@artifact(
-    "martin-hirschberg-claims-section-3",
-    "Section 3, in the text",
-    "What the section says of Figures 6 and 7",
-    "Numbers that the section states in words.",
-)
+@artifact("martin-hirschberg-claims-section-3")
 def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
     """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats = trials(p, run, repeats_study(p))

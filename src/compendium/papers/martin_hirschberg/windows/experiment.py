@@ -15,7 +15,7 @@ ITERATED = "repeated-cv-2"
 ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
 
 
-class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error"):
+class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error", repeated="realizations"):
     """Parameters of Figures 6 and 7 and of the claims around them."""
 
     sizes: SizesForTenFolds = parameter([10, 20, 50], "sample sizes N; Figure 6 is of the first", min_length=1)
@@ -33,12 +33,6 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
     reversal_rules: list[Rule] = parameter(
         list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
     )
-
-    def enlarged(self) -> WindowsParameters | None:
-        """Return the design with ``repeats`` times the realizations."""
-        if self.repeats == 1:
-            return None
-        return self.model_copy(update={"realizations": self.realizations * self.repeats})
 
 
 def repeats_study(p: WindowsParameters) -> Study:

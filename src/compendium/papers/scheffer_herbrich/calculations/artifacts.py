@@ -134,13 +134,7 @@ ONE_SHOT = [
 ]
 
 
-@artifact(
-    "scheffer-herbrich-one-shot",
-    "Section 2.4",
-    "One-shot training and test",
-    "Numbers in the text of section 2.4: Land-sat and DNA.",
-    draw=draw_chances,
-)
+@artifact("scheffer-herbrich-one-shot", draw=draw_chances)
 def one_shot(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Section 2.4: Land-sat and DNA, one-shot training and test."""
     land_sat, _, dna = chosen = one_shot_examples()
@@ -176,13 +170,7 @@ PER_FOLD = [
 ]
 
 
-@artifact(
-    "scheffer-herbrich-per-fold",
-    "Section 3.1",
-    "Cross-validation, tuned in each fold",
-    "Numbers in the text of section 3.1: finite-element mesh and diabetes.",
-    draw=draw_chances,
-)
+@artifact("scheffer-herbrich-per-fold", draw=draw_chances)
 def per_fold(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Section 3.1: FEM mesh and diabetes, parameters tuned in each fold."""
     *_, diabetes = chosen = per_fold_examples()
@@ -245,13 +233,7 @@ FIXED: Rows = [
 ]
 
 
-@artifact(
-    "scheffer-herbrich-fixed",
-    "Section 4.1",
-    "Cross-validation with fixed parameters",
-    "Numbers in the text of section 4.1: diabetes and heart disease.",
-    draw=draw_chances,
-)
+@artifact("scheffer-herbrich-fixed", draw=draw_chances)
 def fixed(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Section 4.1: diabetes and heart disease, parameters fixed over the folds."""
     diabetes, tree, knn, _ = chosen = fixed_examples()
@@ -308,7 +290,7 @@ CHANNEL = [
 ]
 
 
-@artifact("scheffer-herbrich-figure-1", "Figure 1", "Parameters as a communication channel", draw=draw_channel)
+@artifact("scheffer-herbrich-figure-1", draw=draw_channel)
 def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 1: the parameters as a channel from the test set to the learner."""
     rng = Streams(p.seed).generator("channel")
@@ -341,12 +323,7 @@ SEPARATION = [
 ]
 
 
-@artifact(
-    "scheffer-herbrich-figure-2",
-    "Figure 2",
-    "Model selection apart from accuracy estimation",
-    draw=draw_separation,
-)
+@artifact("scheffer-herbrich-figure-2", draw=draw_separation)
 def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
     """Figure 2: the setting is chosen within the training part of each fold."""
     rng = Streams(p.seed).generator("separation")

@@ -20,13 +20,7 @@ __all__ = ["biases", "heat_map", "sizes_needed"]
 _READING = "unstated:calculator"
 
 
-@artifact(
-    "scheffer-herbrich-calculator",
-    "Beyond the paper",
-    "What t trials buy",
-    "Expected bias in points of accuracy, by test size m and trials t; exact.",
-    draw=draw_biases,
-)
+@artifact("scheffer-herbrich-calculator", draw=draw_biases)
 def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     """Expected bias of trying t settings on one test set, under every way of seeing it."""
     table = experiment.biases(p)
@@ -53,7 +47,7 @@ def worst_case(trials: int, more: int, sizes: int) -> Check:
     ).check()
 
 
-@artifact("scheffer-herbrich-map", "Equation (4)", "A map of the greedy optimizer's chances", draw=draw_map)
+@artifact("scheffer-herbrich-map", draw=draw_map)
 def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     """Probability that c told labels gain the map's accuracy on m test cases, equation (4).
 
@@ -73,13 +67,7 @@ def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     return Regenerated(data={"map": table}, findings=[said])
 
 
-@artifact(
-    "scheffer-herbrich-test-sizes",
-    "Beyond the paper",
-    "How large must the test set be?",
-    "Test cases needed, by gain and trials t; no entry where over 20 million are needed.",
-    draw=draw_sizes,
-)
+@artifact("scheffer-herbrich-test-sizes", draw=draw_sizes)
 def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
     """Test size from which on t trials do not buy a gain with more than the accepted risk.
 

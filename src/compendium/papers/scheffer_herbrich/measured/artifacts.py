@@ -39,14 +39,7 @@ _READING = "unstated:grids"
 _ALL = ("all", "all")
 
 
-@artifact(
-    "scheffer-herbrich-independence",
-    "Section 4, measured",
-    "Are hits independent of the class?",
-    "For each data set and inducer, in percent: the chance of section 4.1's gain at the paper's c, "
-    "measured and calculated two ways, and the share of hits among the default class and among the other.",
-    draw=draw_independence,
-)
+@artifact("scheffer-herbrich-independence", draw=draw_independence)
 def independence(p: MeasuredParameters, run: Run) -> Regenerated:
     """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains."""
     rows, lines, checks, findings = [], [], [], []
@@ -124,13 +117,7 @@ def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Estimate]:
     return {_ALL: _pooled(differences), **{k: accuracy.mean(d["bias"].to_numpy()) for k, d in cells.items()}}
 
 
-@artifact(
-    "scheffer-herbrich-cure",
-    "Section 5, measured",
-    "The bias of tuning, and its cure",
-    "Mean of reported error minus error on held-out cases, in points, by data set and inducer.",
-    draw=draw_cure,
-)
+@artifact("scheffer-herbrich-cure", draw=draw_cure)
 def cure(p: MeasuredParameters, run: Run) -> Regenerated:
     """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds."""
     results = run(tuning_study(p))
@@ -191,13 +178,7 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
     return [claim.check() for claim in claims]
 
 
-@artifact(
-    "scheffer-herbrich-settings",
-    "Beyond the paper",
-    "Bias and the number of settings tried",
-    "Mean of reported error minus error on held-out cases, in points, over all data sets and inducers.",
-    draw=draw_settings,
-)
+@artifact("scheffer-herbrich-settings", draw=draw_settings)
 def settings_tried(p: MeasuredParameters, run: Run) -> Regenerated:
     """Bias of the best of t settings as t grows, on one choice for all folds and on a choice in each fold.
 

@@ -44,14 +44,7 @@ def _inside(low: float, high: float) -> float:
     return float(kernel_distribution(high) - kernel_distribution(low))
 
 
-@artifact(
-    "shakhnarovich-figure-1",
-    "Figure 1",
-    "A kernel at a boundary",
-    "What is left of the kernel inside the bounds (a proportion), and the factor by which it rises.",
-    draw=draw_figure_1,
-    enlarge=False,
-)
+@artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)
 def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary."""
     low, high = p.bounds
@@ -135,13 +128,7 @@ def _improvement(sample: np.ndarray, shape: float, scale: float) -> tuple[float,
     return h, 100 * (1 - errors[1] / errors[0]), inner[1] > inner[0], curves
 
 
-@artifact(
-    "shakhnarovich-figure-2",
-    "Figure 2",
-    "What the correction gains",
-    "Reduction of the L1 error within one bandwidth of the boundary, percent, and the bandwidth.",
-    draw=draw_figure_2,
-)
+@artifact("shakhnarovich-figure-2", draw=draw_figure_2)
 def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 2: a density with a boundary, estimated with and without the correction.
 
@@ -180,14 +167,7 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks, findings)
 
 
-@artifact(
-    "shakhnarovich-figure-3",
-    "Figure 3",
-    "Kernels of integers",
-    "Weight of each value (a proportion) for each case of the sample, and the bandwidth.",
-    draw=draw_figure_3,
-    enlarge=False,
-)
+@artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)
 def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 3: the family of discrete kernels of a small sample of integers."""
     sample = np.array(p.values, dtype=float)
@@ -230,13 +210,7 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
     return Regenerated(rows, {"weights": frame}, findings=[finding], errata=errata)
 
 
-@artifact(
-    "shakhnarovich-lemma-2",
-    "Lemma 2",
-    "How long rejection takes",
-    "Trials and uniform numbers for one draw of Algorithm 2, counted.",
-    enlarge=False,
-)
+@artifact("shakhnarovich-lemma-2", enlarge=False)
 def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
     values, trials = epanechnikov(p.draws, Streams(p.seed).generator("lemma-2"))
@@ -307,13 +281,7 @@ def _mixed_sample(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
     return v, u, rng.integers(0, 2, n), rng.integers(0, 3, n)
 
 
-@artifact(
-    "shakhnarovich-equations",
-    "Sections 4 and 7",
-    "Equations put to the test",
-    "Equation 11 for a normal density; sums over the values of a nominal attribute for equation 24.",
-    enlarge=False,
-)
+@artifact("shakhnarovich-equations", enlarge=False)
 def equations(p: ClonesParameters, run: Run) -> Regenerated:
     """The equations of sections 4 and 7 whose print can be told from what they must mean."""
     return _equation_11(p).joined(_equations_23_and_24(p))

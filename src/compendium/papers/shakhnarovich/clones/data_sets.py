@@ -57,14 +57,7 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
     return pd.concat(frames, ignore_index=True)
 
 
-@artifact(
-    "shakhnarovich-figure-6",
-    "Figure 6",
-    "A data set and its clone",
-    "Largest gap between the distribution functions of data and clone, by attribute, and correlations.",
-    draw=draw_figure_6,
-    enlarge=False,
-)
+@artifact("shakhnarovich-figure-6", draw=draw_figure_6, enlarge=False)
 def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
 
@@ -107,14 +100,7 @@ def kept_within(outside: int, unseen: int, context: str) -> Check:
     ).check()
 
 
-@artifact(
-    "shakhnarovich-figure-7",
-    "Figure 7",
-    "What a clone loses",
-    "Distinct points, and the share of cases at the most frequent value of one attribute.",
-    draw=draw_figure_7,
-    enlarge=False,
-)
+@artifact("shakhnarovich-figure-7", draw=draw_figure_7, enlarge=False)
 def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     """Figure 7: the data set, one clone and one bootstrap sample, where many cases share a value."""
     p.inputs()

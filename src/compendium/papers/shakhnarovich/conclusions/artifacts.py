@@ -30,7 +30,7 @@ from compendium.papers.shakhnarovich.contests import (
     trials_drawn,
     whole_trials,
 )
-from compendium.papers.shakhnarovich.corrected.artifacts import CAPTION, corrected_cases
+from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
 from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
@@ -55,13 +55,7 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     return first_of_each(synthetic.cases_of(p.synthetic, run)), first_of_each(uci.cases_of(p.uci, run))
 
 
-@artifact(
-    "shakhnarovich-claims-all",
-    "Section 9",
-    "How often the new estimators win, over all cases",
-    "Number of cases, one a setting or data set and classifier.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-claims-all", labels=LABELS)
 def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Count all cases in which a new estimator is significantly better, each half at its own level."""
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
@@ -99,14 +93,7 @@ def _together(one: Count, other: Count) -> Count:
     return Count(one.value + other.value, se, one.cases + other.cases, one.of + other.of, min(one.n, other.n), shares)
 
 
-@artifact(
-    "shakhnarovich-variance-all",
-    "Section 9",
-    "Does RMSE fall where variance falls?",
-    "Over all cases, by pair of an estimator with and without cloning: number of cases in which cloning lowers the "
-    "RMSE, in which it lowers the standard deviation; correlation of the logarithms of both ratios.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-variance-all", labels=LABELS)
 def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Set what cloning gains in RMSE against what it gains in spread, over all cases."""
     drawn, sets = _halves(p, run)
@@ -166,14 +153,7 @@ def correlated(found: Estimate) -> Outcome:
     return "holds" if found.value > _HIGH else "fails"
 
 
-@artifact(
-    "shakhnarovich-best-of-halves",
-    "Section 9",
-    "Is five-fold cross-validation of clones the best, and where?",
-    "By half and estimator: RMSE of five-fold cross-validation of clones over the estimator's own, averaged over cases "
-    "(geometric mean); number of cases in which the estimator has the smallest RMSE of all.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-best-of-halves", labels=LABELS)
 def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data."""
     drawn, sets = _halves(p, run)
@@ -223,14 +203,7 @@ def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) ->
     return Estimate(float(np.mean(values)), sqrt(variance) / len(cases), min(case.n for case in cases))
 
 
-@artifact(
-    "shakhnarovich-corrected-all",
-    "Beyond the paper",
-    "All cases with the .632+ of its inventors",
-    CAPTION,
-    draw=draw_corrected,
-    labels=LABELS,
-)
+@artifact("shakhnarovich-corrected-all", draw=draw_corrected, labels=LABELS)
 def all_corrected(p: ConclusionsParameters, run: Run) -> Regenerated:
     """Compare both forms of the .632+ over all cases."""
     drawn, sets = _halves(p, run)

@@ -23,11 +23,7 @@ from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
 from compendium.papers.shakhnarovich.tables import Case, first_of_each, reading_of, zero_reading
 from errorest.streams import Streams
 
-__all__ = ["CAPTION", "corrected_cases", "corrected_synthetic"]
-
-CAPTION = (
-    "Root mean square error by case, a proportion; number of cases in which one estimator's is smaller than another's."
-)
+__all__ = ["corrected_cases", "corrected_synthetic"]
 
 _PLAIN, _CLONED = PLUS
 _ZERO = TO_ZERO[_CLONED]
@@ -114,14 +110,7 @@ def _best(cases: Sequence[Case]) -> str:
     return f"Smallest RMSE of all, with the .632+ in its inventors' form; number of cases: {told}."
 
 
-@artifact(
-    "shakhnarovich-corrected-synthetic",
-    "Beyond the paper",
-    "Both forms of the .632+ on the same trials",
-    CAPTION,
-    draw=draw_corrected,
-    labels=LABELS,
-)
+@artifact("shakhnarovich-corrected-synthetic", draw=draw_corrected, labels=LABELS)
 def corrected_synthetic(p: CorrectedParameters, run: Run) -> Regenerated:
     """Make the comparison of :func:`corrected_cases` over the synthetic cases."""
     cases = first_of_each(cases_of(p, run))

@@ -94,14 +94,7 @@ def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
     return frame.assign(ratio=frame["fits"] / frame["set"].map(base))
 
 
-@artifact(
-    "shakhnarovich-table-7",
-    "Table 7",
-    "Classifiers made for one estimate",
-    "Classifiers made, cases labelled, clones drawn; classifiers over those of the plain bootstrap.",
-    draw=draw_table_7,
-    labels=LABELS,
-)
+@artifact("shakhnarovich-table-7", draw=draw_table_7, labels=LABELS)
 def table_7(p: CostParameters, run: Run) -> Regenerated:
     """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap."""
     sets = sets_of(p)

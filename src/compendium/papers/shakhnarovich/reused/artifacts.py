@@ -21,16 +21,7 @@ _SETTING = 5
 _UNBIASED = "loo"
 
 
-@artifact(
-    "shakhnarovich-reused-samples",
-    "On Table 12",
-    "How many training samples lie behind Table 12",
-    "Of our independent trials in setting 5: standard deviation of the true error, mean of leave-one-out minus true "
-    "error, and their correlation.",
-    draw=draw_reused,
-    labels=LABELS,
-    enlarge=False,
-)
+@artifact("shakhnarovich-reused-samples", draw=draw_reused, labels=LABELS, enlarge=False)
 def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
     """Setting 5's trials one by one: how the true error varies, and with what it goes along."""
     cases = [case for case in cases_of(p, run) if case.place == str(_SETTING)]

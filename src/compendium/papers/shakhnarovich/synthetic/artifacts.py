@@ -15,7 +15,7 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate, Outcome
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
-from compendium.papers.apart import studied_apart
+from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Contest,
@@ -67,15 +67,7 @@ def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     ]
 
 
-@artifact(
-    "shakhnarovich-table-1",
-    "Table 1",
-    "Five settings",
-    "The settings, which are inputs, and the least error that any classifier could have in each, a proportion.",
-    labels=LABELS,
-    matrix=True,
-    enlarge=False,
-)
+@artifact("shakhnarovich-table-1", labels=LABELS, matrix=True, enlarge=False)
 def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
     """Table 1: the settings, with the least error that any classifier could have."""
     rows, errata = [], []
@@ -148,7 +140,6 @@ def _is_half(mean: Estimate) -> Outcome:
 def _alike(setting: int) -> dict[str, Any]:
     """Say what the tables of all settings have alike."""
     return {
-        "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
         "labels": LABELS,
         "matrix": True,
         "enlarge": SETTINGS[setting][1] <= _CHEAP,
@@ -156,11 +147,11 @@ def _alike(setting: int) -> dict[str, Any]:
     }
 
 
-artifact("shakhnarovich-table-8", "Table 8", "Setting 1: Two classes that differ, five attributes", **_alike(1))(table)
-artifact("shakhnarovich-table-9", "Table 9", "Setting 2: No information, five attributes", **_alike(2))(table)
-artifact("shakhnarovich-table-10", "Table 10", "Setting 3: Two classes that differ, two attributes", **_alike(3))(table)
-artifact("shakhnarovich-table-11", "Table 11", "Setting 4: No information, two attributes", **_alike(4))(table)
-artifact("shakhnarovich-table-12", "Table 12", "Setting 5: Two classes far apart, ten attributes", **_alike(5))(table)
+artifact("shakhnarovich-table-8", **_alike(1))(table)
+artifact("shakhnarovich-table-9", **_alike(2))(table)
+artifact("shakhnarovich-table-10", **_alike(3))(table)
+artifact("shakhnarovich-table-11", **_alike(4))(table)
+artifact("shakhnarovich-table-12", **_alike(5))(table)
 
 
 def _best_sentence(cases: list[Case]) -> str:
@@ -194,18 +185,7 @@ def _streams(p: SyntheticParameters) -> Streams:
     return Streams(p.seed).child("shakhnarovich-contests")
 
 
-@artifact(
-    "shakhnarovich-table-2",
-    "Table 2",
-    "The best new and the best old estimator",
-    "For each setting and classifier: the estimators with the smallest RMSE of their kind, and the paired test between "
-    "them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
-    draw=draw_contests,
-    name_rows=as_named,
-    labels=LABELS,
-    enlarge=False,
-    rerun=False,
-)
+@artifact("shakhnarovich-table-2", draw=draw_contests, name_rows=as_named, labels=LABELS, enlarge=False, rerun=False)
 def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test."""
     rows, data, first = contested([c for one in cases_of(p, run) for c in (one, to_zero(one))], _streams(p))
@@ -257,14 +237,7 @@ def _by_reading(every: Sequence[Case]) -> dict[str, list[Case]]:
     return found | {zero_reading(reading): [to_zero(c) for c in own] for reading, own in found.items()}
 
 
-@artifact(
-    "shakhnarovich-claims-synthetic",
-    "In the text",
-    "How often the new estimators win",
-    "Number of cases, one a setting and classifier.",
-    labels=LABELS,
-    enlarge=False,
-)
+@artifact("shakhnarovich-claims-synthetic", labels=LABELS, enlarge=False)
 def claims(p: SyntheticParameters, run: Run) -> Regenerated:
     """Section 6's counts over the synthetic cases, in the first reading of each case and in the others."""
     every = cases_of(p, run)

@@ -36,13 +36,7 @@ from compendium.papers.shakhnarovich.uci.experiment import (
 __all__ = ["table", "table_3"]
 
 
-@artifact(
-    "shakhnarovich-table-3",
-    "Table 3",
-    "Three data sets",
-    "Cases, features, classes; features by kind; distinct cases.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-table-3", labels=LABELS)
 def table_3(p: SetsParameters, run: Run) -> Regenerated:
     """Table 3: what can be counted of each data set."""
     rows: list[Row] = []
@@ -146,13 +140,12 @@ def _nearest(case: Case) -> str:
 def _alike(name: str) -> dict[str, Any]:
     """Say what the tables of all data sets have alike."""
     return {
-        "caption": "Mean, standard deviation and root mean square error of each estimator, proportions.",
         "labels": LABELS,
         "matrix": True,
         "name": name,
     }
 
 
-artifact("shakhnarovich-table-13", "Table 13", "Breast cancer", **_alike("breast-cancer"))(table)
-artifact("shakhnarovich-table-14", "Table 14", "Vehicle", **_alike("vehicle"))(table)
-artifact("shakhnarovich-table-15", "Table 15", "Pima", **_alike("pima"))(table)
+artifact("shakhnarovich-table-13", **_alike("breast-cancer"))(table)
+artifact("shakhnarovich-table-14", **_alike("vehicle"))(table)
+artifact("shakhnarovich-table-15", **_alike("pima"))(table)

@@ -11,7 +11,7 @@ import numpy as np
 
 from compendium.evidence.records import distinct
 from compendium.evidence.regenerated import Run
-from compendium.papers.apart import studied_apart
+from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.tables import Case, estimates_of, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.uci.experiment import DRAWINGS, PUBLISHED, Drawing, UciParameters, uci_study

@@ -100,24 +100,8 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
     return float(epsilon[last] + share * (epsilon[last + 1] - epsilon[last]))
 
 
-@artifact(
-    "shakhnarovich-figure-4",
-    "Figure 4",
-    "Tails of the error: support vector machines",
-    "Absolute error (a proportion) beyond which cloning has the thinner tail; bias and RMSE.",
-    draw=draw_errors,
-    labels=LABELS,
-    wanted=("pima/svm-rbf", "vehicle/svm-rbf"),
-)
-@artifact(
-    "shakhnarovich-figure-5",
-    "Figure 5",
-    "Tails of the error: 17-NN on Pima",
-    "Absolute error (a proportion) beyond which cloning has the thinner tail; bias and RMSE.",
-    draw=draw_errors,
-    labels=LABELS,
-    wanted=("pima/17-nn",),
-)
+@artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))
+@artifact("shakhnarovich-figure-5", draw=draw_errors, labels=LABELS, wanted=("pima/17-nn",))
 def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
     """Figures 4 and 5: errors of the .632+ with and without cloning."""
     rows: list[Row] = []

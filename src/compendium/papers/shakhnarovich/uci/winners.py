@@ -42,17 +42,7 @@ __all__ = ["table_4", "table_5", "table_6", "text_claims"]
 _BETTER = "cases-with-significantly-better-new"
 
 
-@artifact(
-    "shakhnarovich-table-4",
-    "Table 4",
-    "The best new and the best old estimator",
-    "For each data set and classifier: the estimators with the smallest RMSE of their kind, and the paired test "
-    "between them; proportions. The share beside a name says how often it comes first in trials drawn anew.",
-    draw=draw_contests,
-    name_rows=as_named,
-    labels=LABELS,
-    rerun=False,
-)
+@artifact("shakhnarovich-table-4", draw=draw_contests, name_rows=as_named, labels=LABELS, rerun=False)
 def table_4(p: UciParameters, run: Run) -> Regenerated:
     """Table 4: the best new estimator against the best old one, by case."""
     cases = [one for case in cases_of(p, run) for one in (case, to_zero(case), as_printed(case))]
@@ -99,13 +89,7 @@ def _least_spread(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     return np.asarray(spread_of(case, winner, weights) <= np.min(rivals, axis=0))
 
 
-@artifact(
-    "shakhnarovich-table-5",
-    "Table 5",
-    "The .632+ with and without cloning",
-    "RMSE (a proportion) of the .632+ by data set and classifier, and the p-value of the difference.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-table-5", labels=LABELS)
 def table_5(p: UciParameters, run: Run) -> Regenerated:
     """Table 5: RMSE of the .632+ with and without cloning.
 
@@ -143,14 +127,7 @@ def _cloning_wins(cases: Sequence[Case], form: str, level: float, streams: Strea
     )
 
 
-@artifact(
-    "shakhnarovich-table-6",
-    "Table 6",
-    "Is repetition enough?",
-    "Number of cases in which repeated cross-validation is worse or better than a new estimator.",
-    draw=draw_table_6,
-    labels=LABELS,
-)
+@artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
 def table_6(p: UciParameters, run: Run) -> Regenerated:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
     rows: list[Row] = []
@@ -199,13 +176,7 @@ def _gains(cases: Sequence[Case]) -> list[str]:
     return found
 
 
-@artifact(
-    "shakhnarovich-claims-uci",
-    "In the text",
-    "How often the new estimators win",
-    "Number of cases, one a data set and classifier.",
-    labels=LABELS,
-)
+@artifact("shakhnarovich-claims-uci", labels=LABELS)
 def text_claims(p: UciParameters, run: Run) -> Regenerated:
     """Section 8's and 9's counts of cases.
 

@@ -1,0 +1,52 @@
+"""What is written in YAML under ``data/``: errata, names, and the numbers, titles and captions of artifacts."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from errorest import bits
+from errorest.errors import UsageError
+
+__all__ = ["Texts", "read_data", "read_texts", "texts_of"]
+
+
+@cache
+def read_data(name: str) -> dict[str, Any]:
+    """Read ``data/<name>.yaml``; nothing where there is no such file."""
+    file = (bits.project_root() or Path()) / "data" / f"{name}.yaml"
+    if not file.is_file():
+        return {}
+    try:
+        # libyaml's, where it is there, is ten times as fast
+        found = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (OSError, ValueError, yaml.YAMLError) as exc:
+        raise UsageError(f"data/{name}.yaml cannot be read: {' '.join(str(exc).split())}") from None
+    return dict(found)
+
+
+class Texts(NamedTuple):
+    """What stands above an artifact; the values of parameters in title and caption in braces, ``{samples}``."""
+
+    number: str
+    title: str
+    caption: str = ""
+
+
+def read_texts(paper: str) -> dict[str, Texts]:
+    """Read the texts of all artifacts of a paper, ``data/artifacts/<paper>.yaml``."""
+    return {artifact: Texts(**texts) for artifact, texts in read_data(f"artifacts/{paper}").items()}
+
+
+def texts_of(paper: str, artifact: str) -> Texts:
+    """Return the texts of one artifact."""
+    try:
+        return Texts(**read_data(f"artifacts/{paper}")[artifact])
+    except (KeyError, TypeError):
+        raise UsageError(
+            f"artifact '{artifact}' has no texts; expected an entry with number, title and caption in "
+            f"data/artifacts/{paper}.yaml"
+        ) from None

@@ -1,0 +1,85 @@
+"""A reader's own classifiers and estimators, at import paths: how they are made, checked, digested and studied."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from compendium.studies.digests import code_digest
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.estimation.estimators import Estimator
+from errorest.inducers import C45, Majority, NaiveBayes
+from errorest.inducers.base import Inducer
+from errorest.inducers.named import named
+from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.spec import Family, name_and_settings
+
+
+def inducer_at(text: str, name: str) -> Inducer:
+    """Make an inducer of the library, or one of the scikit-learn classifier at an import path."""
+    found = named(text)
+    return found if isinstance(found, Inducer) else SklearnInducer(found, name=name)
+
+
+def check_learnable(name: str, inducer: Inducer, sample: Sample, n: int) -> None:
+    """Refuse an inducer that cannot learn from all cases of a data set, or from n of them."""
+    # these take any attribute and missing values; the adapter encodes what scikit-learn does not take
+    if isinstance(inducer, C45 | Majority | NaiveBayes | SklearnInducer):
+        return
+    try:
+        for cases in (sample.n, n):
+            inducer.fit(sample.take(np.arange(cases)), np.random.default_rng(0))
+    except UsageError as refused:
+        raise UsageError(f"{name} cannot learn from {sample.name}: {refused}") from None
+
+
+def studied_apart(names: Sequence[str], is_own: Callable[[str], object]) -> list[list[str]]:
+    """Part names into those of the paper, which are one study, and a study for each other one.
+
+    So the paper's finished studies stay valid; all studies draw the same samples, since no name enters a seed.
+    """
+    own = [name for name in names if is_own(name)]
+    papers = [name for name in names if name not in own]
+    return [some for some in (papers, *([name] for name in own)) if some]
+
+
+def path_of(text: str) -> str:
+    """Return an import path without its settings; empty for the id of one of the library's."""
+    split = name_and_settings(text)
+    path = text if split is None else split[0]
+    return path if "." in path or ":" in path else ""
+
+
+def estimator_at(text: str) -> Estimator:
+    """Make the estimator at an import path, with its settings."""
+    made = _estimator_class(text)
+    settings = text.strip().removeprefix(path_of(text))
+    return Family("estimator", {made.name: made}, made.name).parse(made.name + settings)
+
+
+def estimator_digests(text: str) -> dict[str, str]:
+    """Digest the code at an import path and what it imports from beside it: a changed estimator is measured anew."""
+    if not path_of(text):
+        return {}
+    made = _estimator_class(text)
+    file = Path(inspect.getfile(made))
+    folder = file.parents[made.__module__.count(".") + (file.name == "__init__.py")]
+    return {text: code_digest([made.__module__], folder=folder)}
+
+
+def _estimator_class(text: str) -> type[Estimator]:
+    module, _, name = path_of(text).replace(":", ".").rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as exc:
+        raise UsageError(
+            f"no estimator at '{text}' ({exc}); expected package.module.Class that can be imported here; mend the path"
+        ) from None
+    if not (inspect.isclass(found) and issubclass(found, Estimator)):
+        raise UsageError(f"'{text}' is no estimator; expected a subclass of errorest.estimation.estimators.Estimator")
+    return found
