@@ -10,9 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from compendium.book.notebook import Notebook, Outline, read_copy, read_notebook, read_outline
+from compendium.book.notebook import Notebook, Outline, filled, read_copy, read_notebook, read_outline
 from compendium.book.places import root
-from compendium.book.prose import filled
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:

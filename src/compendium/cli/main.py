@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _explain(arguments: argparse.Namespace) -> None:
-    from compendium.book.runner import explain
+    from compendium.book.runs import explain
 
     # whoever asks what a file of parameters would do has not decided to run what it names
     print(explain(planned(arguments, imports=False)))

@@ -8,7 +8,7 @@ import pytest
 
 from compendium import open_notebook
 from compendium.book import catalogue
-from compendium.book.cells import parameters_cell, write_parameters_cell
+from compendium.book.parameters import parameters_cell, write_parameters_cell
 from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe
 from compendium.book.places import root

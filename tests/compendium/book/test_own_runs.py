@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.cells import edited_parameters
+from compendium.book.parameters import edited_parameters
 from compendium.book.custom_runs import borne_checks
-from compendium.book.design import REPLICATION
+from compendium.book.parameters import REPLICATION
 from compendium.book.notebook import Notebook, sources
 from compendium.book.prose import ALL, fitting, named
 from compendium.book.render import artifact_html

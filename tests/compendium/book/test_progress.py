@@ -6,7 +6,7 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.progress import Bar
-from compendium.book.work import Work, seconds_of, usual_seconds
+from compendium.book.progress import Work, seconds_of, usual_seconds
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 
