@@ -107,7 +107,8 @@ class InProcessEngine(Engine):  # type: ignore[misc]
     @classmethod
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
         """Execute the cells in order, up to the first that fails."""
-        shell = _Shell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+        config = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
+        shell = _Shell.instance(config=Config(config))
         for place, cell in enumerate(nb_man.nb.cells):
             nb_man.cell_start(cell, place)
             if cell.cell_type == "code" and cell.source.strip():
