@@ -170,5 +170,5 @@ class Work:
     @property
     def share(self) -> float:
         """What is done of the whole, 0 to 1."""
-        beside = self._rest * self._shown / self._artifacts
+        beside = self._rest * self._shown / max(self._artifacts, 1)
         return (self._done + self._at_hand * self._part + beside) / self._total if self._total else 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -108,8 +109,10 @@ def test_the_longest_notebook_starts_first_and_workers_are_shared_out(
 
 def test_where_one_notebook_fails_the_others_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[str] = []
+    all_began = Barrier(3)
 
     def execute(run: Any, options: Options, report: Any) -> None:
+        all_began.wait(60)
         if run.spec.id == "kohavi/01-iris":
             raise UsageError("no room")
         try:

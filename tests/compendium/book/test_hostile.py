@@ -332,7 +332,8 @@ def failing(folder: Path, failure: Failure | int) -> str:
 def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_path: Path) -> None:
     assert "was ended (SIGKILL" in failing(tmp_path, -9)
     full = Failure(
-        "OSError", "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space"
+        "OSError",
+        "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space left on device",
     )
     assert "was stopped: No space left" in failing(tmp_path, full)
     denied = Failure("PermissionError", "[Errno 13] Permission denied: 'x.svg'\nTraceback ...")
