@@ -11,12 +11,10 @@ settings.load_profile("repeatable")
 
 LONGEST = [
     "cloned_estimators",
-    "runner",
     "bent_claims",
     "conformance",
     "bad_inputs",
     "extend",
-    "forks",
     "library_alone",
     "run_by_hand",
     "compiling",
@@ -38,7 +36,6 @@ LONGEST = [
     "mh_lenses",
     "build_book",
     "check_classifier",
-    "schedule",
     "survival",
     "guide_own",
     "shakhnarovich_synthetic",

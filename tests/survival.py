@@ -1,4 +1,4 @@
-"""What the tests of survival share: a run without a kernel, damaged files, calls of the system that fail or kill."""
+"""What the tests of survival share: a run without a notebook, damaged files, calls of the system that fail or kill."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from compendium.book import runner
-from compendium.book.runner import Options, Run
+from compendium.book import runs
+from compendium.book.runs import Options, Run
 
 FILES = {
     "notebook.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
@@ -37,20 +37,20 @@ def content_of(folder: Path) -> dict[str, str]:
 
 
 def a_run(patch: pytest.MonkeyPatch, build: Path) -> Run:
-    """A run whose notebook is not executed: its files are written as a kernel would."""
+    """A run whose notebook is not executed: its files are written as a notebook would."""
     patch.setenv("ERROREST_BUILD", str(build))
-    patch.setattr(runner, "scale_of", lambda spec, parameters: "own")
-    patch.setattr(runner, "_execute_in", _write_files)
+    patch.setattr(runs, "scale_of", lambda spec, parameters: "own")
+    patch.setattr(runs, "_execute_in", _write_files)
     spec: Any = SimpleNamespace(id="paper/01-table", folder="paper--01-table", artifacts=[SimpleNamespace(id="table")])
     parameters: Any = SimpleNamespace()
     return Run(spec, parameters, {"parameters": {"seed": 7}, "code": "0" * 64, "processor": ("x86_64", "AVX2")})
 
 
-def _write_files(work: Path, run: Run, options: Options, progress: Any) -> None:
+def _write_files(work: Path, run: Run, options: Options, progress: Any) -> list[Any]:
     for name, content in FILES.items():
         (work / name).parent.mkdir(exist_ok=True)
         (work / name).write_bytes(content)
-    (work / "progress.json").write_text(json.dumps({"share": 1.0, "took": [["study", 1.0], ["", 0.5]]}))
+    return [["study", 1.0], ["", 0.5]]
 
 
 CALLS = ("open", "write", "fsync", "rename", "replace", "mkdir", "unlink")

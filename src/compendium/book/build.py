@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pandas as pd
 
-from compendium.book import catalogue, forks
-from compendium.book.cells import edited_parameters
+from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.page_checks import check_page, check_site
-from compendium.book.parameters import resolve
+from compendium.book.parameters import edited_parameters, resolve
 from compendium.book.places import build_folder, root, store_folder, write_whole
-from compendium.book.progress import Bar
+from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.record.archive import import_archive
 from compendium.book.record.ledger import write_ledger
 from compendium.book.row_diff import (
@@ -36,17 +37,16 @@ from compendium.book.row_diff import (
     summarize_diff,
     write_outcomes,
 )
-from compendium.book.runner import Options, Run, execute, plan
-from compendium.book.schedule import Turns, side_by_side
+from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.standing import remember, site_folder, state, where
 from compendium.book.verdict_tables import tally_lines
-from compendium.book.work import seconds_of, usual_seconds, write_usual_seconds
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
 from compendium.evidence.wholes import WHOLE_COLUMNS
 from compendium.studies.store import Store
+from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
 from errorest.files import kept
@@ -55,7 +55,7 @@ __all__ = ["build_book", "build_page"]
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
-_HEAVY_WEIGHT = 20.0
+_MOST_AT_ONCE = 4
 
 
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
@@ -75,11 +75,11 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     finished = all(run.complete for run in runs)
     site = site_folder(scale)
     try:
-        _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+        _execute_all(runs, scale, options, bar, timed=record)
         if not finished:
             # what the library ships may have been rewritten by one, and be quoted by another
             runs = _planned(scale)
-            _execute_all(runs, scale, options, bar, stored=archive is not None, timed=record)
+            _execute_all(runs, scale, options, bar, timed=record)
         bar.say("building the pages")
         manifests = [manifest for run in runs for manifest in run.manifests()]
         _check_unique(rows_of(manifests))
@@ -165,35 +165,42 @@ def _check_scale(scale: str, record: bool, archive: Path | None) -> None:
         )
 
 
-def _execute_all(
-    runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, stored: bool = False, timed: bool = False
-) -> None:
-    """Heavy notebooks in pairs, each with all workers, then the others; alone where they are timed.
+class _StoppedError(Exception):
+    """Another notebook failed, or somebody interrupted."""
 
-    What one of a pair does without workers (its start, its reruns, its drawing) leaves a core to the other.  Where
-    little is to be measured, in a preview or from an archive, none has workers, whose start would take longer.
-    """
 
-    def one(position: int, heavy: bool, goes_on: Callable[[], None]) -> None:
+def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, timed: bool = False) -> None:
+    """Execute notebooks side by side, those that take longest first; where one fails, the others are ended too."""
+    at_once = max(1, min(options.jobs, number_of_jobs(-1), _MOST_AT_ONCE))
+    workers = replace(options, jobs=max(1, options.jobs // at_once), timed=timed)
+    stop = Event()
+
+    def one(position: int) -> None:
         run = runs[position]
 
         def report(share: float) -> None:
-            goes_on()
+            if stop.is_set():
+                raise _StoppedError
             bar.report(position, share)
 
+        report(0.0)
         bar.say(run.spec.id)
-        execute(run, replace(options, jobs=options.jobs if heavy else 1, timed=timed), report)
+        execute(run, workers, report)
         if scale == "published":
             # at once: notebooks that begin later may quote it
             write_shipped(run)
 
     waiting = sorted((i for i, run in enumerate(runs) if not run.complete), key=lambda i: -seconds_of(runs[i].spec.id))
-    heavy = [] if stored or scale == "preview" else [i for i in waiting if seconds_of(runs[i].spec.id) >= _HEAVY_WEIGHT]
-    light = [i for i in waiting if i not in heavy]
-    try:
-        side_by_side(one, Turns(heavy, light, pairs=not timed), options.jobs)
-    finally:
-        forks.end()
+    with ThreadPoolExecutor(at_once) as pool:
+        tasks = [pool.submit(one, position) for position in waiting]
+        try:
+            wait(tasks, return_when=FIRST_EXCEPTION)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    errors = [task.exception() for task in tasks if not task.cancelled()]
+    for error in sorted(filter(None, errors), key=lambda error: isinstance(error, _StoppedError)):
+        raise error
 
 
 def _took(run: Run) -> list[tuple[str, float]]:

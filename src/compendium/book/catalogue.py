@@ -9,9 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from compendium.book.notebook import Notebook, Outline, read_copy, read_notebook, read_outline
+from compendium.book.notebook import Notebook, Outline, filled, read_copy, read_notebook, read_outline
 from compendium.book.places import root
-from compendium.book.prose import filled
 from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from compendium.book.design import changed
 from compendium.book.notebook import Notebook
-from compendium.book.parameters import describe
+from compendium.book.parameters import changed, describe
 from compendium.book.templating import fill
 from compendium.evidence.regenerated import Check, Erratum, Regenerated
 from compendium.evidence.verdicts import compare, read_regenerated

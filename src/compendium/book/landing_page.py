@@ -10,7 +10,7 @@ from typing import Any
 from compendium.book.labels import labeller
 from compendium.book.places import root
 from compendium.book.results import to_row
-from compendium.book.runner import environment
+from compendium.book.runs import environment
 from compendium.book.templating import fill
 from errorest.errors import UsageError
 

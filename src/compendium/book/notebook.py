@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compendium.book.places import root
-from compendium.book.prose import filled, fitting
 from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 
@@ -114,7 +114,7 @@ def read_copy(path: Path, known: Collection[str], notebook: Callable[[str], Note
 def read_outline(path: Path) -> Outline:
     """Read what the file of a notebook says."""
     cells = list(sources(path))
-    prose = [fitting(text, ()) for kind, text in cells if kind == "markdown"]
+    prose = [text for kind, text in cells if kind == "markdown"]
     titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
     if not titles:
         raise UsageError(f"notebook {path.stem} has no title; expected a first heading; write '# Title'")
@@ -152,3 +152,19 @@ def called_with(code: ast.Module, name: str) -> Iterator[str]:
     for node in ast.walk(code):
         if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
             yield str(ast.literal_eval(node.args[0]))
+
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def filled(text: str, values: Mapping[str, Any]) -> str:
+    """Put the values of parameters into a title or a caption; small whole numbers as words."""
+
+    def put(found: re.Match[str]) -> str:
+        value = values[found[1]]
+        number = len(value) if isinstance(value, list) else value
+        small = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(_SMALL)
+        word = _SMALL[number] if small else str(number)
+        return word[:1].upper() + word[1:] if found.start() == 0 else word
+
+    return re.sub(r"\{([a-z_0-9]+)\}", put, text)

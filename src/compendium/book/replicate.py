@@ -17,9 +17,9 @@ import pandas as pd
 from compendium.book.custom_runs import judged_beside
 from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
-from compendium.book.runner import Options
+from compendium.book.progress import seconds_of, usual_seconds
+from compendium.book.runs import Options
 from compendium.book.session import regenerated_frame
-from compendium.book.work import seconds_of, usual_seconds
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
 from compendium.studies.descriptions import design_of

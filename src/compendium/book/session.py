@@ -3,7 +3,7 @@
 The session runs studies (each once), compares with the print where the
 parameters are the published ones, draws, saves everything to the run's folder
 and returns the HTML that the notebook displays.  Run options come from the
-environment that the runner sets; they change no result.
+environment that the command sets; they change no result.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -23,16 +24,15 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML, display
 
-from compendium.book.by_hand import embedded, folder_of, meant
+from compendium.book import progress
 from compendium.book.custom_runs import beside_print, borne_checks, borne_errata, parameters_html
-from compendium.book.design import changed, relation
+from compendium.book.interactive import embedded, folder_of, meant
 from compendium.book.labels import headings, labeller
-from compendium.book.notebook import Notebook
-from compendium.book.parameters import resolve, scale_of
+from compendium.book.notebook import Notebook, filled
+from compendium.book.parameters import changed, relation, resolve, scale_of
 from compendium.book.places import claims_file, store_folder, write_whole
-from compendium.book.prose import filled, undefined_named
+from compendium.book.progress import Work, usual_seconds
 from compendium.book.render import artifact_html
-from compendium.book.work import Work, usual_seconds
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.errata import found_in_print
@@ -59,6 +59,7 @@ STUDIES = "studies.json"
 """Name of the file in a run's folder that says what was measured, and for which artifacts nothing was."""
 
 _DIGITS = 10
+_NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
 
 
@@ -143,7 +144,7 @@ class Session:
         write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._work.shown()
         self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
-        self._tell()
+        self._send()
         html = artifact_html(manifest, "artifacts/")
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
@@ -171,25 +172,22 @@ class Session:
     def _computed(self, study: Study) -> pd.DataFrame:
         began, stored = time.monotonic(), []
 
-        def progress(done: float, total: float) -> None:
+        def report(done: float, total: float) -> None:
             stored.append(done / total if total else 1.0)
             self._work.report(done, total)
-            self._tell()
+            self._send()
 
         self._work.begin(study.id)
-        table = run_study(study, store=self._store, jobs=self._jobs, dask=self._dask, progress=progress, say=_say)
+        table = run_study(study, store=self._store, jobs=self._jobs, dask=self._dask, progress=report, say=_say)
         self._work.end()
         self._spent.append((study.id, time.monotonic() - began, 1 - stored[0]))
         return table
 
-    def _tell(self) -> None:
-        """Tell the runner how far the notebook is, and what its studies took."""
-        path = os.environ.get("ERROREST_PROGRESS")
-        if path:
-            # a study that was stored in part is extended to the whole; of one that was all there nothing is known
-            took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
-            told = {"share": self._work.share, "took": [*took, ("", self._beside)]}
-            write_whole(Path(path), json.dumps(told))
+    def _send(self) -> None:
+        """Send how far the notebook is, and what its studies took."""
+        # a study that was stored in part is extended to the whole; of one that was all there nothing is known
+        took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
+        progress.send(share=self._work.share, took=[*took, ("", self._beside)])
 
     def _manifest(self, spec: Artifact, made: dict[str, Regenerated]) -> dict[str, Any]:
         folder = self.out / "artifacts"
@@ -235,7 +233,7 @@ class Session:
             "comparison": _records(comparison),
             "wholes": self._wholes(spec, comparison),
             "figure": figure,
-            "findings": list(dict.fromkeys(undefined_named(text) for text in largest.findings)),
+            "findings": list(dict.fromkeys(_name_undefined(text) for text in largest.findings)),
             "checks": [_defined(c._asdict()) for c in largest.checks],
             "errata": [_defined(e._asdict()) for e in largest.errata],
             "files": files,
@@ -275,7 +273,7 @@ class Session:
         break_long_texts(drawn.figure)
         svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
-        said = {"alt": undefined_named(drawn.alt), "caption": undefined_named(drawn.caption)}
+        said = {"alt": _name_undefined(drawn.alt), "caption": _name_undefined(drawn.caption)}
         return {**said, "svg": svg.name, "dark": dark}
 
 
@@ -309,7 +307,12 @@ def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
     """Name in the texts of a record what came out undefined."""
-    return {k: undefined_named(v) if isinstance(v, str) else v for k, v in record.items()}
+    return {k: _name_undefined(v) if isinstance(v, str) else v for k, v in record.items()}
+
+
+def _name_undefined(text: str) -> str:
+    """Write "not defined" for what came out undefined."""
+    return _NAN.sub("not defined", text)
 
 
 def code_of(spec: Notebook) -> str:
@@ -349,10 +352,6 @@ def _plain(value: Any) -> Any:
 
 
 def _say(text: str) -> None:
-    """Tell the runner; printed here it would enter the notebook, and a mended run has the bytes of a smooth one."""
-    path = os.environ.get("ERROREST_SAID")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"{text}\n")
-    else:
+    """Send a line to the command; printed here it would enter the notebook, and a resumed run has equal bytes."""
+    if not progress.send(line=text):
         print(text, flush=True)

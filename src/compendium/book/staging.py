@@ -38,7 +38,7 @@ from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html
 from compendium.book.results import anchor
-from compendium.book.runner import Run, environment
+from compendium.book.runs import Run, environment
 from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact

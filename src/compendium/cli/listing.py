@@ -83,7 +83,7 @@ def _params(arguments: argparse.Namespace) -> None:
     from compendium.book.parameters import describe
 
     if arguments.write:
-        from compendium.book.cells import write_parameters_cell
+        from compendium.book.parameters import write_parameters_cell
 
         spec = catalogue.notebook(arguments.notebook)
         print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")

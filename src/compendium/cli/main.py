@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run_program(_parser, argv, compiled={"replicate"}, resumable={"run", "build", "replicate"})
     except RuntimeError as exc:
-        # by name: importing the runner for its error costs every command a second
+        # by name: importing it for its error costs every command a second
         if type(exc).__name__ not in ("NotebookError", "StudyError"):
             raise
         complain(f"error: {exc}")
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _explain(arguments: argparse.Namespace) -> None:
-    from compendium.book.runner import explain
+    from compendium.book.runs import explain
 
     # whoever asks what a file of parameters would do has not decided to run what it names
     print(explain(planned(arguments, imports=False)))

@@ -45,7 +45,7 @@ def _replicate(arguments: argparse.Namespace) -> None:
     from compendium.book.folders import output_folder
     from compendium.book.progress import Bar
     from compendium.book.replicate import expected_seconds, replicate, write_replication
-    from compendium.book.runner import Options
+    from compendium.book.runs import Options
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from compendium.book.progress import Bar
-    from compendium.book.runner import Options, Run
+    from compendium.book.runs import Options, Run
 
 __all__ = ["add_parser", "add_run_options", "add_worker_options", "cores", "jobs", "options_of", "planned"]
 
@@ -99,7 +99,7 @@ def cores() -> int:
 
 def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Options:
     """Read the run options, and see that a cluster answers."""
-    from compendium.book.runner import Options
+    from compendium.book.runs import Options
 
     if arguments.dask:
         from compendium.studies.workers import Cluster, unprotected
@@ -114,9 +114,8 @@ def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Opt
 def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = None, *, imports: bool = True) -> Run:
     """Check what was asked for, and find out what decides its results; ``imports``: whether a path may be imported."""
     from compendium.book import catalogue
-    from compendium.book.cells import edited_parameters
-    from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
-    from compendium.book.runner import plan
+    from compendium.book.parameters import check_imports_nothing, edited_parameters, from_assignments, resolve
+    from compendium.book.runs import plan
 
     spec = catalogue.notebook(arguments.notebook)
     edited = edited_parameters(spec)
@@ -129,8 +128,7 @@ def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = N
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from compendium.book.progress import Bar
-    from compendium.book.work import seconds_of
+    from compendium.book.progress import Bar, seconds_of
 
     swept = _swept(arguments.assignments) if arguments.sweep else {"": arguments.assignments}
     # all are checked before the first starts
@@ -161,7 +159,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, pages: bool) -> None:
     """Execute a notebook and lay out its results in a folder."""
     from compendium.book.parameters import scale_of
-    from compendium.book.runner import execute
+    from compendium.book.runs import execute
 
     bar.say(f"{run.spec.id} {folder.name}" if step else run.spec.id)
     execute(run, options, lambda share: bar.report(step, share))

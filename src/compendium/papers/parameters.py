@@ -70,7 +70,7 @@ InherentErrors = Annotated[list[float], AfterValidator(_inherent)]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
 
-def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any) -> Any:
+def parameter(default: Any, meaning: str, *, preview: Any = None, replication: bool = False, **bounds: Any) -> Any:
     """Declare a notebook parameter.
 
     Parameters
@@ -81,6 +81,10 @@ def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any)
         One line for people, with the unit.
     preview : any, optional
         Value at preview scale, where it differs.
+    replication : bool
+        Whether it only says how often the experiment is repeated, so that numbers of a run with another value may
+        stand beside the printed ones.  A number of samples that a printed number depends on is none: six samples
+        give another spread of their correlation than twenty.
     **bounds
         What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.
 
@@ -91,7 +95,9 @@ def parameter(default: Any, meaning: str, *, preview: Any = None, **bounds: Any)
     >>> Mine().samples, Mine.preview()
     (100, {'samples': 10})
     """
-    extra = {} if preview is None else {"preview": preview}
+    extra: dict[str, Any] = {} if preview is None else {"preview": preview}
+    if replication:
+        extra["replication"] = True
     return Field(default=default, description=meaning, json_schema_extra=extra, **bounds)
 
 

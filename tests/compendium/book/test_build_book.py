@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from compendium.book import build, staging, standing
-from compendium.book.runner import Options
+from compendium.book.runs import Options
+from errorest.errors import UsageError
 
 
 @pytest.fixture
@@ -67,7 +70,7 @@ def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, mo
 
     def plan(spec: Any, parameters: Any) -> Any:
         key = next(planned)
-        return SimpleNamespace(spec=spec, key=key, complete=False, manifests=list, files=list, sealed_at=Path(key))
+        return SimpleNamespace(spec=spec, key=key, complete=False, manifests=list, files=dict, sealed_at=Path(key))
 
     monkeypatch.setattr(build, "plan", plan)
     monkeypatch.setattr(build, "execute", lambda run, options, report: executed.append(run.key))
@@ -83,16 +86,44 @@ def test_a_source_that_changes_during_the_build_leaves_no_note(book: Any, monkey
     assert standing.recall("preview") is None
 
 
-@pytest.mark.parametrize(("scale", "workers"), [("preview", [1, 1]), ("published", [1, 2])])
-def test_no_notebook_of_a_preview_starts_workers(
-    scale: str, workers: list[int], monkeypatch: pytest.MonkeyPatch
+def some_runs() -> list[Any]:
+    names = ("guide/05-other-packages", "guide/02-coverage", "kohavi/01-iris")
+    return [SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=dict) for name in names]
+
+
+BAR: Any = SimpleNamespace(say=lambda name: None, report=lambda step, share: None)
+
+
+@pytest.mark.parametrize(("jobs", "workers"), [(1, 1), (2, 1), (8, 2)])
+def test_the_longest_notebook_starts_first_and_workers_are_shared_out(
+    jobs: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[int] = []
-    runs: list[Any] = [
-        SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=list)
-        for name in ("guide/02-coverage", "guide/05-other-packages")
-    ]
-    monkeypatch.setattr(build, "execute", lambda run, options, report: given.append(options.jobs))
-    bar: Any = SimpleNamespace(say=lambda name: None)
-    build._execute_all(runs, scale, Options(jobs=2), bar)
-    assert sorted(given) == workers
+    begun: list[tuple[str, int]] = []
+    monkeypatch.setattr(build, "number_of_jobs", lambda jobs: 64)
+    monkeypatch.setattr(build, "execute", lambda run, options, report: begun.append((run.spec.id, options.jobs)))
+    build._execute_all(some_runs(), "preview", Options(jobs=jobs), BAR)
+    assert begun[0][0] == "guide/02-coverage"
+    assert {n for _, n in begun} == {workers}
+    assert len(begun) == 3
+
+
+def test_where_one_notebook_fails_the_others_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+    all_began = Barrier(3)
+
+    def execute(run: Any, options: Options, report: Any) -> None:
+        all_began.wait(60)
+        if run.spec.id == "kohavi/01-iris":
+            raise UsageError("no room")
+        try:
+            while True:
+                report(0.5)
+                time.sleep(0.01)
+        finally:
+            ended.append(run.spec.id)
+
+    monkeypatch.setattr(build, "number_of_jobs", lambda jobs: 64)
+    monkeypatch.setattr(build, "execute", execute)
+    with pytest.raises(UsageError, match="no room"):
+        build._execute_all(some_runs(), "preview", Options(jobs=3), BAR)
+    assert sorted(ended) == ["guide/02-coverage", "guide/05-other-packages"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compendium.book import build
-from compendium.book.runner import Options
+from compendium.book.runs import Options
 from compendium.cli import main as cli
 
 NOTEBOOK = "guide/05-other-packages"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import shutil
@@ -11,18 +10,18 @@ import subprocess
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from compendium.book import catalogue, execute, staging
+from compendium.book import catalogue, staging
+from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.places import root
 from compendium.book.render import artifact_html
-from compendium.book.runner import NotebookError, _raise, environment, plan
+from compendium.book.runs import NotebookError, _raise, environment, plan
 from compendium.book.source_state import source_files
 from compendium.cli import listing
 from compendium.cli import main as book_cli
@@ -80,7 +79,7 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
     check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
 
 
-def test_kernels_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
     variables = environment()
@@ -88,8 +87,6 @@ def test_kernels_look_for_modules_in_the_working_folder_last(tmp_path: Path, mon
         [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    config = tmp_path / "build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
-    assert "ignore_cwd = True" in config.read_text()
 
 
 def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
@@ -324,74 +321,27 @@ def test_a_full_disk_for_the_results_says_what_was_full() -> None:
     assert why_not_written(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
 
 
-def executed(folder: Path, monkeypatch: pytest.MonkeyPatch, done: Callable[..., None]) -> int:
-    """The status of a notebook's process in which papermill does something else; no kernel waits."""
-    monkeypatch.setattr(execute.papermill, "execute_notebook", done)
-    monkeypatch.setattr(execute, "watch_parent", lambda *_, **__: None)
-    monkeypatch.setattr(execute, "wait_for_kernels", lambda _: None)
-    target = str(folder / "notebook.ipynb")
-    return execute.execute({"target": target, "source": "", "parameters": {}, "folder": ".", "changed": []}, 1)
-
-
-def test_a_kernel_that_is_killed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dying(*_: object, **__: object) -> None:
-        raise execute.DeadKernelError("Kernel died")
-
-    assert executed(tmp_path, monkeypatch, dying) == 3
-    run = plan(SPEC, resolve(SPEC, {}))
-    with pytest.raises(UsageError, match="the kernel of the notebook ended") as caught:
-        _raise(run, tmp_path, 3)
+def failing(folder: Path, failure: Failure | int) -> str:
+    """The one line of advice that a failed notebook ends with."""
+    with pytest.raises(UsageError) as caught:
+        _raise(plan(SPEC, resolve(SPEC, {})), folder, failure)
     assert "\n" not in str(caught.value)
-    (tmp_path / "error.json").unlink()
-    with pytest.raises(UsageError, match="SIGKILL"):
-        _raise(run, tmp_path, -9)
+    return str(caught.value)
+
+
+def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_path: Path) -> None:
+    assert "was ended (SIGKILL" in failing(tmp_path, -9)
+    full = Failure(
+        "OSError",
+        "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space left on device",
+    )
+    assert "was stopped: No space left" in failing(tmp_path, full)
+    denied = Failure("PermissionError", "[Errno 13] Permission denied: 'x.svg'\nTraceback ...")
+    assert "was stopped: Permission denied" in failing(tmp_path, denied)
     (tmp_path / "log.txt").write_text("a fault of ours")
-    with pytest.raises(NotebookError, match="a fault of ours"):
-        _raise(run, tmp_path, 1)
-
-
-def test_a_cell_that_fails_without_a_word_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it is with few open files: the kernel cannot even send what was wrong."""
-
-    def wordless(*_: object, **__: object) -> None:
-        raise execute.PapermillExecutionError(1, 1, "show()", "CellExecutionError", "", [])
-
-    assert executed(tmp_path, monkeypatch, wordless) == 3
-    with pytest.raises(UsageError, match=r"failed without a word; expected .* open files \(ulimit -n\)") as caught:
-        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_kernel_that_ended_before_its_first_cell_is_started_once_more_and_its_last_words_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So it is where another process took a port that was found free: nothing was executed yet."""
-    started: list[str] = []
-
-    def dying(*_: object, **__: object) -> None:
-        started.append("once")
-        raise RuntimeError("the kernel ended in other words")
-
-    assert executed(tmp_path, monkeypatch, dying) == 3
-    assert len(started) == 2
-    (tmp_path / "log.txt").write_text("Traceback ...\nzmq.error.ZMQError: Address already in use\n\n")
-    with pytest.raises(UsageError, match=r"\(its last words: zmq.error.ZMQError: Address already in use\)") as caught:
-        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_cell_that_the_machine_stops_is_one_line(tmp_path: Path) -> None:
-    for name, text in (
-        ("OSError", "[Errno 28] No space left on device: 'x.nbi'\nTraceback ...\nOSError: [Errno 28] No space left"),
-        ("PermissionError", "[Errno 13] Permission denied: 'x.svg'\nTraceback ..."),
-    ):
-        (tmp_path / "error.json").write_text(json.dumps({"name": name, "text": text}))
-        with pytest.raises(UsageError, match=r"was stopped: (No space left|Permission denied).*; expected") as caught:
-            _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
-        assert "\n" not in str(caught.value)
-    (tmp_path / "error.json").write_text(json.dumps({"name": "FileNotFoundError", "text": "[Errno 2] No such file"}))
-    with pytest.raises(NotebookError):
-        _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, 3)
+    for failure in (1, Failure("FileNotFoundError", "[Errno 2] No such file")):
+        with pytest.raises(NotebookError, match=r"a fault of ours|No such file"):
+            _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, failure)
 
 
 @pytest.mark.parametrize(
@@ -418,16 +368,6 @@ def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
     assert str(caught.value).startswith(f"the pages could not be built: {told}")
     assert str(caught.value).count(";") == 2
     assert "Traceback" not in str(caught.value)
-
-
-def test_a_kernel_has_a_home_where_the_user_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel starts without one ("Could not determine home directory"): a number for a user, as in containers."""
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert environment()["HOME"] == str(tmp_path)
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    assert Path(environment()["HOME"]).is_dir()
-    assert Path(environment()["HOME"]).is_relative_to(tmp_path / "build")
 
 
 def test_drawings_find_a_folder_for_settings_where_home_cannot_be_written(
@@ -472,7 +412,7 @@ def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.Monk
     assert asked == [True]
 
 
-def test_a_kernel_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
     ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
     assert environment()["PYTHONWARNINGS"] == f"error::DeprecationWarning,{ours}"

@@ -8,9 +8,8 @@ import pytest
 
 from compendium import open_notebook
 from compendium.book import catalogue
-from compendium.book.cells import parameters_cell, write_parameters_cell
 from compendium.book.notebook import read_notebook
-from compendium.book.parameters import describe
+from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
 from compendium.evidence.verdicts import PAPERS, read_published

@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.progress import Bar
-from compendium.book.work import Work, seconds_of, usual_seconds
+from compendium.book.progress import Bar, Work, seconds_of, usual_seconds
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 

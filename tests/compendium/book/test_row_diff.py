@@ -19,7 +19,7 @@ from compendium.book.row_diff import (
     summarize_diff,
     write_outcomes,
 )
-from compendium.book.runner import Options
+from compendium.book.runs import Options
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from errorest.errors import UsageError
 

@@ -123,7 +123,9 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         min_length=1,
     )
     sizes: list[int] = parameter([20, 50, 100, 500, 1000], "sample sizes", min_length=1, preview=[20, 50])
-    repetitions: int = parameter(500, "samples of each population, inducer and size", ge=2, preview=10)
+    repetitions: int = parameter(
+        500, "samples of each population, inducer and size", ge=2, preview=10, replication=True
+    )
     confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
     most_trained: int = parameter(
         36_000,
@@ -147,7 +149,9 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         min_length=1,
         preview=[50, 100],
     )
-    large_repetitions: int = parameter(100, "samples of each size that is drawn apart", ge=2, preview=10)
+    large_repetitions: int = parameter(
+        100, "samples of each size that is drawn apart", ge=2, preview=10, replication=True
+    )
     costly_cells: bool = parameter(False, "whether the populations and inducers that cost most are run too")
     close_up: list[int] = parameter(
         [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]

@@ -146,11 +146,13 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     data_sizes: list[int] = parameter(
         [50, 900, 400, 800, 100, 100, 100], "sample size of each of them", min_length=1, preview=[50]
     )
-    samples: int = parameter(100, "samples of each setting with a population", ge=2, preview=12)
-    lens_samples: int = parameter(60, "samples of each setting of the lenses", ge=2, preview=6)
-    uci_samples: int = parameter(80, "samples of each data set of Shakhnarovich et al.", ge=2, preview=6)
-    data_samples: int = parameter(40, "samples of each data set of Kohavi", ge=2, preview=4)
-    large_samples: int = parameter(20, "the same where samples are large", ge=2, preview=3)
+    samples: int = parameter(100, "samples of each setting with a population", ge=2, preview=12, replication=True)
+    lens_samples: int = parameter(60, "samples of each setting of the lenses", ge=2, preview=6, replication=True)
+    uci_samples: int = parameter(
+        80, "samples of each data set of Shakhnarovich et al.", ge=2, preview=6, replication=True
+    )
+    data_samples: int = parameter(40, "samples of each data set of Kohavi", ge=2, preview=4, replication=True)
+    large_samples: int = parameter(20, "the same where samples are large", ge=2, preview=3, replication=True)
     large: int = parameter(100, "cases from which on, exclusively, a sample counts as large", ge=2)
     bootstrap_samples: int = parameter(200, "bootstrap samples, B", ge=2, preview=50)
     cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation", ge=1, preview=10)
@@ -162,7 +164,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
         0.5, "share of these clones where trees, Naive Bayes or nominal data make them slow", gt=0, le=1
     )
     validation: int = parameter(
-        4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000
+        4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000, replication=True
     )
 
     _once = field_validator("data_sets")(each_once)

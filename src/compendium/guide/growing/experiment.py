@@ -81,8 +81,10 @@ class GrowingParameters(Parameters, notebook="guide/09-growing"):
     ahead: list[int] = parameter(
         [200, 500, 1000], "training cases foretold, 50 to 1000, beside twice the cases", min_length=1
     )
-    samples: int = parameter(100, "samples that a curve is fitted on", ge=2, preview=10)
-    draws: int = parameter(200, "training sets of which the mean error is the truth", ge=2, preview=20)
+    samples: int = parameter(100, "samples that a curve is fitted on", ge=2, preview=10, replication=True)
+    draws: int = parameter(
+        200, "training sets of which the mean error is the truth", ge=2, preview=20, replication=True
+    )
     width: float = parameter(
         0.2, "width of the interval that test cases are counted for, a proportion", ge=0.05, le=0.5
     )

@@ -72,7 +72,7 @@ class ScoresParameters(Parameters, notebook="guide/07-scores"):
         [1.0, 2.0], "distances of the means of the two classes, in standard deviations", min_length=1
     )
     inducers: list[str] = parameter(["ldf", "naive-bayes", "3-nn"], "inducers by name", min_length=1)
-    repetitions: int = parameter(300, "samples of each distance and size", ge=2, preview=10)
+    repetitions: int = parameter(300, "samples of each distance and size", ge=2, preview=10, replication=True)
     confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
     seed: int = parameter(2026, "seed of every random stream", ge=0)
 

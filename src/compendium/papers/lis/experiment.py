@@ -32,7 +32,9 @@ class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
     inherent_errors: list[float] = parameter(
         [0.05, 0.1, 0.25, 0.4], "inherent errors of the populations, proportions; low to high", min_length=2
     )
-    samples: int = parameter(400, "samples of each size, inherent error and inducer", ge=20, preview=100)
+    samples: int = parameter(
+        400, "samples of each size, inherent error and inducer", ge=20, preview=100, replication=True
+    )
     cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation and of holdout", ge=2)
     bootstrap_replicates: int = parameter(200, "bootstrap iterations, B", ge=2)
 

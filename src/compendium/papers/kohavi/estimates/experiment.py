@@ -68,9 +68,11 @@ class EstimateParameters(SetsParameters, repeated="realizations"):
         min_length=1,
         max_length=3,
     )
-    samples: int = parameter(50, "samples of each data set", ge=2, preview=4)
-    realizations: int = parameter(1, "times that the samples are drawn, where they are small", ge=1)
-    repeats: int = parameter(6, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    samples: int = parameter(50, "samples of each data set", ge=2, preview=4, replication=True)
+    realizations: int = parameter(1, "times that the samples are drawn, where they are small", ge=1, replication=True)
+    repeats: int = parameter(
+        6, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
+    )
     small: int = parameter(100, "largest sample size that counts as small, in cases", ge=2)
     folds: list[int] = parameter([2, 5, 10, 20], "folds of cross-validation", min_length=1)
     leave_out: list[int] = parameter([5, 2, 1], "cross-validation with folds of this many cases")
@@ -132,9 +134,9 @@ class AnotherParameters(EstimateParameters, notebook="kohavi/04-another-data-set
         min_length=1,
         max_length=3,
     )
-    holdouts: int = parameter(200, "holdouts behind a true accuracy", ge=2, preview=20)
-    samples: int = parameter(30, "samples of each data set", ge=2, preview=4)
-    repeats: int = parameter(1, "enlarged run: how many times the realizations; 1 for none", ge=1)
+    holdouts: int = parameter(200, "holdouts behind a true accuracy", ge=2, preview=20, replication=True)
+    samples: int = parameter(30, "samples of each data set", ge=2, preview=4, replication=True)
+    repeats: int = parameter(1, "enlarged run: how many times the realizations; 1 for none", ge=1, replication=True)
     leave_out: list[int] = parameter([], "cross-validation with folds of this many cases")
     bootstrap_samples: list[int] = parameter([1, 5, 20], "bootstrap samples of the .632 estimates", min_length=1)
 

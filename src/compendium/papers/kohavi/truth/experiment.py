@@ -44,7 +44,7 @@ class SetsParameters(Parameters):
         "inducers by name, or import paths of scikit-learn classifiers",
         min_length=1,
     )
-    holdouts: int = parameter(500, "holdouts behind a true accuracy", ge=2, preview=50)
+    holdouts: int = parameter(500, "holdouts behind a true accuracy", ge=2, preview=50, replication=True)
 
     _once = field_validator("data_sets", "inducers")(each_once)
 
@@ -87,7 +87,9 @@ class LearningParameters(SetsParameters):
     learning_sizes: list[int] = parameter(
         [10, 20, 50, 100, 200, 300, 500, 700, 900, 1600, 2400], "training sizes of the learning curves", min_length=1
     )
-    learning_holdouts: int = parameter(100, "holdouts for each point of a learning curve", ge=2, preview=5)
+    learning_holdouts: int = parameter(
+        100, "holdouts for each point of a learning curve", ge=2, preview=5, replication=True
+    )
 
     @field_validator("learning_sizes")
     @classmethod
@@ -111,8 +113,12 @@ class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies", 
         min_length=1,
     )
     curve_inducers: int = parameter(3, "how many of the inducers, from the first on, have learning curves", ge=1)
-    rand_sets: int = parameter(40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3)
-    repeats: int = parameter(2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1)
+    rand_sets: int = parameter(
+        40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3, replication=True
+    )
+    repeats: int = parameter(
+        2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1, replication=True
+    )
 
 
 def _holdout(cell: Mapping[str, Any]) -> Experiment:

@@ -33,8 +33,10 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     inherent_errors: InherentErrors = parameter(
         [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
     )
-    samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20)
-    repeats: int = parameter(5, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1)
+    samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20, replication=True)
+    repeats: int = parameter(
+        5, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1, replication=True
+    )
     cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
     estimators: list[str] = parameter(

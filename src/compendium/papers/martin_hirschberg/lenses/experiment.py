@@ -73,9 +73,11 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     many_noise: float = parameter(0.01, "probability of a wrong label in the regressions", ge=0, le=0.5)
     many_samples: int = parameter(200, "samples of each size in the regressions", ge=10, preview=40)
     realizations: int = parameter(
-        1, "times that everything is done (with noise a third of them, the regressions a tenth)", ge=1
+        1, "times that everything is done (with noise a third of them, the regressions a tenth)", ge=1, replication=True
     )
-    repeats: int = parameter(30, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    repeats: int = parameter(
+        30, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
+    )
     cv_repeats: int = parameter(100, "iterations of 2-CV*", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
 

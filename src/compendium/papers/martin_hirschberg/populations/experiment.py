@@ -31,14 +31,16 @@ class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populatio
     inherent_error: float = parameter(0.25, "inherent error of Figures 2 and 3, a proportion", gt=0, lt=0.5)
     threshold_cases: int = parameter(10, "cases N of the samples of Figure 3", ge=2)
     shift: float = parameter(0.5, "least distance of t from T in Figure 3a, in standard deviations", gt=0)
-    draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1)
+    draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1, replication=True)
     sizes: Sizes = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
     inherent_errors: InherentErrors = parameter(
         [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001],
         "inherent errors at which the reversal rules are compared, proportions",
         min_length=1,
     )
-    samples: int = parameter(1000, "samples of each size and inherent error in that comparison", ge=2, preview=200)
+    samples: int = parameter(
+        1000, "samples of each size and inherent error in that comparison", ge=2, preview=200, replication=True
+    )
 
 
 def _labels(trial: Trial) -> dict[str, float]:

@@ -49,9 +49,11 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     figure_16_distances: list[float] = parameter(
         [0.5, 2.0], "distances of the class means of Figure 16, standard deviations", min_length=1, max_length=3
     )
-    samples: int = parameter(10000, "samples of each size and distance", ge=100, preview=2000)
-    batches: int = parameter(1, "times that all samples are drawn", ge=1)
-    repeats: int = parameter(10, "enlarged run: how many times the batches; 1 for none", ge=1, preview=1)
+    samples: int = parameter(10000, "samples of each size and distance", ge=100, preview=2000, replication=True)
+    batches: int = parameter(1, "times that all samples are drawn", ge=1, replication=True)
+    repeats: int = parameter(
+        10, "enlarged run: how many times the batches; 1 for none", ge=1, preview=1, replication=True
+    )
     bins: int = parameter(100, "bins of true error in Figure 16", ge=10, le=400)
     proportions_size: int = parameter(50, "cases N of samples with given class proportions; even", ge=6, le=200)
     proportions_distance: float = parameter(
@@ -67,7 +69,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
         0.1, "change of the peak's height from one size to the next that counts as slow, a proportion", gt=0, lt=1
     )
     direct_samples: int = parameter(
-        20000, "samples drawn case by case for the appendix's mathematics", ge=1000, preview=4000
+        20000, "samples drawn case by case for the appendix's mathematics", ge=1000, preview=4000, replication=True
     )
     reversal_rules: list[Rule] = parameter(
         list(RULES), "readings of the class-reversal rule; the first is the headline", min_length=1

@@ -24,8 +24,12 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
     )
     samples: int = parameter(100, "samples of each size and inherent error in one experiment", ge=2, preview=40)
     figure_6_repeats: int = parameter(6, "further experiments of Figure 6", ge=1, preview=2)
-    realizations: int = parameter(1, "times that everything is done, the further experiments included", ge=1)
-    repeats: int = parameter(3, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1)
+    realizations: int = parameter(
+        1, "times that everything is done, the further experiments included", ge=1, replication=True
+    )
+    repeats: int = parameter(
+        3, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
+    )
     cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
     window: float = parameter(2.0, "width of a window of true error, percent", gt=0, le=20)

@@ -57,8 +57,12 @@ class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
     """Parameters of what is measured on real data."""
 
     seed: int = parameter(1997, "seed of every random stream", ge=0)
-    divisions: int = parameter(20, "divisions into folds on which independence is tested", ge=3, preview=4)
-    experiments: int = parameter(2000, "runs of the greedy optimizer on each division", ge=100, preview=300)
+    divisions: int = parameter(
+        20, "divisions into folds on which independence is tested", ge=3, preview=4, replication=True
+    )
+    experiments: int = parameter(
+        2000, "runs of the greedy optimizer on each division", ge=100, preview=300, replication=True
+    )
     told: list[int] = parameter([1, 2, 4, 7, 9, 12], "numbers of told labels, c; 7 and 9 are the paper's", min_length=1)
     data: list[Literal["pima", "heart", "vehicle"]] = parameter(
         ["pima", "heart", "vehicle"], "data sets to tune on", min_length=1
@@ -70,7 +74,7 @@ class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
     held_out: int = parameter(300, "cases held out to judge by, at most (heart has fewer left)", ge=50)
     folds: int = parameter(5, "folds of cross-validation", ge=3, le=10)
     inner_folds: int = parameter(5, "folds within a training part, to choose the setting", ge=3, le=10)
-    samples: int = parameter(24, "random samples of each data set", ge=3, preview=3)
+    samples: int = parameter(24, "random samples of each data set", ge=3, preview=3, replication=True)
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the data sets."""

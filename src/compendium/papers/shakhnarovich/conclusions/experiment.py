@@ -26,7 +26,9 @@ class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions")
         100, "bootstrap samples and clones B of each estimate, synthetic data", ge=2, preview=20
     )
     uci_bootstrap_samples: int = parameter(100, "bootstrap samples and clones, real data", ge=2, preview=5)
-    validation: int = parameter(20_000, "cases of each synthetic validation set, even", ge=2, preview=2_000)
+    validation: int = parameter(
+        20_000, "cases of each synthetic validation set, even", ge=2, preview=2_000, replication=True
+    )
 
     @property
     def synthetic(self) -> SyntheticParameters:

@@ -63,10 +63,14 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     trials: list[int] = parameter(
         list(_TRIALS.values()), "trials of each setting", min_length=1, preview=[6, 6, 6, 6, 3]
     )
-    repeats: int = parameter(3, "enlarged run: how many times the trials, where they are small", ge=1, preview=1)
+    repeats: int = parameter(
+        3, "enlarged run: how many times the trials, where they are small", ge=1, preview=1, replication=True
+    )
     small: int = parameter(20, "largest sample size that counts as small, in cases", ge=2)
     bootstrap_samples: int = parameter(100, "bootstrap samples and clones B of each estimate", ge=1, preview=20)
-    validation: int = parameter(20_000, "cases of each trial's validation set, even", ge=2, preview=2_000)
+    validation: int = parameter(
+        20_000, "cases of each trial's validation set, even", ge=2, preview=2_000, replication=True
+    )
     classifiers: list[str] = parameter(
         ["ldf", "knn(k=1)", "knn(k=3)", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"],
         "classifiers by name, perhaps with settings, or import paths; the first of a kind is the headline",

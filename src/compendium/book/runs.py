@@ -1,9 +1,8 @@
-"""Executing notebooks: what decides a run, whether it is there already, and making it.
+"""Runs of notebooks: what decides one, whether it is there already, and making it.
 
-A run's key is a digest of all that can change its result or its text; the run
-lies in ``_build/runs/<notebook>/<key>/`` with a list of its files: it is reused as long as every
-file is what was written, and executed anew otherwise.  Papermill runs in a
-process of its own, forked from one that has imported everything; its death takes the kernel with it.
+A run's key is a digest of all that can change its result or its text; the run lies in
+``_build/runs/<notebook>/<key>/`` with a list of its files and their checksums.  It is reused as long as every file is
+what was written, and executed again otherwise.
 """
 
 from __future__ import annotations
@@ -14,21 +13,17 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compendium.book import forks
-from compendium.book.design import changed, relation
+from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
-from compendium.book.parameters import scale_of
-from compendium.book.places import build_folder, keep, root, store_folder, write_whole
-from compendium.book.seals import opened, seal
+from compendium.book.parameters import relation, scale_of
+from compendium.book.places import build_folder, keep, root, store_folder
 from compendium.book.session import code_of
-from compendium.book.watching import Watch, end_with_children, lines_from
 from compendium.evidence.errata import read_errata
 from compendium.evidence.names import read_names
 from compendium.evidence.verdicts import read_published, read_regenerated
@@ -36,23 +31,22 @@ from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, held, kept, working_folder
+from errorest.files import discard, held, kept, working_folder, write_whole
 
 __all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
 
-_POLL_SECONDS = 0.2
-_SHOWING = ("matplotlib", "papermill", "nbclient", "nbformat", "ipykernel")
+_SHOWING = ("matplotlib", "papermill", "nbformat", "ipython")
 """Packages whose versions decide what an executed notebook holds, beside those that compute."""
-_TEMPORARY = "tmp"
-_BESIDE = ("request.json", "progress.json", "said.txt", "error.json", "log.txt")
+_LIST = "key.json"
+"""The name of the list in a run's folder: what decided the run, and the SHA-256 of each file."""
+_TEMPORARY, _LOG = "tmp", "log.txt"
 _SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
 _LEAST_ROOM = 1 << 20
 """Bytes on the disk below which a failure is for want of room."""
 
-_KERNEL = """# the kernel would warn on each start that its loopback connection is not encrypted
-c.IPKernelApp.log_level = 40
-c.InteractiveShellApp.ignore_cwd = True
-"""
+
+_printed: set[str] = set()
+"""Lines of notebooks that this command has printed: each is printed once."""
 
 
 class NotebookError(RuntimeError):
@@ -94,15 +88,24 @@ class Run:
         """The seconds of its studies, as they were last computed."""
         return self.folder.parent / f"took-{scale_of(self.spec, self.parameters)}.json"
 
+    def files(self) -> dict[str, str]:
+        """Return the files of the run with their checksums; none if it is not there, or not as it was written."""
+        try:
+            found = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
+            files: dict[str, str] = dict(found["files"])
+            whole = found["parts"] == json.loads(json.dumps(self.parts))
+            return files if whole and files == {name: _digest(self.folder / name) for name in files} else {}
+        except (OSError, ValueError, TypeError, LookupError):
+            return {}
+
     @property
     def complete(self) -> bool:
         """Whether the run is there, and every file of it as it was written."""
-        found = opened(self.folder)
-        return found is not None and found.parts == json.loads(json.dumps(self.parts))
+        return bool(self.files())
 
     @property
     def damaged(self) -> bool:
-        """Whether the run is there, and not to be believed."""
+        """Whether the run is there, and not as it was written."""
         return os.path.lexists(self.folder) and not self.complete
 
     def read(self, name: str) -> bytes:
@@ -111,14 +114,9 @@ class Run:
             return (self.folder / name).read_bytes()
         except OSError as exc:
             raise UsageError(
-                f"the run of {self.spec.id} was damaged meanwhile ({name}: {exc.strerror}); expected what was written; "
-                "run the same command again, which executes it anew"
+                f"the run of {self.spec.id} was damaged meanwhile ({name}: {exc.strerror}); run the same command "
+                "again, which executes it again"
             ) from None
-
-    def files(self) -> list[str]:
-        """List the files of the run by their paths in its folder."""
-        found = opened(self.folder)
-        return [] if found is None else sorted(found.files)
 
     def manifests(self) -> list[dict[str, Any]]:
         """Return the manifests of the run's artifacts, in the notebook's order."""
@@ -135,7 +133,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "published numbers": hashlib.sha256(read_published(spec.paper).to_csv().encode()).hexdigest(),
         "errata": hashlib.sha256(json.dumps(read_errata(spec.paper), sort_keys=True).encode()).hexdigest(),
         "code": code_of(spec),
-        "display": digests.code_digest(["compendium.book.execute", "compendium.book.session"]),
+        "display": digests.code_digest(["compendium.book.engine", "compendium.book.session"]),
         "versions": bits.installed((*bits.COMPUTING, *_SHOWING)),
         "processor": bits.processor(),
         "wording": [
@@ -199,58 +197,53 @@ def _latest(run: Run, scale: str) -> Path:
     return build_folder() / "runs" / run.spec.folder / f"latest-{scale}.json"
 
 
-def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment that kernels and workers start with: equal bits, compiled code kept apart."""
-    variables = dict(bits.apply(dict(os.environ if base is None else base)))
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def environment() -> dict[str, str]:
+    """Return the environment that notebooks and workers start with: equal bits, compiled code kept apart."""
+    variables = dict(bits.apply(dict(os.environ)))
     variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / bits.numba_cache_dir(root()).name)
-    ipython = build_folder() / "ipython"
-    config = ipython / "profile_default" / "ipython_kernel_config.py"
-    if kept(config) != _KERNEL.encode():
-        keep(config, _KERNEL)
-    # a module in the working folder takes the place of no installed one, here and in the kernel
-    variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(ipython)}
+    # a module in the working folder takes the place of no installed one
+    variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
     # without semaphores one process computes, which is told in a line of ours
     variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
-    if not os.path.isabs(os.path.expanduser("~")):
-        # no kernel starts for a user who is in no list of users and has no home
-        variables["HOME"] = str(ipython)
-    return variables | {"PYDEVD_DISABLE_FILE_VALIDATION": "1", "MPLBACKEND": "agg"}
+    return variables
 
 
-def execute(run: Run, options: Options, progress: Callable[[float], None] | None = None) -> None:
+def execute(run: Run, options: Options, progress: Callable[[float], None] = lambda share: None) -> None:
     """Execute a notebook, unless its run is there already."""
     if run.damaged:
-        print(f"the run of {run.spec.id} was damaged; executing it anew", file=sys.stderr, flush=True)
+        print(f"the run of {run.spec.id} was damaged; executing it again", file=sys.stderr, flush=True)
     elif run.complete:
         if _parts_before(_latest(run, scale_of(run.spec, run.parameters))) is None:
             # a run that stopped right after its end, or damage; the run is as good without
             with suppress(UsageError):
                 _record(run)
-        if progress is not None:
-            progress(1.0)
+        progress(1.0)
         return
     try:
         with working_folder(run.folder) as work:
-            _execute_in(work, run, options, progress)
+            took = _execute_in(work, run, options, progress)
             if options.timed:
-                keep(run.took, json.dumps(_told(work / "progress.json")["took"]))
-            if progress is not None:
-                progress(1.0)
+                keep(run.took, json.dumps(took))
+            progress(1.0)
             _finish(work, run)
             _record(run)
     except OSError as exc:
         raise UsageError(
-            f"{run.folder.parent} cannot be written ({exc.strerror}); expected a writable folder; "
-            "check its permissions and the free space, or set ERROREST_BUILD to another folder"
+            f"{run.folder.parent} cannot be written ({exc.strerror}); check its permissions and the free space, or set "
+            "ERROREST_BUILD to another folder"
         ) from None
 
 
 def _finish(work: Path, run: Run) -> None:
-    """Seal what was executed, and put it in its place."""
+    """List what was executed with checksums, and put it in its place."""
     shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
-    for leftover in _BESIDE:
-        (work / leftover).unlink(missing_ok=True)
-    seal(work, run.parts)
+    (work / _LOG).unlink(missing_ok=True)
+    files = {str(p.relative_to(work)): _digest(p) for p in sorted(work.rglob("*")) if p.is_file()}
+    write_whole(work / _LIST, json.dumps({"files": files, "parts": run.parts}, indent=1, sort_keys=True) + "\n")
     with held(run.folder.parent):
         # another process may have finished the same run first; both hold the same bytes
         if not run.complete:
@@ -258,19 +251,16 @@ def _finish(work: Path, run: Run) -> None:
             os.rename(work, run.folder)
 
 
-def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None] | None) -> None:
-    folder = options.folder or root()
+def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> list[Any]:
+    """Execute a notebook into a folder; return the seconds of its studies."""
     parameters = run.parameters.model_dump(mode="json")
     temporary = work / _TEMPORARY
     temporary.mkdir()
     own = {
-        # what a killed kernel leaves, such as the file of its connection, is swept with the folder
+        # what a killed notebook leaves is removed with the folder
         "TMPDIR": str(temporary),
-        "JUPYTER_RUNTIME_DIR": str(temporary),
         "ERROREST_OUT": str(work),
         "ERROREST_STORE": str(store_folder()),
-        "ERROREST_PROGRESS": str(work / "progress.json"),
-        "ERROREST_SAID": str(work / "said.txt"),
         "ERROREST_JOBS": str(options.jobs),
         "ERROREST_DASK": options.dask or "",
         "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
@@ -278,74 +268,49 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
     request = {
         "source": str(run.spec.file),
         "target": str(work / "notebook.ipynb"),
+        "log": str(work / _LOG),
         "parameters": parameters,
-        "folder": str(folder),
-        "changed": changed(run.spec, run.parameters),
+        "folder": str(options.folder or root()),
         "environment": own,
     }
-    write_whole(work / "request.json", json.dumps(request))
-    with open(work / "log.txt", "w") as log:
-        child = forks.begin(work / "request.json", log, environment(), root())
-        watch, said = Watch(run.spec.id, options.patience), lines_from(work / "said.txt")
-        try:
-            while child.poll() is None:
-                told = _told(work / "progress.json")
-                if progress is not None:
-                    progress(min(1.0, told["share"]))
-                for line in [*next(said), *watch.look(told)]:
-                    print(line, file=sys.stderr, flush=True)
-                if watch.over:
-                    raise NotebookError(watch.over)
-                time.sleep(_POLL_SECONDS)
-        except BaseException:
-            end_with_children(child)
-            raise
-    for line in next(said):
-        print(line, file=sys.stderr, flush=True)
-    if child.returncode:
-        _raise(run, work, child.returncode)
+    state: dict[str, Any] = {"share": 0.0, "took": []}
 
+    def on_event(event: dict[str, Any]) -> None:
+        state.update(event)
+        progress(min(1.0, state["share"]))
+        if (line := event.get("line")) and line not in _printed:
+            _printed.add(line)
+            print(line, file=sys.stderr, flush=True)
 
-def _told(path: Path) -> dict[str, Any]:
-    """Read what the kernel tells: the share that is done, and the seconds of each study so far."""
     try:
-        return {"share": 0.0, "took": [], **json.loads(path.read_text())}
-    except (OSError, ValueError):
-        return {"share": 0.0, "took": []}
-
-
-def _last_words(work: Path, text: str) -> str:
-    """Return what a kernel that ended said last; a kernel whose cell failed has said it."""
-    if not text.startswith("the kernel of the notebook"):
-        return ""
-    try:
-        said = [line for line in (work / "log.txt").read_text(errors="replace").splitlines() if line.strip()]
-    except OSError:
-        said = []
-    return f" (its last words: {' '.join(said[-1].split())[:200]})" if said else ""
-
-
-def _signal(status: int) -> str:
-    return signal.Signals(-status).name if status < 0 else f"status {status}"
-
-
-def _raise(run: Run, work: Path, status: int) -> None:
-    try:
-        error = json.loads((work / "error.json").read_text())
-    except (OSError, ValueError):
-        free = shutil.disk_usage(work).free
-        if status < 0 or free < _LEAST_ROOM:
-            raise UsageError(
-                f"notebook {run.spec.id} was ended ({_signal(status)}, {free >> 20} MiB free on the disk of "
-                f"{work.parent}); expected memory and room to write; finished studies are kept: make room and run "
-                "again, perhaps with fewer jobs"
-            ) from None
-        log = (work / "log.txt").read_text(errors="replace").strip()
-        error = {"name": f"status {status}", "text": log[-3000:] or "no message"}
-    if error["name"] == "UsageError":
-        raise UsageError(error["text"] + _last_words(work, error["text"]))
-    if told := lacking_in(error["text"], str(build_folder())):
-        raise UsageError(
-            f"notebook {run.spec.id} was stopped: {told}; finished studies are kept, and the same command goes on"
+        failure = engine.run_notebook(
+            request, environment(), on_event, patience=60 * (options.patience or float("inf"))
         )
-    raise NotebookError(f"notebook {run.spec.id} failed with {error['name']}: {error['text']}")
+    except TimeoutError:
+        raise NotebookError(
+            f"notebook {run.spec.id} finished nothing for {options.patience:g} minutes, as long as --patience allows; "
+            "it was ended; finished chunks are kept, and the same command goes on from there"
+        ) from None
+    if failure is not None:
+        _raise(run, work, failure)
+    return list(state["took"])
+
+
+def _raise(run: Run, work: Path, failure: engine.Failure | int) -> None:
+    if isinstance(failure, int):
+        free = shutil.disk_usage(work).free
+        if failure < 0 or free < _LEAST_ROOM:
+            how = signal.Signals(-failure).name if failure < 0 else f"status {failure}"
+            raise UsageError(
+                f"notebook {run.spec.id} was ended ({how}, {free >> 20} MiB free on the disk of {work.parent}); "
+                "finished studies are kept: make room in memory or on the disk and run again, perhaps with fewer jobs"
+            )
+        log = (work / _LOG).read_text(errors="replace").strip()
+        failure = engine.Failure(f"status {failure}", log[-3000:] or "no message")
+    if failure.name == "UsageError":
+        raise UsageError(failure.text)
+    if lacking := lacking_in(failure.text, str(build_folder())):
+        raise UsageError(
+            f"notebook {run.spec.id} was stopped: {lacking}; finished studies are kept, and the same command goes on"
+        )
+    raise NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}")

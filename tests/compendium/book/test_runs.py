@@ -9,12 +9,13 @@ import textwrap
 
 import pytest
 
-from compendium.book import catalogue, runner
+from compendium.book import catalogue
 from compendium.book import notebook as notebook_module
+from compendium.book import runs as runs_module
 from compendium.book.folders import FOLDER_MARK
 from compendium.book.notebook import Notebook, read_notebook
 from compendium.book.parameters import resolve
-from compendium.book.runner import NotebookError, Options, execute, explain, plan
+from compendium.book.runs import NotebookError, Options, execute, explain, plan
 from compendium.cli import main as cli
 from compendium.evidence.artifact import declared_in
 from compendium.evidence.texts import texts_of
@@ -179,20 +180,20 @@ def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_STORE", "elsewhere")
     asked = []
 
-    def begin(request, *given):
-        asked.append(json.loads(request.read_text())["environment"]["ERROREST_STORE"])
+    def run_notebook(request, *given, **how):
+        asked.append(request["environment"]["ERROREST_STORE"])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("compendium.book.forks.begin", begin)
+    monkeypatch.setattr("compendium.book.engine.run_notebook", run_notebook)
     with pytest.raises(KeyboardInterrupt):
         execute(plan(SPEC, resolve(SPEC, SMALL)), Options())
     assert asked == [str(tmp_path / "elsewhere")]
 
 
-def test_a_fault_in_a_kernel_names_the_notebook_and_leaves_no_run(tmp_path, monkeypatch):
+def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     run = plan(SPEC, resolve(SPEC, SMALL))
-    # a store that is a file cannot be written: the kernel says so as a person's mistake
+    # a store that is a file cannot be written: the notebook says so as a person's mistake
     (tmp_path / "store").write_text("")
     with pytest.raises((ValueError, NotebookError)):
         execute(run, Options())
@@ -229,12 +230,12 @@ def test_a_changed_text_of_an_artifact_executes_its_notebook_anew(monkeypatch, p
 
 def test_a_changed_name_executes_the_notebooks_anew(monkeypatch):
     before = plan(SPEC, SPEC.parameters()).key
-    monkeypatch.setattr(runner, "read_names", lambda source: {"loo": f"another of {source}"})
+    monkeypatch.setattr(runs_module, "read_names", lambda source: {"loo": f"another of {source}"})
     assert plan(SPEC, SPEC.parameters()).key != before
 
 
 def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_anew(monkeypatch):
     spec = catalogue.notebook("scheffer-herbrich/03")
     before = plan(spec, spec.parameters()).key
-    monkeypatch.setattr(runner, "read_errata", lambda paper: {"sh-one": {"errata": []}})
+    monkeypatch.setattr(runs_module, "read_errata", lambda paper: {"sh-one": {"errata": []}})
     assert plan(spec, spec.parameters()).key != before

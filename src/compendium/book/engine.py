@@ -1,0 +1,257 @@
+"""Execute a notebook in a process of its own, forked from one that has imported everything.
+
+Papermill runs the cells through :class:`InProcessEngine`, without a kernel.  The process sends what it has done through
+a pipe; it ends, with its workers, when the process that asked ends.
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from multiprocessing import connection, forkserver
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from nbformat.v4 import new_output
+from papermill.engines import Engine, papermill_engines
+from papermill.exceptions import PapermillExecutionError
+from traitlets import Type
+from traitlets.config import Config
+
+from compendium.book import progress
+
+__all__ = ["ENGINE", "Failure", "run_notebook"]
+
+ENGINE = "in-process"
+"""The name of the engine in papermill."""
+
+_POLL_SECONDS = 0.2
+
+
+class Failure(NamedTuple):
+    """Why a notebook failed: the name of the exception, its text, and the traceback of a fault."""
+
+    name: str
+    text: str
+
+
+class _Outputs:
+    """The outputs of the cell that is being executed."""
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+
+    def stream(self, name: str, text: str) -> None:
+        last = self.found[-1] if self.found else {}
+        if last.get("name") == name and last.get("output_type") == "stream":
+            last["text"] += text
+        else:
+            self.found.append(new_output("stream", name=name, text=text))
+
+
+_outputs = _Outputs()
+
+
+class _Stream(io.TextIOBase):
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def write(self, text: str) -> int:
+        if text:
+            _outputs.stream(self._name, text)
+        return len(text)
+
+
+class _Hook(DisplayHook):
+    """Collect the value of a cell's last line."""
+
+    def write_output_prompt(self) -> None: ...
+
+    def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
+        count = self.prompt_count
+        _outputs.found.append(new_output("execute_result", format_dict, metadata=md_dict or {}, execution_count=count))
+
+    def finish_displayhook(self) -> None: ...
+
+
+class _Publisher(DisplayPublisher):
+    """Collect what a cell displays."""
+
+    def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:
+        _outputs.found.append(new_output("display_data", data, metadata=metadata or {}))
+
+
+class _Shell(InteractiveShell):
+    displayhook_class = Type(_Hook)
+    display_pub_class = Type(_Publisher)
+
+    def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
+        _outputs.found.append(new_output("error", ename=etype.__name__, evalue=str(evalue), traceback=list(stb)))
+
+
+class InProcessEngine(Engine):  # type: ignore[misc]
+    """Execute the cells of a notebook in this process."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
+        """Execute the cells in order, up to the first that fails."""
+        config = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
+        shell = _Shell.instance(config=Config(config))
+        for place, cell in enumerate(nb_man.nb.cells):
+            nb_man.cell_start(cell, place)
+            if cell.cell_type == "code" and cell.source.strip():
+                _outputs.found = []
+                with redirect_stdout(_Stream("stdout")), redirect_stderr(_Stream("stderr")):
+                    result = shell.run_cell(cell.source, store_history=True)
+                cell.execution_count, cell.outputs = result.execution_count, _outputs.found
+                if not result.success:
+                    nb_man.cell_exception(cell, place)
+                    return
+            nb_man.cell_complete(cell, place)
+
+
+papermill_engines.register(ENGINE, InProcessEngine)
+
+
+def run_notebook(
+    request: Mapping[str, Any],
+    environment: Mapping[str, str],
+    on_event: Callable[[dict[str, Any]], None],
+    *,
+    patience: float = float("inf"),
+) -> Failure | int | None:
+    """Execute a notebook in a process of its own.
+
+    ``request`` has the paths ``source``, ``target``, ``folder`` and ``log``, ``parameters``, and the process's
+    own ``environment``.  ``on_event`` is called several times a second, with what the notebook has sent
+    since, if anything; what it raises ends the notebook.
+
+    Returns
+    -------
+    Failure, int or None
+        How a cell failed; the exit status of a process that was ended; None for a notebook executed to its end.
+
+    Raises
+    ------
+    TimeoutError
+        If the notebook sends nothing for ``patience`` seconds.
+    """
+    context = multiprocessing.get_context("forkserver")
+    with _environment_of(environment):
+        context.set_forkserver_preload(["compendium.book.preloaded"])
+        forkserver.ensure_running()
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=_become_notebook, args=(dict(request), dict(environment), send))
+    child.start()
+    send.close()
+    failure: Failure | None = None
+    last = time.monotonic()
+    try:
+        while True:
+            event: dict[str, Any] = {}
+            if receive.poll(_POLL_SECONDS):
+                event, last = receive.recv(), time.monotonic()
+            failure = Failure(**event["failure"]) if "failure" in event else failure
+            on_event(event)
+            if time.monotonic() - last > patience:
+                raise TimeoutError
+    except EOFError:
+        child.join()
+    except BaseException:
+        _end(child)
+        raise
+    finally:
+        receive.close()
+    return failure or child.exitcode or None
+
+
+def _end(child: ForkServerProcess) -> None:
+    """End a notebook's process and its workers, which are of its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid or 0, signal.SIGKILL)
+    child.kill()
+    child.join()
+
+
+@contextmanager
+def _environment_of(variables: Mapping[str, str]) -> Iterator[None]:
+    """Change the environment that a new process inherits."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _become_notebook(request: dict[str, Any], environment: dict[str, str], send: connection.Connection) -> None:
+    """Execute a notebook in this process, which was forked for it."""
+    os.setsid()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with open(request["log"], "w") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    os.environ.clear()
+    os.environ.update(environment | request["environment"])
+    os.chdir(request["folder"])
+    tempfile.tempdir = None  # found again from the environment
+    progress.send_to(send.send)
+    failure = execute(request)
+    if failure is not None:
+        send.send({"failure": failure._asdict()})
+    send.close()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os.killpg(0, signal.SIGKILL)
+
+
+def execute(request: Mapping[str, Any]) -> Failure | None:
+    """Execute a notebook with parameters in this process, and normalize what it wrote."""
+    import papermill
+
+    target = Path(request["target"])
+    try:
+        papermill.execute_notebook(
+            request["source"],
+            target,
+            parameters=request["parameters"],
+            engine_name=ENGINE,
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+        )
+    except PapermillExecutionError as exc:
+        expected = exc.ename == "UsageError"
+        return Failure(exc.ename, exc.evalue if expected else f"{exc.evalue}\n" + "\n".join(exc.traceback or []))
+    except OSError as exc:
+        return Failure(type(exc).__name__, str(exc))
+    normalize(target)
+    return None
+
+
+def normalize(path: Path) -> None:
+    """Remove what differs between equal runs: timings, paths, random cell ids."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for position, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{position}"
+        cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in ("tags", "mystnb")})
+    nbformat.write(notebook, path)
