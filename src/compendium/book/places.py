@@ -14,14 +14,13 @@ __all__ = [
     "LOCKS",
     "alone",
     "build_folder",
-    "claims_file",
     "keep",
     "root",
     "store_folder",
     "write_whole",
 ]
 
-LOCKS = ("build.lock", "setup.lock", "claims.lock")
+LOCKS = ("build.lock", "setup.lock")
 """Files in the build folder that commands hold; removing one would let two work at once."""
 
 
@@ -69,11 +68,6 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
 def store_folder() -> Path:
     """Return where finished studies are kept: ``store`` in the build folder, or what ERROREST_STORE names."""
     return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store").absolute()
-
-
-def claims_file() -> Path:
-    """Return the file by which notebooks that run side by side tell one another which chunks they compute."""
-    return build_folder() / LOCKS[2]
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -30,7 +30,7 @@ from compendium.book.interactive import embedded, folder_of, meant
 from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
 from compendium.book.parameters import changed, relation, resolve, scale_of
-from compendium.book.places import claims_file, store_folder, write_whole
+from compendium.book.places import store_folder, write_whole
 from compendium.book.progress import Work, usual_seconds
 from compendium.book.render import artifact_html
 from compendium.evidence.artifact import Artifact
@@ -112,7 +112,7 @@ class Session:
         followed = os.environ.get("ERROREST_OUT")
         self.out = Path(followed) if followed else folder_of(spec, parameters)
         self._alone = not followed
-        self._store = Store(store_folder(), claims_file())
+        self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}

@@ -1,22 +1,22 @@
-"""Results on disk in chunks that are whole or not there at all.
+"""Results on disk: a file of arrays a chunk, whole or not there at all.
 
-A chunk is one file: a line of JSON that says what it holds, with a checksum,
-and the raw little-endian numbers behind it.  It is written under another name,
-flushed and renamed, so a killed run leaves finished chunks only; one that was
-damaged later is found by its checksum, said, and computed again.
+A chunk is a file of ``np.savez``: a structured array with a field a column, the texts that coded columns stand for, and
+what the chunk is.  It is written under another name and renamed, so a killed run leaves finished chunks only; the
+checksums of the zip format show later damage, and such a chunk is computed again.
 """
 
 from __future__ import annotations
 
 import errno
-import hashlib
+import fcntl
+import io
 import json
 import os
 import re
 import stat
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +28,13 @@ from errorest.files import unfinished, write_whole
 
 __all__ = ["Store"]
 
-_FORMAT = 1
-_TYPES = {"float64": "<f8", "int64": "<i8"}
-_CODES = "<i4"
 _KEY = re.compile(r"[0-9a-f]{16,64}")
+_KINDS = {"float64": "<f8", "int64": "<i8"}
+_SUFFIX = ".npz"
 
 
 class Store:
-    """A folder of chunks, each a few named arrays under a key.
+    """A folder of chunks, each a few named columns under a key.
 
     Any number of processes may use one folder at once: names of unfinished files are
     unique, finished ones appear whole, and equal keys hold equal bytes.
@@ -44,9 +43,6 @@ class Store:
     ----------
     root : path
         The folder; made when first written to.
-    claims : path, optional
-        A file by which processes that use the folder tell one another what they compute, so that nothing is
-        computed twice; made where it is missing.
 
     Examples
     --------
@@ -63,42 +59,20 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, root: str | os.PathLike[str], claims: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root)
-        self.claims = None if claims is None else Path(claims)
         self._prepared = False
 
     def path(self, key: str) -> Path:
-        """Return the file of a chunk, there or not; a key is 16 to 64 hexadecimal digits.
-
-        Raises
-        ------
-        ValueError
-            If the key is anything else.
-        """
+        """Return the file of a chunk, there or not; a key is 16 to 64 hexadecimal digits."""
         if not _KEY.fullmatch(key):
             raise ValueError(f"a key is 16 to 64 hexadecimal digits, not {key!r}")
-        return self.root / f"{key}.chunk"
+        return self.root / f"{key}{_SUFFIX}"
 
     def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
-        """Read a chunk.
+        """Read a chunk; None where there is none, or it was damaged and is now removed.
 
-        Parameters
-        ----------
-        key : str
-            16 to 64 hexadecimal digits.
-        say : callable, optional
-            Told, in one line, of a chunk that is damaged; by default a warning is given.
-
-        Returns
-        -------
-        dict of arrays and coded texts, or None
-            None where there is no such chunk, or it was damaged and is now removed.
-
-        Raises
-        ------
-        UsageError
-            If the chunk is there and may not be read.
+        ``say`` is called with a line about a damaged chunk; by default a warning is given.
         """
         path = self.path(key)
         try:
@@ -106,29 +80,17 @@ class Store:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as exc:
-            raise UsageError(
-                f"chunk '{path}' cannot be read ({exc.strerror}); expected a file this user may read; "
-                "mend its permissions or remove it"
-            ) from exc
+            raise UsageError(f"chunk '{path}' cannot be read ({exc.strerror}); check its permissions") from exc
         try:
             if content is None:
-                raise _DamagedError("it is no regular file")
+                raise ValueError("it is no regular file")
             return _decode(key, content)
-        except _DamagedError as exc:
-            self.drop(key, str(exc), say=say)
+        except Exception as exc:  # what a damaged zip makes numpy raise is not one kind of error
+            self.drop(key, " ".join(str(exc).split()) or type(exc).__name__, say=say)
             return None
 
     def drop(self, key: str, why: str, *, say: Callable[[str], None] | None = None) -> None:
-        """Remove a chunk that cannot be believed, and say so.
-
-        Parameters
-        ----------
-        key : str
-        why : str
-            What is wrong with it.
-        say : callable, optional
-            Told in one line; by default a warning is given.
-        """
+        """Remove a damaged chunk, and say what is wrong with it."""
         message = f"chunk {key[:16]} is damaged ({why}); recomputing"
         if say is None:
             warnings.warn(message, stacklevel=3)
@@ -137,44 +99,47 @@ class Store:
         with suppress(OSError):
             self.path(key).unlink()
 
-    def content(self, key: str) -> bytes | None:
-        """Return the bytes of a sound chunk; None where there is none."""
-        return self.path(key).read_bytes() if self.get(key) is not None else None
-
-    def put(self, key: str, arrays: Mapping[str, Column], description: Any = None) -> None:
+    def put(self, key: str, columns: Mapping[str, Column], description: Mapping[str, Any] | None = None) -> None:
         """Write a chunk, whole or not at all; one that is there is replaced.
 
-        Parameters
-        ----------
-        key : str
-            16 to 64 hexadecimal digits.
-        arrays : mapping of name to float64 or int64 array, or to Coded texts
-        description : JSON-like, optional
-            What the chunk is, for a person who opens the file.
-
-        Raises
-        ------
-        UsageError
-            If the disk is full or the folder cannot be written.
-        TypeError
-            If an array holds anything but float64 or int64 (texts must be coded).
+        ``description`` says what the chunk is, for a person who opens the file.
         """
         path = self.path(key)
-        content = _encode(key, arrays, description)
+        content = _encode(key, columns, description or {})
         self.prepare()
         try:
             write_whole(path, content)
         except OSError as exc:
             raise self._mistake(exc, len(content)) from exc
 
-    def prepare(self) -> None:
-        """Make the folder, and see that it can be written; done once.
+    @contextmanager
+    def claimed(self, keys: Iterable[str], most: int) -> Iterator[list[str]]:
+        """Lock chunks that no other process computes now, and give their keys; the locks go with the process."""
+        with ExitStack() as stack:
+            own: list[str] = []
+            for key in keys:
+                if len(own) == most:
+                    break
+                path = self.root / f"{key}.lock"
+                try:
+                    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                except OSError as exc:
+                    raise self._mistake(exc, 0) from exc
+                stack.callback(os.close, descriptor)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue
+                except OSError as exc:
+                    # on a file system without locks equal chunks may be computed twice
+                    if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
+                        raise
+                stack.callback(path.unlink, missing_ok=True)
+                own.append(key)
+            yield own
 
-        Raises
-        ------
-        UsageError
-            If the folder cannot be made or written.
-        """
+    def prepare(self) -> None:
+        """Make the folder, and check once that it can be written."""
         if self._prepared:
             return
         try:
@@ -187,123 +152,70 @@ class Store:
         self._prepared = True
 
     def clear(self) -> int:
-        """Remove every chunk; return the number of chunks removed.
-
-        Raises
-        ------
-        UsageError
-            If a file may not be removed.
-        """
-        removed = 0
+        """Remove every chunk; return the number of chunks removed."""
+        chunks = list(self.root.glob(f"*{_SUFFIX}"))
         try:
-            for path in self._entries():
-                if path.suffix == ".chunk":
-                    with suppress(FileNotFoundError):
-                        path.unlink()
-                        removed += 1
+            for path in chunks:
+                path.unlink(missing_ok=True)
         except OSError as exc:
             raise self._mistake(exc, 0) from exc
-        return removed
+        return len(chunks)
 
     def size(self) -> int:
         """Return the bytes that all chunks take."""
-        total = 0
-        for path in self._entries():
-            if path.suffix == ".chunk":
-                with suppress(FileNotFoundError):
-                    total += path.stat().st_size
-        return total
-
-    def _entries(self) -> Iterator[Path]:
-        try:
-            names = sorted(os.listdir(self.root))
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        yield from (self.root / name for name in names)
+        return sum(path.stat().st_size for path in self.root.glob(f"*{_SUFFIX}"))
 
     def _mistake(self, exc: OSError, size: int) -> UsageError:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             return UsageError(
-                f"the disk of '{self.root}' is full; expected room for another {size} bytes; "
-                "free some space and run again (finished chunks are kept)"
+                f"the disk of '{self.root}' is full, and another {size} bytes are needed; free some space and run "
+                "again (finished chunks are kept)"
             )
         if exc.errno in (errno.ENOTDIR, errno.EEXIST):
-            return UsageError(
-                f"'{self.root}' is not a folder; expected a folder for results; choose another place or move the file"
-            )
+            return UsageError(f"'{self.root}' is not a folder; choose another place for results, or move the file")
         reason = "" if exc.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else f" ({exc.strerror})"
-        return UsageError(
-            f"folder '{self.root}' is not writable{reason}; expected a folder this user may write to; "
-            "mend its permissions or choose another"
-        )
-
-
-class _DamagedError(Exception):
-    """What is wrong with the content of a chunk."""
+        return UsageError(f"folder '{self.root}' is not writable{reason}; check its permissions or choose another")
 
 
 def _read(path: Path) -> bytes | None:
-    """Read a file whole; None for what is none, such as a pipe, which would keep a reader waiting."""
+    """Read a regular file whole; None for another, such as a pipe, which would keep a reader waiting."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     with open(descriptor, "rb") as file:
         return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
-def _encode(key: str, arrays: Mapping[str, Column], description: Any) -> bytes:
-    columns, payload = [], []
-    for name, array in arrays.items():
-        column: dict[str, Any] = {"name": name}
-        if isinstance(array, Coded):
-            numbers, kind = array.codes, _CODES
-            column |= {"type": "text", "shape": list(numbers.shape), "texts": list(array.texts)}
-        elif array.dtype.name in _TYPES:
-            numbers, kind = array, _TYPES[array.dtype.name]
-            column |= {"type": array.dtype.name, "shape": list(array.shape)}
-        else:
+def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, Any]) -> bytes:
+    texts = {name: list(column.texts) for name, column in columns.items() if isinstance(column, Coded)}
+    numbers = {name: column.codes if isinstance(column, Coded) else column for name, column in columns.items()}
+    for name, array in numbers.items():
+        if name not in texts and array.dtype.name not in _KINDS:
             raise TypeError(f"a chunk holds float64, int64 and coded texts; '{name}' is {array.dtype}")
-        columns.append(column)
-        payload.append(np.ascontiguousarray(numbers, dtype=kind).tobytes())
-    return _seal({"format": _FORMAT, "key": key, "description": description, "columns": columns}, b"".join(payload))
-
-
-def _seal(header: dict[str, Any], payload: bytes) -> bytes:
-    """Join header and numbers under one checksum, so that damage to either shows."""
-    digest = hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()
-    return json.dumps({**header, "sha256": digest}).encode() + b"\n" + payload
+    kinds = [(name, "<i4" if name in texts else _KINDS[array.dtype.name]) for name, array in numbers.items()]
+    lines = np.empty(max(map(len, numbers.values()), default=0), dtype=kinds)
+    for name, array in numbers.items():
+        lines[name] = array
+    file = io.BytesIO()
+    about = json.dumps({"key": key, **description})
+    np.savez(file, lines=lines, texts=np.array(json.dumps(texts)), about=np.array(about))
+    return file.getvalue()
 
 
 def _decode(key: str, content: bytes) -> dict[str, Column]:
-    line, _, payload = content.partition(b"\n")
-    try:
-        header = json.loads(line)
-        del header["sha256"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise _DamagedError("its first line cannot be read") from None
-    if _seal(header, payload) != content:
-        raise _DamagedError("its checksum does not match")
-    if header.get("format") != _FORMAT or header.get("key") != key:
-        raise _DamagedError("it holds something else than its name says")
-    try:
-        return _columns(header["columns"], payload)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
-        raise _DamagedError("its numbers do not fit what it says of them") from None
-
-
-def _columns(described: list[dict[str, Any]], payload: bytes) -> dict[str, Column]:
-    arrays: dict[str, Column] = {}
-    offset = 0
-    for column in described:
-        kind = _TYPES.get(column["type"], _CODES)
-        size = int(np.prod(column["shape"], dtype=object))
-        if size < 0:
-            raise ValueError("a negative length")
-        flat = np.frombuffer(payload, kind, count=size, offset=offset) if size else np.empty(0, kind)
-        numbers = flat.reshape(column["shape"]).astype(kind[1:])
-        coded = column["type"] == "text"
-        if coded and len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(column["texts"])):
-            raise ValueError("a text that is not in the table")
-        arrays[column["name"]] = Coded(numbers, tuple(column["texts"])) if coded else numbers
-        offset += flat.nbytes
-    if offset != len(payload):
-        raise ValueError("more numbers than columns")
-    return arrays
+    with np.load(io.BytesIO(content), allow_pickle=False) as chunk:
+        lines, texts, about = chunk["lines"], json.loads(str(chunk["texts"])), json.loads(str(chunk["about"]))
+    if about["key"] != key:
+        raise ValueError("it holds something else than its name says")
+    columns: dict[str, Column] = {}
+    for name in lines.dtype.names or ():
+        numbers = np.ascontiguousarray(lines[name])
+        if name in texts:
+            if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(texts[name]):
+                raise ValueError("a text that is not in the table")
+            columns[name] = Coded(numbers, tuple(texts[name]))
+        else:
+            columns[name] = numbers
+    del about["key"]
+    if _encode(key, columns, about) != content:
+        # the zip format has checksums of the numbers, and none of what it says of its members
+        raise ValueError("its bytes are not those that were written")
+    return columns

@@ -15,7 +15,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,7 +23,6 @@ import numpy as np
 import pandas as pd
 
 from compendium.studies import digests
-from compendium.studies.claims import Claims
 from compendium.studies.columns import Coded, Column, joined
 from compendium.studies.replicates import Each, measure_each
 from compendium.studies.store import Store
@@ -49,6 +48,8 @@ __all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
 # Raise it when seeds, cutting or the meaning of a column change: every stored chunk is then made anew.
 _LAYOUT = 1
 _LOOK_SECONDS = 0.2
+_BATCH = 256
+"""Chunks that are locked at a time for workers; two processes that want the same study share the others."""
 
 
 @dataclass(frozen=True)
@@ -286,8 +287,7 @@ def run_study(
         if store is not None:
             for chunk in chunks:
                 chunk.columns = _stored(store, chunk, study, say)
-        claims = stack.enter_context(closing(Claims(store.claims if store is not None else None)))
-        computing = _Computing(study, store, claims, jobs, cluster, progress, say)
+        computing = _Computing(study, store, jobs, cluster, progress, say)
         computing.all_of(chunks)
         while store is not None and (odd := _of_other_columns(chunks)):
             for chunk in odd:
@@ -303,7 +303,6 @@ class _Computing:
 
     study: Study
     store: Store | None
-    claims: Claims
     jobs: int
     cluster: Cluster | None
     progress: Callable[[float, float], None] | None
@@ -319,16 +318,26 @@ class _Computing:
         if self.cluster is not None or self.jobs > 1:
             todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
         while todo:
-            own = [chunk for chunk in todo if self.claims.take(chunk.key)]
-            # another process may have finished it between our look and our claim
-            for _ in self._computed([chunk for chunk in own if not self._came(chunk)]):
-                self._tell(todo, total)
-            waiting = [chunk for chunk in todo if chunk.columns is None]
-            todo = [chunk for chunk in waiting if not self._came(chunk)]
-            if len(todo) < len(waiting):
-                self._tell(todo, total)
-            if todo:
+            with self._claimed(todo) as own:
+                # another process may have finished it between our look and our lock
+                for _ in self._computed([chunk for chunk in own if not self._came(chunk)]):
+                    self._tell(todo, total)
+            if not own:
                 time.sleep(_LOOK_SECONDS)
+                if sum(self._came(chunk) for chunk in todo):
+                    self._tell(todo, total)
+            todo = [chunk for chunk in todo if chunk.columns is None]
+
+    @contextmanager
+    def _claimed(self, todo: list[_Chunk]) -> Iterator[list[_Chunk]]:
+        """Lock the next chunks that no other process computes: one at a time, or a batch for workers."""
+        if self.store is None:
+            yield todo
+            return
+        batch = _BATCH if self.jobs > 1 or self.cluster is not None else 1
+        by_key = {chunk.key: chunk for chunk in todo}
+        with self.store.claimed(by_key, batch) as keys:
+            yield [by_key[key] for key in keys]
 
     def _computed(self, own: list[_Chunk]) -> Iterator[_Chunk]:
         with closing(_compute([chunk.task for chunk in own], self.jobs, self.cluster, self.say)) as results:
@@ -342,7 +351,7 @@ class _Computing:
 
     def _came(self, chunk: _Chunk) -> bool:
         """Take over what another process has computed meanwhile."""
-        if self.store is not None and self.store.claims is not None:
+        if self.store is not None:
             chunk.columns = _stored(self.store, chunk, self.study, self.say)
         return chunk.columns is not None
 

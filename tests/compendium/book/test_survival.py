@@ -97,7 +97,7 @@ def test_a_study_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) 
         run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
 
     def whole(folder: Path) -> Any:
-        return {name: d for name, d in content_of(folder).items() if name.endswith(".chunk")}
+        return {name: d for name, d in content_of(folder).items() if name.endswith(".npz")}
 
     survives_failures(tmp_path, work, whole)
 

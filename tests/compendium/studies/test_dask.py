@@ -108,7 +108,7 @@ def test_a_cluster_that_goes_away_is_a_clear_mistake(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"went away .*; expected it to stay up; start it and run again"):
         run_study(study, store=Closing(tmp_path), dask=cluster.scheduler_address)
-    assert len(list(tmp_path.glob("*.chunk"))) >= 1
+    assert len(list(tmp_path.glob("*.npz"))) >= 1
 
 
 @pytest.mark.parametrize("wrong", ["", "nonsense", "127.0.0.1", "http://127.0.0.1:80", "tcp://127.0.0.1:99999"])

@@ -56,10 +56,10 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last:
     run_study(coins(), store=Store(undisturbed))
     folder = tmp_path / "killed"
     killed(folder, last, jobs=1)
-    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.chunk")}
+    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
     assert len(kept) == last - 1
     assert fingerprint(run_study(coins(), store=Store(folder))) == WANTED
-    after = {path.name: path for path in folder.glob("*.chunk")}
+    after = {path.name: path for path in folder.glob("*.npz")}
     assert {name: path.read_bytes() for name, path in after.items()} == {
         path.name: path.read_bytes() for path in undisturbed.iterdir()
     }
@@ -69,15 +69,15 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last:
 def test_a_run_killed_again_and_again_still_ends_with_the_same_bytes(tmp_path: Path) -> None:
     for last in (1, 3, 3):
         killed(tmp_path, last, jobs=1)
-    assert len(list(tmp_path.glob("*.chunk"))) == 0 + 2 + 2
+    assert len(list(tmp_path.glob("*.npz"))) == 0 + 2 + 2
     assert fingerprint(run_study(coins(), store=Store(tmp_path))) == WANTED
 
 
 def test_a_killed_run_of_workers_goes_on_too(tmp_path: Path) -> None:
     killed(tmp_path, 6, jobs=2)
-    assert len(list(tmp_path.glob("*.chunk"))) == 5
+    assert len(list(tmp_path.glob("*.npz"))) == 5
     assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=2)) == WANTED
-    assert len(list(tmp_path.glob("*.chunk"))) == CHUNKS
+    assert len(list(tmp_path.glob("*.npz"))) == CHUNKS
 
 
 ORPHANING = """
