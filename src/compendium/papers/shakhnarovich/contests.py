@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from compendium.evidence.estimate import Estimate, Outcome
+from compendium.evidence.estimate import Condition, Estimate
 from compendium.evidence.judging import Reruns
 from compendium.evidence.monte_carlo import mean
 from compendium.evidence.regenerated import Row
@@ -54,7 +54,6 @@ CLAIMS = "shakhnarovich-claims"
 Rule = Callable[[Case, np.ndarray], np.ndarray]
 """Says of each weighting of a case's trials whether something holds of it."""
 
-_CLEAR = 1.96
 _LEAST = 1e-16
 _SHOWN = 0.05
 """The least standard error of a number of cases that is not rounded away."""
@@ -260,16 +259,16 @@ class Count(NamedTuple):
         own = Row.of(reading, row, column, self.measured, artifact)
         return own._replace(reruns=Reruns.of_chances(self.shares, RESAMPLED))
 
-    @property
-    def mostly(self) -> Outcome:
-        """Whether it holds in most cases: in more than half of them, and by more than new trials could undo."""
-        half = self.of / 2
-        return "fails" if self.value <= half else "holds" if self.value - half > _CLEAR * self.se else "not decided"
+    def most(self, label: str = "") -> Condition:
+        """Ask that it holds in more than half of the cases."""
+        return self._named(label) > self.of / 2
 
-    @property
-    def some(self) -> Outcome:
-        """Whether it holds in some cases, in more than new trials could undo."""
-        return "fails" if self.value == 0 else "holds" if self.value > _CLEAR * self.se else "not decided"
+    def some(self, label: str = "") -> Condition:
+        """Ask that it holds in some cases."""
+        return self._named(label) > 0
+
+    def _named(self, label: str) -> Estimate:
+        return self.measured.named(label or "number of cases", unit=f"of {self.of}", digits=1, sign="")
 
     @property
     def told(self) -> str:

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.estimate import Estimate, Outcome
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.regenerated import Regenerated, Row, Run
 from compendium.papers.shakhnarovich.conclusions.experiment import ConclusionsParameters
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -43,10 +44,8 @@ __all__ = [
     "all_claims",
     "all_corrected",
     "all_variances",
-    "below_zero",
     "best_of_halves",
     "compared_half",
-    "correlated",
     "gains_compared",
 ]
 
@@ -70,17 +69,18 @@ def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
         told.append((made, real, both))
     (made, real, both), (_, _, zero) = told
     strict = significantly_better(sets, streams, p.synthetic_level)
-    check = Check(
+    claim = (
         "In most cases one of the new estimators is significantly better than any of the old ones.",
-        f"{both.told}: {made.value} of {made.of} synthetic cases at the {p.synthetic_level:g} level and {real.value} "
-        f"of {real.of} of real data at the {p.uci_level:g} level; with R set to 0 {zero.told}",
-        both.mostly,
+        lambda both: both.most(),
+        "{made} synthetic cases at the {made_level:g} level, {real} real ones at {real_level:g}; with R = 0 {zero}",
     )
+    told_apart = {"made": f"{made.value} of {made.of}", "real": f"{real.value} of {real.of}", "zero": zero.told}
+    checks = judge_claims([claim], both, made_level=p.synthetic_level, real_level=p.uci_level, **told_apart)
     finding = (
         f"The two halves are counted at different levels. With {p.synthetic_level:g} for both it is "
         f"{made.value + strict.value} of {both.of}; of real data: {words_for(strict.cases, '')}."
     )
-    return Regenerated(rows, checks=[check], findings=[finding])
+    return Regenerated(rows, checks=checks, findings=[finding])
 
 
 _BETTER = "cases-with-significantly-better-new"
@@ -119,15 +119,10 @@ def gains_compared(cases: Sequence[Case], streams: Streams) -> Regenerated:
             less.row(reading, cloned, "cases-with-smaller-std"),
             Row.of(reading, cloned, "correlation-of-gains", together),
         ]
-        told = f"{together.value:.2f} ± {together.se:.2f} over {together.n} cases"
+        together = together.named("correlation of log ratios", sign="")
         if cloned == PLUS[1]:
-            claim = (
-                f"Cloning's gain in the RMSE of the .632+ correlates highly (over {_HIGH:g}) with its gain in spread."
-            )
-            evidence = f"log ratios: {told}; the RMSE falls {better.told}, the standard deviation {less.told}"
-            checks.append(Check(claim, evidence, correlated(together)))
-        claim = f"In most cases cloning lowers the RMSE. [{symbol_of(cloned)} against {symbol_of(plain)}]"
-        checks.append(Check(claim, f"{better.told}; correlation with the gain in spread {told}", better.mostly))
+            checks += judge_claims(GAIN_OF_PLUS, together, high=_HIGH, fewer=better.told, less=less.told)
+        checks += judge_claims(GAINS, better, cloned=symbol_of(cloned), plain=symbol_of(plain), told=together.words)
     return Regenerated(rows, {"gains": pd.DataFrame(table)}, checks)
 
 
@@ -146,11 +141,21 @@ def _gains(case: Case, cloned: str, plain: str) -> tuple[float, float]:
 _HIGH = 0.5
 
 
-def correlated(found: Estimate) -> Outcome:
-    """Judge whether a correlation is high."""
-    if not abs(found.value - _HIGH) > 1.96 * found.se:
-        return "not decided"
-    return "holds" if found.value > _HIGH else "fails"
+GAIN_OF_PLUS = [
+    (
+        "Cloning's gain in the RMSE of the .632+ correlates highly (over {high:g}) with its gain in spread.",
+        lambda correlation: correlation > _HIGH,
+        "the RMSE falls {fewer}, the standard deviation {less}",
+    )
+]
+
+GAINS = [
+    (
+        "In most cases cloning lowers the RMSE. [{cloned} against {plain}]",
+        lambda better: better.most(),
+        "{told}",
+    )
+]
 
 
 @artifact("shakhnarovich-best-of-halves", labels=LABELS)
@@ -163,8 +168,14 @@ def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
 
 _FIVE = "cloned-bscv-5"
 _HALVES = {
-    "synthetic": ("Five-fold cross-validation of clones is the best estimator on synthetic data.", 1),
-    "uci": ("Five-fold cross-validation of clones is not the best estimator on the UCI data.", -1),
+    "synthetic": (
+        "Five-fold cross-validation of clones is the best estimator on synthetic data.",
+        lambda gap: gap < 0,
+    ),
+    "uci": (
+        "Five-fold cross-validation of clones is not the best estimator on the UCI data.",
+        lambda gap: gap > 0,
+    ),
 }
 
 
@@ -179,19 +190,10 @@ def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regener
         over = Estimate(exp(gap.value), exp(gap.value) * gap.se, gap.n)
         rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
     rival = max(gaps, key=lambda e: gaps[e].value)
-    claim, side = _HALVES[half]
-    ratio = exp(gaps[rival].value)
-    evidence = (
-        f"the next best on average is {symbol_of(rival)}: the RMSE of {symbol_of(_FIVE)} is {ratio:.3f} times as large "
-        f"(± {ratio * gaps[rival].se:.3f}, {len(cases)} cases); {symbol_of(_FIVE)} has the smallest RMSE "
-        f"{wins[_FIVE].told}"
-    )
-    return Regenerated(rows, checks=[Check(claim, evidence, below_zero(gaps[rival] * side))])
-
-
-def below_zero(gap: Estimate) -> Outcome:
-    """Judge whether a difference is negative."""
-    return "not decided" if abs(gap.value) <= 1.96 * gap.se else "holds" if gap.value < 0 else "fails"
+    gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
+    context = "{rival} is the next best on average; {five} is the best {won}"
+    words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": wins[_FIVE].told}
+    return Regenerated(rows, checks=judge_claims([(*_HALVES[half], context)], gap, **words))
 
 
 def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import judge_claims
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.contests import Count, better_than_all
 from compendium.papers.shakhnarovich.corrected.experiment import CorrectedParameters
@@ -63,25 +64,17 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
 def _checks(cases: Sequence[Case], counts: dict[str, Count], places: str, streams: Streams) -> list[Check]:
     headline = counts["cloned-632plus-beats-632plus"]
     lost = [c.row for c in cases if _CLONED in c.estimates and c.row not in headline.cases]
-    checks = [
-        Check(
-            "In most cases the .632+ on clones is better than the plain one, both as their inventors define them.",
-            f"better {headline.told}; not in {words_for(lost, places)}",
-            headline.mostly,
-        )
-    ]
+    claim = "In most cases the .632+ on clones is better than the plain one, both as their inventors define them."
+    context = "not better in {lost}"
+    checks = judge_claims([(claim, lambda own: own.most(), context)], headline, lost=words_for(lost, places))
     # the classes of settings 2 and 4 do not depend on the attributes
     blind = [c for c in cases if c.place in ("2", "4")]
     if blind:
         won = better_than_all(blind, _CLONED, ["cloned-loo"], streams)
-        checks.append(
-            Check(
-                "In most cases without information the .632+ on clones, as its inventors define it, is better than "
-                "BS(1)*.",
-                f"{won.told}: {words_for(won.cases, places)}",
-                won.mostly,
-            )
+        claim = (
+            "In most cases without information the .632+ on clones, as its inventors define it, is better than BS(1)*."
         )
+        checks += judge_claims([(claim, lambda own: own.most(), "{won}")], won, won=words_for(won.cases, places))
     return checks
 
 
