@@ -163,16 +163,7 @@ class Study:
 
 
 class Piece(NamedTuple):
-    """One chunk of a study: where it stands, what it measures, and under which key a store has it.
-
-    Parameters
-    ----------
-    cell : int
-        The number of the cell.
-    task : Task
-    key : str
-    cost : float
-        Relative to other pieces of the study.
+    """One chunk of a study: the number of its cell, its task, its key in a store, and its relative cost.
 
     Examples
     --------
@@ -192,11 +183,6 @@ def pieces_of(study: Study) -> list[Piece]:
     """List the chunks of a study in the order of cells and replicates, with their keys on this machine.
 
     The keys are those of results computed under :data:`errorest.bits.ENVIRONMENT`.
-
-    Raises
-    ------
-    UsageError
-        If the measure is no function of an importable module.
 
     Examples
     --------
