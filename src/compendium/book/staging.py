@@ -240,7 +240,7 @@ def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
     html = work / "html"
-    command = [sys.executable, "-m", "compendium.book.sphinx_run", str(stage), str(html), str(jobs)]
+    command = [sys.executable, "-m", "compendium.book.sphinx_ext", str(stage), str(html), str(jobs)]
     done = subprocess.run(
         command, env=variables, capture_output=True, text=True, cwd=stage, stdin=subprocess.DEVNULL, check=False
     )
