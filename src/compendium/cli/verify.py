@@ -32,9 +32,7 @@ def add_parsers(commands: Any, jobs: Any, cores: int) -> None:
     )
     one.add_argument("--share", type=_share, default=0.05, help="of every study's replicates; 1 is all of it")
     one.add_argument("--seed", type=int, help="which share; drawn and printed by default")
-    one.add_argument(
-        "--store", metavar="FILE", type=Path, help="check every chunk of this archive, too"
-    )
+    one.add_argument("--store", metavar="FILE", type=Path, help="check every chunk of this archive, too")
     one.add_argument(
         "--report",
         metavar="FILE",
