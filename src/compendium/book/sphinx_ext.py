@@ -67,8 +67,8 @@ def _define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         text = next((" ".join(p.astext().split()) for p in item.findall(nodes.paragraph)), "")
         definitions.update({anchor: text for term in item.findall(nodes.term) for anchor in term["ids"]})
     for link in links:
-        if text := definitions.get(link["refuri"].partition("#")[2]):
-            link["reftitle"] = text
+        if definition := definitions.get(link["refuri"].partition("#")[2]):
+            link["reftitle"] = definition
 
 
 def _read_stage(app: Sphinx, config: Config) -> None:

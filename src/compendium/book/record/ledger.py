@@ -198,11 +198,11 @@ def write_ledger(
     head = {"format": _FORMAT, "scale": _SCALE, "made": made, "rows": rows, "calculated": calculated}
     # one line a cell, so that a difference shows where it is
     opening = json.dumps(head, indent=1, sort_keys=True)[:-2]
-    parts = [f'{opening},\n "studies": [']
+    text = [f'{opening},\n "studies": [']
     for one in studies:
-        cells = ",\n".join(_compact(entry) for entry in one["cells"])
-        parts.append(f'{_compact({k: v for k, v in one.items() if k != "cells"})[:-1]},"cells":[\n{cells}\n]}}')
-    write_whole(path or ledger_path(), f"{parts[0]}\n" + ",\n".join(parts[1:]) + "\n]}\n")
+        entries = ",\n".join(_compact(entry) for entry in one["cells"])
+        text.append(f'{_compact({k: v for k, v in one.items() if k != "cells"})[:-1]},"cells":[\n{entries}\n]}}')
+    write_whole(path or ledger_path(), f"{text[0]}\n" + ",\n".join(text[1:]) + "\n]}\n")
     return chunks
 
 
