@@ -17,7 +17,7 @@ from compendium.papers.kohavi.estimates.experiment import AnotherParameters
 from compendium.papers.kohavi.truth.artifacts import truths_of
 from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.uci.cases import cases_of as uci_cases_of
+from compendium.papers.shakhnarovich.uci.artifacts import cases_of as uci_cases_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from compendium.studies.study import Study, pieces_of, run_study
 from errorest.errors import UsageError

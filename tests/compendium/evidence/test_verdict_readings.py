@@ -10,8 +10,8 @@ from compendium.evidence.verdicts import PAPERS, compare, headline, read_publish
 from compendium.papers.kohavi.estimates.experiment import StudyParameters
 from compendium.papers.kohavi.names import column_and_reading
 from compendium.papers.kohavi.truth.experiment import TruthParameters
+from compendium.papers.shakhnarovich.cases import Case, to_zero, zero_reading
 from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO, estimators_for
-from compendium.papers.shakhnarovich.tables import Case, is_zero, to_zero, zero_reading
 
 KINDS = ("literal", "unstated", "fitted")
 
@@ -58,7 +58,5 @@ def test_the_632plus_of_the_text_stands_under_the_printed_name_and_the_fitted_fo
     made = estimators_for(PLUS, 10)
     assert [made[name].variant for name in PLUS] == [made[PLUS[0]].variant] * 2
     assert all(made[TO_ZERO[name]].variant == "zero-outside" != made[name].variant for name in PLUS)
-    case = Case("1", "ldf", "literal", {})
-    assert not is_zero(case.reading)
-    assert is_zero(to_zero(case).reading)
+    assert to_zero(Case(pd.DataFrame(), "literal")).reading == zero_reading("literal") == "fitted:r-to-zero"
     assert zero_reading("fitted:gamma-0.2") == "fitted:gamma-0.2-r-to-zero"

@@ -2,13 +2,13 @@
 
 import re
 from itertools import product
-from math import isfinite, sqrt
+from math import comb, isfinite, sqrt
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.errata import read_errata
@@ -110,7 +110,8 @@ def mislabelled(text, row, line):
 
 @pytest.mark.parametrize("table", LINES)
 def test_signs_p_values_and_labels_of_contests_are_derived_again(table, text, ours):
-    errata = {(e["place"], e["printed"], e["should_be"]): e["evidence"] for e in recorded(table)}
+    lines = [e for e in recorded(table) if e["place"].startswith(f"{LINES[table]}, ") and "caption" not in e["place"]]
+    errata = {(e["place"], e["printed"], e["should_be"]): e["evidence"] for e in lines}
     off = {"sign": [], "alpha": [], "label": []}
     for row, line in lines_of(text, table).items():
         own = {c: r for (a, _, k, c), r in reversed(ours.items()) if (a, k) == (table, row)}
@@ -144,7 +145,7 @@ def test_signs_p_values_and_labels_of_contests_are_derived_again(table, text, ou
 @pytest.mark.parametrize("number", [*SYNTHETIC, *UCI])
 def test_rows_called_copied_or_exchanged_are_so_in_print_and_not_in_ours(number, text, ours):
     table = f"shakhnarovich-table-{number}"
-    errata = {e["place"]: e for e in recorded(table) if ", rows " in e["place"]}
+    errata = {e["place"]: e for e in recorded(table) if ", rows BS" in e["place"] or ", rows RCV" in e["place"]}
     means = {row: r.value for (a, _, row, column), r in reversed(ours.items()) if (a, column) == (table, "mean")}
     for pair in SUSPECTS:
         same, against = [], []
@@ -236,7 +237,86 @@ def test_printed_seconds_contradict_the_classifiers_made(text, ours):
         assert f"in {less} of {len(cases)} columns" in printed
     ratios = [seconds["repeated-cv-10", c] / seconds["repeated-cv-5", c] for c in cases]
     assert f"{min(ratios):.2f} to {max(ratios):.2f} times" in errata["Table 7, rows RCV×10 and RCV×5"]["printed"]
-    assert len(errata) == 4
+    costs = {place: errata[place]["evidence"] for place in ("Section 2.2", "Section 2.3.4", "Section 9")}
+    assert len(errata) == 4 + len(costs)
+    for name, n in (("breast-cancer", 36), ("vehicle", 100), ("pima", 60)):
+        lines = {(k, c): int(r.value) for (a, _, k, c), r in ours.items() if a == table and c.startswith(f"{name}/")}
+        fits = {k: value for (k, c), value in lines.items() if c == f"{name}/fits"}
+        labelled = {k: value for (k, c), value in lines.items() if c == f"{name}/labelled"}
+        title = symbol_of(name)
+        assert labelled["cv-10"] == n
+        assert f"{title} {n}" in costs["Section 2.2"]
+        further = labelled["bootstrap-632plus"] - labelled["bootstrap-loo"]
+        assert f"{title} {further} (n² is {n * n:,})" in costs["Section 2.3.4"]
+        assert f"{title} {fits['bootstrap-632plus']:,} against {fits['loo']}" in costs["Section 2.3.4"]
+        assert f"{title} {fits['bscv-5']} to {fits['bscv-loo']:,}, where n² is {n * n:,}" in costs["Section 9"]
+
+
+def evidence_of(artifact):
+    return {e["place"]: e["evidence"] for e in recorded(f"shakhnarovich-{artifact}")}
+
+
+def test_errata_of_the_settings_and_of_table_2_follow_from_our_rows(ours):
+    def value(table, row, column):
+        return next(r.value for (a, _, k, c), r in ours.items() if (a, k, c) == (f"shakhnarovich-{table}", row, column))
+
+    settings, table_2 = evidence_of("table-1"), evidence_of("table-2")
+    assert f"least error is {value('table-1', '1', 'least-error'):.4f};" in settings["Table 1, setting 1"]
+    assert f"only {100 * comb(14, 7) / 2**14:.1f} %" in settings["Section 6"]
+    mean, sd = (value("table-9", "ldf/true-error", c) for c in ("mean", "std"))
+    ten_folds = evidence_of("table-9")["Table 9, rows of ten folds"]
+    assert f"an RMSE of {sqrt((1 + mean) ** 2 + sd**2):.3f}" in ten_folds
+    for row in ("1/ldf", "1/1-nn", "1/3-nn", "1/svm-rbf"):
+        assert f"{row} {value('table-2', row, 'true-error'):.3f}" in table_2["Table 2, caption"]
+    sigma = value("table-2", "1/ldf", "sigma-d")
+    assert f"{sigma:.4f} and a variance of {sigma**2:.2g}" in table_2["Section 6, the paired test"]
+    for number in (14, 15):
+        header = evidence_of(f"table-{number}")[f"Table {number}, header of the second column"]
+        for classifier in ("3-nn", "svm-rbf"):
+            true, apparent = (
+                value(f"table-{number}", f"header/{classifier}", c) for c in ("true-error", "resubstitution")
+            )
+            name = symbol_of(classifier)
+            assert f"{name} has a true error of {true:.3f} and an apparent error of {apparent:.3f}" in header
+    whole = value("table-3", "vehicle", "whole-number-features")
+    assert evidence_of("table-3")["Table 3"].startswith(f"{whole:.0f} of the 18 columns")
+
+
+def test_errata_of_kernels_and_equations_follow_from_mathematics_and_from_our_rows(ours):
+    def rows(artifact):
+        return {k[1:]: r.value for k, r in ours.items() if k[0] == f"shakhnarovich-{artifact}"}
+
+    caption = integrate.quad(lambda x: 0.75 * (x - 1) ** 2, -1, 1)[0]
+    kernel = integrate.quad(lambda x: 0.75 * (1 - x * x), -1, 1)[0]
+    figure_1 = evidence_of("figure-1")["Figure 1, caption"]
+    assert f"has area {caption:.0f} and is no density; that of section 4.1 has area {kernel:.0f}," in figure_1
+    lemma, proof = evidence_of("lemma-2").values()
+    counts = {c: v for (_, _, c), v in rows("lemma-2").items()}
+    assert f"{counts['acceptance-rate']:.4f} of the trials is accepted, {counts['expected-trials']:.4f} trials" in lemma
+    assert f"{counts['uniforms-for-one-draw']:.2f} of these" in lemma
+    below = 2 / 3 * integrate.quad(lambda x: 0.75 * (1 - x * x), -1, 0.5)[0]
+    assert f"2/3 F(x) = {below:.4f} of" in proof
+    assert f"+ 1/3 is {0.5 / 2 - 0.5**3 / 6 + 1 / 3:.4f}" in proof
+    assert f"−{abs(0.5 / 2 - 0.5**3 / 6 - 1 / 3):.4f}" in proof
+    denominator, distance = evidence_of("figure-3").values()
+    weights = rows("figure-3")
+    h = weights.pop(("literal", "sample", "bandwidth"))
+    assert f"from {min(weights.values()):.2g} to {max(weights.values()):.2f}" in denominator
+    sigma = np.std([0, 2, 3, 4, 10], ddof=1)
+    assert (
+        f"σ = {sigma:.2f} and h = {h:.3f}: at a squared distance of σ the unscaled weight is {h**sigma:.3f}" in distance
+    )
+    assert f"at a distance of σ it is {h ** (sigma**2):.3f}" in distance
+    places, equations = evidence_of("equations"), rows("equations")
+    printed, root = (
+        equations[reading, "equation-11", "bandwidth"] for reading in ("literal", "fitted:power-one-fifth")
+    )
+    error = equations["literal", "equation-11", "error-over-least"]
+    eleven, four = places["Section 4.1, equation 11"], places["Section 7.3, equation 24"]
+    assert f"fifth root, {root:.4f}; the printed value, {printed:.4f}, has {error:.1f} times the least error" in eleven
+    sums = {c: value for (_, row, c), value in equations.items() if row == "equation-24"}
+    assert f"sum to {sums['sum-of-conditional']:.3f}, the joint ones to {sums['sum-of-joint']:.5f}," in four
+    assert f"({sums['density-without-the-last']:.5f})" in four
 
 
 def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error(text, ours):

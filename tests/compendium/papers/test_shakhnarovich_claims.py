@@ -5,18 +5,16 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.claims import judge_claims
-from compendium.evidence.estimate import Estimate
-from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
-from compendium.papers.shakhnarovich.contests import Count
-from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
-from compendium.papers.shakhnarovich.cost import artifacts as cost
+from compendium.evidence.estimate import Estimate, exact
+from compendium.papers.shakhnarovich import conclusions, cost
+from compendium.papers.shakhnarovich.cases import Case
+from compendium.papers.shakhnarovich.corrected import compare_forms
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, OLD, TO_ZERO, TRUE_ERROR, UNCLONED
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.tables import Case
 from compendium.papers.shakhnarovich.uci import artifacts as uci
-from compendium.papers.shakhnarovich.uci import winners
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.papers.shakhnarovich.wins import CaseCount
 from errorest.streams import Streams
 
 TRIALS = 150
@@ -33,7 +31,8 @@ def cases(spread, places=("1", "2", "3", "4"), bias=lambda e: 0.0, truth=0.4):
                 e: true + bias(e) + spread(e) * (1 + 0.5 * number) * rng.standard_normal(TRIALS)
                 for e in (*ESTIMATORS, *TO_ZERO.values())
             }
-            found.append(Case(place, classifier, "literal", {TRUE_ERROR: true, **own}))
+            frame = pd.DataFrame({TRUE_ERROR: true, **own})
+            found.append(Case(frame, "literal", place=place, classifier=classifier))
     return found
 
 
@@ -69,8 +68,8 @@ def test_section_6_s_claims_hold_and_fail(spread, outcome, monkeypatch):
 @pytest.mark.parametrize(("spread", "outcome"), [(as_claimed, "holds"), (contrary, "fails")])
 def test_the_claims_of_tables_4_to_6_hold_and_fail(spread, outcome, monkeypatch):
     places = ("breast-cancer", "vehicle", "pima", "iris")
-    monkeypatch.setattr(winners, "cases_of", lambda p, run: cases(spread, places))
-    for compute in (winners.table_4, winners.table_5, winners.table_6):
+    monkeypatch.setattr(uci, "cases_of", lambda p, run: cases(spread, places))
+    for compute in (uci.table_4, uci.table_5, uci.table_6):
         found = outcomes(compute(UciParameters(), None))
         assert len(found) == 2
         assert set(found.values()) == {outcome}, found
@@ -82,7 +81,7 @@ def test_all_cases_together_hold_and_fail(monkeypatch):
         monkeypatch.setattr(conclusions, "_halves", lambda p, run, both=both: both)
         p = conclusions.ConclusionsParameters()
         assert set(outcomes(conclusions.all_claims(p, None)).values()) == {outcome}
-        gains = outcomes(conclusions.gains_compared(both[0], Streams(1)))
+        gains = outcomes(conclusions.compare_gains(both[0], Streams(1)))
         wins = {claim: o for claim, o in gains.items() if claim.startswith("In most")}
         assert len(wins) == len(UNCLONED)
         assert set(wins.values()) == {outcome}
@@ -104,7 +103,7 @@ def test_gains_in_rmse_go_with_gains_in_spread_or_come_from_elsewhere():
         )
     ]
     for made, outcome in ((by_spread, "holds"), (by_bias, "fails")):
-        found = outcomes(conclusions.gains_compared(made, Streams(1)))
+        found = outcomes(conclusions.compare_gains(made, Streams(1)))
         (claim,) = [o for text, o in found.items() if "correlates" in text]
         assert claim == outcome
 
@@ -119,20 +118,25 @@ def test_gains_in_rmse_go_with_gains_in_spread_or_come_from_elsewhere():
     ],
 )
 def test_five_folds_of_clones_are_the_best_on_one_half_or_not(half, spread, outcome):
-    (check,) = conclusions.compared_half(cases(spread), half, Streams(2)).checks
+    (check,) = conclusions.compare_on_half(cases(spread), half, Streams(2)).checks
     assert check.outcome == outcome, check
 
 
 @pytest.mark.parametrize(("spread", "outcome"), [(as_claimed, "holds"), (contrary, "fails")])
 def test_the_claims_about_both_forms_hold_and_fail(spread, outcome):
-    found = outcomes(corrected_cases(cases(spread), Streams(1), "synthetic"))
+    found = outcomes(compare_forms(cases(spread), Streams(1), "synthetic"))
     assert len(found) == 2
     assert set(found.values()) == {outcome}, found
 
 
 def test_most_is_more_than_half_and_what_trials_could_undo_is_not_decided():
-    judged = [Count(value, se, (), 8, 50).most().outcome for value in (1, 4, 5, 7) for se in (0.0, 1.0)]
-    assert judged == ["fails", "fails", "fails", "not decided", "holds", "not decided", "holds", "holds"]
+    eight = tuple(cases(as_claimed))
+    outcomes = [
+        CaseCount(eight, (True,) * number + (False,) * (8 - number), (share,) * 8).in_most().outcome
+        for number in (1, 4, 5, 7)
+        for share in (0.0, 0.15)
+    ]
+    assert outcomes == ["fails", "fails", "fails", "not decided", "holds", "not decided", "holds", "holds"]
 
 
 @pytest.mark.parametrize(
@@ -146,49 +150,26 @@ def test_an_error_of_a_half_holds_or_fails(value, se, outcome):
 
 def test_a_case_that_lacks_an_estimator_is_passed_over():
     lacking = cases(as_claimed)
-    lacking[0].estimates.pop("cloned-632")
-    made = conclusions.gains_compared(lacking, Streams(1))
-    counts = {r.row: r for r in made.rows if r.column == "correlation-of-gains"}
+    lacking[0].frame.pop("cloned-632")
+    counts = {
+        r.row: r for r in conclusions.compare_gains(lacking, Streams(1)).rows if r.column == "correlation-of-gains"
+    }
     assert counts["cloned-632"].n == counts["cloned-naive"].n - 1
-    assert isinstance(made.data["gains"], pd.DataFrame)
 
 
 @pytest.mark.parametrize(("continuous", "outcome"), [(18, "holds"), (0, "fails"), (17, "fails")])
 def test_continuous_features_are_counted(continuous, outcome):
-    assert uci.continuous("vehicle", 18, 18, 18 - continuous).outcome == outcome
-
-
-def cost_counts(p, of):
-    """Return the counts of Table 7, those of each estimator changed by ``of``."""
-    frame = cost.table_7(p, None).data["work"]
-    for estimator, column, value in of:
-        frame[column] = frame[column].where(frame["estimator"] != estimator, value)
-    counts = frame.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
-    return frame, counts.assign(n=frame.groupby("set", sort=False)["n"].first())
-
-
-@pytest.mark.parametrize(
-    ("changed", "places"),
-    [
-        ([], ["Section 2.2", "Section 2.3.4", "Section 9"]),
-        ([("cv-10", "labelled", 100)], ["Section 2.3.4", "Section 9"]),
-        ([("bootstrap-632plus", "fits", 5)], ["Section 2.2", "Section 9"]),
-        ([("bootstrap-632plus", "labelled", 10**8)], ["Section 2.2", "Section 9"]),
-        ([("bscv-loo", "fits", 9)], ["Section 2.2", "Section 2.3.4"]),
-    ],
-)
-def test_costs_of_the_text_are_errata_only_where_the_counts_contradict_them(changed, places):
-    p = cost.CostParameters()
-    errata = cost._errata(p, *cost_counts(p, changed))
-    assert [e.place for e in errata] == places
-    assert all(any(ch.isdigit() for ch in e.evidence) for e in errata)
+    (check,) = judge_claims(uci.CONTINUOUS, exact(continuous), 18, claimed=18, of=18, name="vehicle")
+    assert check.outcome == outcome
 
 
 def test_claims_on_cost_fail_where_counts_differ():
     p = cost.CostParameters()
-    for changed, outcomes_ in (
-        ([], ["holds", "holds"]),
-        ([("cloned-naive", "fits", 9)], ["fails", "holds"]),
-        ([("repeated-cv-5", "fits", 9)], ["holds", "fails"]),
+    work = cost.table_7(p, None).data["work"]
+    for estimator, outcomes_ in (
+        ("", ["holds", "holds"]),
+        ("cloned-naive", ["fails", "holds"]),
+        ("repeated-cv-5", ["holds", "fails"]),
     ):
-        assert [c.outcome for c in cost._checks(p, cost_counts(p, changed)[1])] == outcomes_
+        changed = work.assign(fits=work["fits"].where(work["estimator"] != estimator, 9))
+        assert [c.outcome for c in cost.judge_cost(p, changed).checks] == outcomes_

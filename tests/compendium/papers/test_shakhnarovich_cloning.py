@@ -7,11 +7,12 @@ from scipy import integrate, stats
 
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
-from compendium.evidence.estimate import Estimate
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.verdicts import read_published
-from compendium.papers.shakhnarovich.clones import artifacts as paper
-from compendium.papers.shakhnarovich.clones import data_sets, figures
-from compendium.papers.shakhnarovich.clones.experiment import ClonesParameters
+from compendium.papers.shakhnarovich import data_clones
+from compendium.papers.shakhnarovich import kernels as paper
+from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
@@ -38,9 +39,8 @@ def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():
     assert found["two-dimensions", "rises-by-factor"] == pytest.approx(1 / (inside * second))
 
 
-def test_the_caption_of_figure_1_has_no_density_and_the_run_says_so():
+def test_redrawing_draws_from_the_corrected_kernel():
     result = paper.figure_1(MANY_DRAWS, run_study)
-    assert "area 2.00" in result.errata[0].evidence
     assert result.checks[0].outcome == "holds"
     # twenty thousand draws tell no difference of a hundredth
     assert paper.figure_1(SMALL, run_study).checks[0].outcome == "not decided"
@@ -57,8 +57,8 @@ def test_the_corrected_estimate_of_figure_2_has_area_only_where_the_density_live
 
 def test_a_change_of_scale_changes_no_improvement():
     sample = np.random.default_rng(3).gamma(1.1, 1.0, 200)
-    _, one, _, _ = paper._improvement(sample, 1.1, 1.0)
-    _, two, _, _ = paper._improvement(7 * sample, 1.1, 7.0)
+    _, one, *_ = paper.correct_density(sample, 1.1, 1.0)
+    _, two, *_ = paper.correct_density(7 * sample, 1.1, 7.0)
     assert one == pytest.approx(two, rel=1e-6)
 
 
@@ -107,19 +107,19 @@ def test_joint_densities_and_not_conditional_ones_sum_to_the_marginal():
 def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
     rng = np.random.default_rng(5)
     x, y = rng.integers(0, 6, 40).astype(float), rng.integers(1, 8, 55).astype(float)
-    assert data_sets.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
+    assert data_clones.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
 
 
 def test_a_clone_keeps_bounds_and_seen_integers():
-    result = data_sets.figure_6(SMALL, run_study)
+    result = data_clones.figure_6(SMALL, run_study)
     assert result.checks[0].outcome == "holds"
     points = result.data["points"]
-    clone = points[(points["sample"] == "clone") & (points["y_attribute"] == 1)]
+    clone = points[(points["sample"] == "clone") & (points["pair"] == "6,1")]
     assert set(clone["y"]) <= set(uci_set("pima").X[:, 0])
 
 
 def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
-    found = values(data_sets.figure_7(SMALL, run_study))
+    found = values(data_clones.figure_7(SMALL, run_study))
     assert found["original", "distinct-points"] == found["clone", "distinct-points"] == 768
     assert found["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
     # ten samples, each with a standard deviation of about 8.4 points
@@ -132,11 +132,11 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
 @pytest.mark.parametrize(
     ("compute", "draw", "artifact"),
     [
-        (paper.figure_1, figures.draw_figure_1, "shakhnarovich-figure-1"),
-        (paper.figure_2, figures.draw_figure_2, "shakhnarovich-figure-2"),
-        (paper.figure_3, figures.draw_figure_3, "shakhnarovich-figure-3"),
-        (data_sets.figure_6, figures.draw_figure_6, "shakhnarovich-figure-6"),
-        (data_sets.figure_7, figures.draw_figure_7, "shakhnarovich-figure-7"),
+        (paper.figure_1, paper.draw_figure_1, "shakhnarovich-figure-1"),
+        (paper.figure_2, paper.draw_figure_2, "shakhnarovich-figure-2"),
+        (paper.figure_3, paper.draw_figure_3, "shakhnarovich-figure-3"),
+        (data_clones.figure_6, data_clones.draw_clones, "shakhnarovich-figure-6"),
+        (data_clones.figure_7, data_clones.draw_clones, "shakhnarovich-figure-7"),
     ],
 )
 def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
@@ -165,32 +165,36 @@ def test_the_enlarged_run_takes_the_samples_behind_the_spread():
     assert SMALL.enlarged().enlarged() is None
 
 
-def test_each_claim_can_hold_and_can_fail():
-    def m(value, se=0.001):
-        return Estimate(value, se, 200)
+def m(value, se=0.001):
+    return Estimate(value, se, 200)
 
-    whole = {"original": Estimate(48.7, 0.0, 1), "bootstrap-sample": m(48.6)}
-    for outcome, checks in {
-        "holds": [
-            paper.drawn_from("x", 0.001, 100_000, ""),
-            paper.trials_taken(m(3.0)),
-            paper.least_error(1.004, ""),
-            data_sets.kept_within(0, 0, ""),
-            data_sets.loses_the_spike({**whole, "clone": m(2.0)}, "x"),
-            data_sets.distinct_of(m(768.0), m(485.6), 768),
-        ],
-        "fails": [
-            paper.drawn_from("x", 0.03, 100_000, ""),
-            paper.trials_taken(m(1.5)),
-            paper.least_error(1.5, ""),
-            data_sets.kept_within(3, 1, ""),
-            data_sets.loses_the_spike({**whole, "clone": m(40.0)}, "x"),
-            data_sets.distinct_of(m(500.0), m(600.0), 768),
-        ],
-        "not decided": [paper.drawn_from("x", 0.009, 5000, "")],
-        "holds in part": [data_sets.distinct_of(m(768.0), m(600.0), 768), data_sets.kept_within(0, 1, "")],
-    }.items():
-        assert [c.outcome for c in checks] == [outcome] * len(checks), checks
+
+def clones(at_spike, clone, bootstrap):
+    percent = {"original": Estimate(48.7, 0.0, 1), "bootstrap-sample": m(48.6), "clone": m(at_spike)}
+    return {"clone": m(clone), "bootstrap-sample": m(bootstrap)}, percent, 768
+
+
+@pytest.mark.parametrize(
+    ("claims", "about", "outcomes"),
+    [
+        (paper.FIGURE_1, (paper.distance_of(0.001, 100_000),), ["holds"]),
+        (paper.FIGURE_1, (paper.distance_of(0.03, 100_000),), ["fails"]),
+        (paper.FIGURE_1, (paper.distance_of(0.009, 5000),), ["not decided"]),
+        (paper.ALGORITHM_2, (paper.distance_of(0.001, 100_000), m(3.0)), ["holds", "holds"]),
+        (paper.ALGORITHM_2, (paper.distance_of(0.03, 100_000), m(1.5)), ["fails", "fails"]),
+        (paper.EQUATION_11, (exact(1.004),), ["holds"]),
+        (paper.EQUATION_11, (exact(1.5),), ["fails"]),
+        (data_clones.CLONE, (exact(0), exact(0)), ["holds"]),
+        (data_clones.CLONE, (exact(3), exact(1)), ["fails"]),
+        (data_clones.CLONE, (exact(0), exact(1)), ["holds in part"]),
+        (data_clones.FIGURE_7, clones(2.0, 768.0, 485.6), ["holds", "holds"]),
+        (data_clones.FIGURE_7, clones(40.0, 500.0, 600.0), ["fails", "fails"]),
+        (data_clones.FIGURE_7, clones(2.0, 768.0, 600.0), ["holds", "holds in part"]),
+    ],
+)
+def test_each_claim_can_hold_and_can_fail(claims, about, outcomes):
+    texts = [(text, condition) for text, condition, *_ in claims]
+    assert [check.outcome for check in judge_claims(texts, *about)] == outcomes
 
 
 def test_the_bound_on_a_distance_holds_in_19_of_20_runs():
@@ -199,6 +203,5 @@ def test_the_bound_on_a_distance_holds_in_19_of_20_runs():
     inside = 0
     for _ in range(400):
         distance = stats.kstest(rng.uniform(size=500), "uniform").statistic
-        part_se = np.sqrt(np.log(2 / 0.05) / 1000) / 1.96
-        inside += distance <= 1.96 * part_se
+        inside += distance <= 1.96 * paper.distance_of(distance, 500).se
     assert inside / 400 > 0.95 - 4 * 0.011

@@ -13,20 +13,10 @@ from compendium.book import catalogue
 from compendium.book.labels import headings, labeller
 from compendium.book.places import root
 from compendium.evidence.names import COMMON
-from compendium.evidence.regenerated import Regenerated
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
-from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
-from compendium.papers.shakhnarovich.contests import (
-    better_than_all,
-    contest,
-    contest_rows,
-    contested,
-    paired_test,
-    said_p,
-    significantly_better,
-)
-from compendium.papers.shakhnarovich.corrected.artifacts import corrected_cases
-from compendium.papers.shakhnarovich.corrected.experiment import CorrectedParameters
+from compendium.papers.shakhnarovich import conclusions
+from compendium.papers.shakhnarovich.cases import Case, table_rows, zero_reading
+from compendium.papers.shakhnarovich.corrected import CorrectedParameters, compare_forms
 from compendium.papers.shakhnarovich.methods import (
     ESTIMATORS,
     NEW,
@@ -38,10 +28,17 @@ from compendium.papers.shakhnarovich.methods import (
     experiment_on,
 )
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
-from compendium.papers.shakhnarovich.printed import as_named
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of, study
-from compendium.papers.shakhnarovich.tables import Case, estimates_of, table_rows, zero_reading
+from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
+from compendium.papers.shakhnarovich.wins import (
+    as_named,
+    best_pair_rows,
+    best_pairs,
+    better_than_all,
+    compare_best_pair,
+    paired_test,
+    significantly_better,
+)
 from compendium.studies.sources import DrawnSample
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
@@ -172,7 +169,7 @@ def test_the_enlarged_run_has_more_trials_of_small_samples_and_begins_with_the_p
     p = SyntheticParameters(**{**SMALL, "settings": [2], "trials": [2], "classifiers": ["1-nn"]})
     (few,), (many,) = (synthetic.cases_of(q, run_study) for q in (p, p.enlarged()))
     assert (few.n, many.n) == (2, 6)
-    np.testing.assert_array_equal(few.estimates["cloned-632plus"], many.estimates["cloned-632plus"][:2])
+    np.testing.assert_array_equal(few["cloned-632plus"], many["cloned-632plus"][:2])
 
 
 def test_ten_folds_are_left_out_where_the_paper_did_not_compute_them():
@@ -229,10 +226,12 @@ def test_where_the_overfitting_rate_exceeds_one_the_text_cuts_it_to_one_and_the_
 def test_trials_do_not_depend_on_other_classifiers_or_settings(parameters, run):
     whole = {c.row: c for c in synthetic.cases_of(parameters, run)}
     alone = SyntheticParameters(**{**SMALL, "settings": [3], "trials": [2], "classifiers": ["1-nn"]})
-    (case,) = synthetic.cases_of(alone, run_study)
-    assert set(case.estimates) == {TRUE_ERROR, *OLD, *NEW, *TO_ZERO.values()}
-    for name, values in case.estimates.items():
-        np.testing.assert_array_equal(whole["3/1-nn"].estimates[name][:2], values)
+    (one,) = synthetic.cases_of(alone, run_study)
+    names = [TRUE_ERROR, *OLD, *NEW, *TO_ZERO.values()]
+    assert set(names) <= set(one.frame)
+    for name in names:
+        np.testing.assert_array_equal(whole["3/1-nn"][name][:2], one[name])
+    assert "cv-10" not in whole["2/1-nn"].frame
 
 
 def test_a_table_has_the_printed_keys_and_no_ten_folds_of_fourteen_cases(parameters, run):
@@ -250,11 +249,15 @@ def test_a_table_has_the_printed_keys_and_no_ten_folds_of_fourteen_cases(paramet
 
 def test_a_table_s_numbers_are_means_deviations_and_roots():
     own = {TRUE_ERROR: np.array([0.2, 0.3, 0.4]), "loo": np.array([0.3, 0.3, 0.6])}
-    rows = {(r.row, r.column): r.value for r in table_rows(Case("1", "1-nn", "literal", own))}
+    rows = {(r.row, r.column): r.value for r in table_rows(case("1", "1-nn", own))}
     assert rows["1-nn/loo", "mean"] == pytest.approx(0.4)
     assert rows["1-nn/loo", "std"] == pytest.approx(np.std([0.3, 0.3, 0.6], ddof=1))
     assert rows["1-nn/loo", "rmse"] == pytest.approx(sqrt((0.01 + 0 + 0.04) / 3))
     assert rows["1-nn/true-error", "rmse"] == 0.0
+
+
+def case(place, classifier, estimates, reading="literal"):
+    return Case(pd.DataFrame(estimates), reading, place=place, classifier=classifier)
 
 
 def estimates(n=40, seed=0, **errors):
@@ -268,25 +271,26 @@ def test_the_paired_test_is_the_one_sided_t_statistic_against_a_normal():
     test = paired_test(own[TRUE_ERROR], own["loo"], own["cloned-loo"])
     d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-loo"] - own[TRUE_ERROR]) ** 2
     t = stats.ttest_1samp(d, 0.0)
-    assert test.alpha == pytest.approx(stats.norm.sf(t.statistic))
-    assert test.sigma_d == pytest.approx(d.std(ddof=1))
+    assert test["alpha"] == pytest.approx(stats.norm.sf(t.statistic))
+    assert test["sigma-d"] == pytest.approx(d.std(ddof=1))
 
 
 def test_equal_estimators_are_undecided_and_a_constant_gain_is_certain():
     zero = np.zeros(5)
-    assert paired_test(zero, zero + 0.1, zero + 0.1).alpha == 0.5
-    assert paired_test(zero, zero + 0.2, zero + 0.1).alpha == 0.0
-    assert paired_test(zero, zero + 0.1, zero + 0.2).alpha == 1.0
+    assert paired_test(zero, zero + 0.1, zero + 0.1)["alpha"] == 0.5
+    assert paired_test(zero, zero + 0.2, zero + 0.1)["alpha"] == 0.0
+    assert paired_test(zero, zero + 0.1, zero + 0.2)["alpha"] == 1.0
 
 
 def test_the_best_has_the_smallest_rmse_and_is_sure_of_it_where_the_gap_is_wide():
     own = estimates(resubstitution=0.3, loo=0.1, cloned_632=0.02, cloned_loo=0.2)
-    assert Case("1", "ldf", "literal", own).best_of(["loo", "resubstitution"]) == "loo"
-    one = contest(Case("1", "ldf", "literal", own), Streams(1))
-    assert (one.new, one.old) == ("cloned-632", "loo")
-    assert one.new_share > 0.99
-    assert one.significant(0.01)[0]
-    assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(one.test.mu_d))
+    assert case("1", "ldf", own).best_of(["loo", "resubstitution"]) == "loo"
+    one = compare_best_pair(case("1", "ldf", own), Streams(1))
+    assert (one.best["new"], one.best["old"]) == ("cloned-632", "loo")
+    assert one.share("new") > 0.99
+    assert one.values["alpha"] < 0.01
+    d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-632"] - own[TRUE_ERROR]) ** 2
+    assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(d.mean()))
 
 
 def test_two_equally_good_estimators_share_the_first_place():
@@ -295,25 +299,25 @@ def test_two_equally_good_estimators_share_the_first_place():
     shares = []
     for seed in range(30):
         own = estimates(seed=seed, loo=0.1, cloned_632=0.1, cloned_loo=0.1)
-        one = contest(Case("1", "ldf", "literal", own), Streams(seed))
-        shares.append(one.new_share if one.new == "cloned-632" else 1 - one.new_share)
+        one = compare_best_pair(case("1", "ldf", own), Streams(seed))
+        shares.append(one.share("new") if one.best["new"] == "cloned-632" else 1 - one.share("new"))
     assert 0.2 < np.mean(shares) < 0.8
 
 
-def test_the_error_of_a_contest_s_rmse_is_that_of_new_trials():
+def test_the_error_of_a_best_pair_s_rmse_is_that_of_new_trials():
     # without a choice the bootstrap error is the plain Monte Carlo error, here within a fifth (1,000 resamples: 2 %)
     own = estimates(n=200, loo=0.1, cloned_632=0.05)
-    one = contest(Case("1", "ldf", "literal", own), Streams(1))
+    one = compare_best_pair(case("1", "ldf", own), Streams(1))
     squares = (own["loo"] - own[TRUE_ERROR]) ** 2
     expected = squares.std(ddof=1) / sqrt(200) / (2 * sqrt(squares.mean()))
     assert one.errors["old-rmse"] == pytest.approx(expected, rel=0.2)
 
 
-def test_a_contest_makes_every_column_of_table_2():
+def test_a_best_pair_makes_every_column_of_table_2():
     printed = read_published("shakhnarovich")
     wanted = set(printed[printed["artifact"] == "shakhnarovich-table-2"]["column"])
-    one = contest(Case("1", "ldf", "literal", estimates(loo=0.2, cloned_loo=0.1)), Streams(1))
-    rows = contest_rows(one)
+    one = compare_best_pair(case("1", "ldf", estimates(loo=0.2, cloned_loo=0.1)), Streams(1))
+    rows = best_pair_rows(one)
     assert {r.column.partition("=")[0] for r in rows} == wanted
 
 
@@ -329,16 +333,16 @@ def test_table_2_is_compared_by_labels_decisions_and_numbers(parameters, run):
 
 
 def test_counts_over_cases_know_which_cases_and_how_sure():
-    clear = Case("1", "ldf", "literal", estimates(loo=0.2, cloned_632=0.02))
-    equal = Case("1", "1-nn", "literal", estimates(seed=3, loo=0.1, cloned_632=0.1))
-    lost = Case("2", "ldf", "literal", estimates(loo=0.02, cloned_632=0.2))
+    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
+    equal = case("1", "1-nn", estimates(seed=3, loo=0.1, cloned_632=0.1))
+    lost = case("2", "ldf", estimates(loo=0.02, cloned_632=0.2))
     count = significantly_better([clear, lost], Streams(1), 0.01)
-    assert (count.value, count.cases, count.of) == (1, ("1/ldf",), 2)
-    assert count.se < 0.05
+    assert (count.rows, len(count.cases)) == (["1/ldf"], 2)
+    assert count.estimate.se < 0.05
     wins = better_than_all([clear, equal, lost], "cloned-632", ["loo", "cv-10"], Streams(1))
-    assert "1/ldf" in wins.cases
-    assert "2/ldf" not in wins.cases
-    assert 0.1 < wins.se < 0.8
+    assert "1/ldf" in wins.rows
+    assert "2/ldf" not in wins.rows
+    assert 0.1 < wins.estimate.se < 0.8
     assert words_for([]) == "none"
 
 
@@ -362,7 +366,7 @@ def test_the_corrected_comparison_takes_any_cases():
         cloned_bscv_5=0.1,
         loo=0.4,
     )
-    made = corrected_cases([Case("pima", "1-nn", "literal", own)], Streams(0), "uci")
+    made = compare_forms([case("pima", "1-nn", own)], Streams(0), "uci")
     counts = {r.column: r.value for r in made.rows if r.row == "uci"}
     assert counts["cloned-632plus-beats-632plus"] == 1
     assert counts["cloned-loo-beats-cloned-632plus-to-zero"] == 0
@@ -382,30 +386,30 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     rng = np.random.default_rng(5)
     truth = np.full(50, 0.2)
     names = {"cloned-632": 0.01, "cloned-632plus": 0.02, "bootstrap-632": 0.03, "loo": 0.05}
-    case = Case(
-        "1", "1-nn", "literal", {"true-error": truth, **{e: truth + rng.normal(0, s, 50) for e, s in names.items()}}
-    )
-    rows, data, first = contested([case], Streams(3))
-    assert (first["1/1-nn"].new, first["1/1-nn"].old) == ("cloned-632", "bootstrap-632")
+    one = case("1", "1-nn", {"true-error": truth, **{e: truth + rng.normal(0, s, 50) for e, s in names.items()}})
+    made, tests = best_pairs([one], Streams(3))
+    assert tests["1/1-nn"].best == {"new": "cloned-632", "old": "bootstrap-632"}
     values = {"new": "cloned-632plus", "new-mean": ".2", "new-rmse": ".02", "old": "bootstrap-632", "old-rmse": ".03"}
     values |= {"sqrt-mu-d": ".02", "sigma-d": ".001", "alpha": ".01"}
     kinds = ["label" if c in ("new", "old") else "result" for c in values]
     frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
     frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
-    more = as_named(Regenerated(rows, data), frame)
+    more = as_named(made, frame)
     held = {r.column: r.value for r in more}
-    assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(case.errors("cloned-632plus") ** 2)))
+    assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(one.difference("cloned-632plus") ** 2)))
     assert {c.partition("=")[2] for c in held} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
-    pair = paired_test(truth, case.estimates["bootstrap-632"], case.estimates["cloned-632plus"])
-    assert held["sigma-d=cloned-632plus/bootstrap-632"] == pair.sigma_d
-    both = [("shakhnarovich-table-2", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in rows + more]
+    pair = paired_test(truth, one["bootstrap-632"], one["cloned-632plus"])
+    assert held["sigma-d=cloned-632plus/bootstrap-632"] == pair["sigma-d"]
+    both = [
+        ("shakhnarovich-table-2", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in made.rows + more
+    ]
     judged = compare(frame, pd.DataFrame(both, columns=REGENERATED_COLUMNS)).set_index("column")
     assert judged.loc["new-rmse", "value"] == held["new-rmse=cloned-632plus"]
-    assert judged.loc["sigma-d", "value"] == pair.sigma_d
-    assert judged.loc["alpha", "value"] == pair.alpha
+    assert judged.loc["sigma-d", "value"] == pair["sigma-d"]
+    assert judged.loc["alpha", "value"] == pair["alpha"]
     # where both names agree there is nothing to add
     same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
-    assert as_named(Regenerated(rows, data), same) == []
+    assert as_named(made, same) == []
 
 
 def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):
@@ -436,18 +440,17 @@ def test_a_reader_sees_names_and_no_keys(key, words):
     for name in (TRUE_ERROR, *ESTIMATORS, *TO_ZERO.values()):
         assert name in COMMON or name in LABELS
         assert symbol_of(name) != name
-    assert (said_p(0.0), said_p(0.02)) == ("below 1e-16", "0.02")
 
 
 def test_the_conclusions_count_both_halves(run, monkeypatch):
-    clear = Case("1", "ldf", "literal", estimates(loo=0.2, cloned_632=0.02))
-    real = Case("pima", "1-nn", "literal", estimates(seed=2, loo=0.2, cloned_632=0.02))
-    lost = Case("pima", "3-nn", "literal", estimates(seed=3, loo=0.02, cloned_632=0.2))
+    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
+    real = case("pima", "1-nn", estimates(seed=2, loo=0.2, cloned_632=0.02))
+    lost = case("pima", "3-nn", estimates(seed=3, loo=0.02, cloned_632=0.2))
     monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
     made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
     assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)] * 2
     assert [r.reading for r in made.rows] == ["literal", "fitted:r-to-zero"]
-    assert "2 of 3" in made.checks[0].evidence
+    assert "number of cases 2.0 of 3" in made.checks[0].evidence
 
 
 def test_the_conclusions_run_the_same_studies_as_the_notebooks_on_each_half():
@@ -480,14 +483,6 @@ def test_the_notebooks_hold_the_parameters_of_their_model():
         assert all(f'notebook.show("{a.id}")' in code for a in spec.artifacts)
 
 
-def test_estimates_of_a_classifier_are_its_own_lines(parameters, run):
-    table = run(study(parameters))
-    own = table[(table["setting"] == 2) & (table["inducer"] == "ldf") & (table["quantity"] == "loo")]
-    found = estimates_of(table, "ldf", [{"setting": 2}])[0]
-    assert found["loo"].tolist() == own["value"].tolist()
-    assert "cv-10" not in found
-
-
 def test_a_classifier_has_one_name_whichever_is_given():
     small = {**SMALL, "settings": [2], "trials": [2]}
     printed, old = (SyntheticParameters(**{**small, "classifiers": [name]}) for name in ("knn(k=3)", "3-nn"))
@@ -495,8 +490,8 @@ def test_a_classifier_has_one_name_whichever_is_given():
     assert printed.classifiers == [KNN(3).id]
     with pytest.raises(ValueError, match="named twice"):
         SyntheticParameters(**{**small, "classifiers": ["3-nn", "knn(k=3)"]})
-    (case,) = synthetic.cases_of(printed, run_study)
-    assert (case.classifier, case.reading) == ("3-nn", "literal")
+    (one,) = synthetic.cases_of(printed, run_study)
+    assert (one.classifier, one.reading) == ("3-nn", "literal")
 
 
 def test_a_classifier_of_one_s_own_is_measured_and_its_file_counts(tmp_path, monkeypatch):

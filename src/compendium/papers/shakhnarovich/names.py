@@ -6,20 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from compendium.evidence.names import read_names
 
-__all__ = ["LABELS", "case_title", "symbol_of", "words_for"]
-
-
 _NAMES = read_names("shakhnarovich")
 _SYMBOLS: Mapping[str, str] = _NAMES["symbols"]
 
 LABELS: Mapping[str, str] = _NAMES["headings"] | {
     f"{side}={key}": f"Best {side} one: {symbol}" for side in ("new", "old") for key, symbol in _SYMBOLS.items()
 }
-"""Words in the head of a table where the common ones do not do, and for the winners of a contest."""
+"""Headings where the common ones do not do, and for the best new and old estimators."""
 
 
 def symbol_of(key: str) -> str:
-    """Return the symbol of an estimator, or the short name of a classifier or data set, for figures and sentences."""
+    """Return the symbol of an estimator, or the short name of a classifier or data set."""
     return _SYMBOLS.get(key) or (key.upper() if key.endswith("-nn") else key)
 
 
@@ -29,10 +26,10 @@ def case_title(row: str) -> str:
 
 
 def words_for(rows: Sequence[str], places: str = "setting") -> str:
-    """Write a list of cases in words; ``none`` where there is none."""
+    """List cases in words; ``none`` where there is none."""
     groups: dict[str, list[str]] = {}
     for row in rows:
         place, classifier = row.split("/")
         groups.setdefault(place, []).append(symbol_of(classifier))
-    texts = [f"{f'{places} ' if places else ''}{symbol_of(place)}: {', '.join(own)}" for place, own in groups.items()]
-    return "; ".join(texts) or "none"
+    before = f"{places} " if places else ""
+    return "; ".join(f"{before}{symbol_of(place)}: {', '.join(of)}" for place, of in groups.items()) or "none"

@@ -1,59 +1,44 @@
 """Figures 4 and 5: how likely an absolute error of more than epsilon is, for .632+ with and without cloning.
 
-The density of the absolute errors is estimated with the paper's own boundary-corrected
-Epanechnikov kernel (errors are not negative), and integrated to the probability that the
-error exceeds epsilon.  All errors are proportions.
+The density of the absolute errors is estimated with the paper's own boundary-corrected Epanechnikov kernel (errors are
+not negative), and integrated to the probability that the error exceeds epsilon.  All errors are proportions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import nan
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.monte_carlo import mean, rms
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.monte_carlo import rms
+from compendium.evidence.records import parts
+from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_largest
+from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
+from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.methods import PLUS
-from compendium.papers.shakhnarovich.names import LABELS, symbol_of
-from compendium.papers.shakhnarovich.tables import Case, to_zero
-from compendium.papers.shakhnarovich.uci.cases import cases_of
+from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
+from compendium.papers.shakhnarovich.uci.artifacts import cases_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
-from compendium.papers.shakhnarovich.uci.figures import draw_errors
+from errorest import plots
+from errorest.plots import BLUE, GREY, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.resampling.clones.kernels import kernel_distribution, kernel_values
 from errorest.streams import Streams
 
-__all__ = ["crossing", "density", "tail", "tails_of_errors"]
-
 _POINTS = 241
-_WIDTHS_BEYOND = 1.0
 _NEARLY = 0.9
 _RESAMPLED = 200
-
-
-class ErrorCurves(NamedTuple):
-    """Curves of several estimators over one grid of epsilon.
-
-    ``densities`` and ``tails`` have one array an estimator, shape (points,); ``tails`` are
-    proportions of trials, smoothed.
-    """
-
-    epsilon: np.ndarray
-    densities: Mapping[str, np.ndarray]
-    tails: Mapping[str, np.ndarray]
-
-    def frame(self) -> pd.DataFrame:
-        """Return the curves as columns epsilon, ``<estimator>/density``, ``<estimator>/tail``."""
-        columns = {"epsilon": self.epsilon}
-        for name in self.densities:
-            columns |= {f"{name}/density": self.densities[name], f"{name}/tail": self.tails[name]}
-        return pd.DataFrame(columns)
+_PLAIN, _CLONED = PLUS
+_LOOKS: Mapping[str, dict[str, Any]] = {
+    _PLAIN: {"color": VERMILION, "linestyle": "--"},
+    _CLONED: {"color": BLUE, "linestyle": "-"},
+}
 
 
 def density(values: np.ndarray, at: np.ndarray, bandwidth: float, low: float = -np.inf) -> np.ndarray:
@@ -72,21 +57,18 @@ def tail(values: np.ndarray, at: np.ndarray, bandwidth: float, low: float = -np.
     return np.asarray((beyond / inside).mean(axis=1))
 
 
-def _bandwidth(values: np.ndarray) -> float:
-    return float(plug_in_bandwidth(values)) if np.ptp(values) > 0 else 0.0
-
-
-def error_curves(errors: Mapping[str, np.ndarray]) -> ErrorCurves:
-    """Estimate density and tail of the absolute errors of several estimators on one grid."""
+def error_curves(errors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return a grid ``epsilon`` with ``<estimator>/density`` and ``<estimator>/tail`` of the absolute errors on it."""
     sizes = {name: np.abs(e) for name, e in errors.items()}
-    widths = {name: _bandwidth(v) for name, v in sizes.items()}
-    most = max(float(v.max()) + _WIDTHS_BEYOND * widths[name] for name, v in sizes.items())
+    widths = {name: float(plug_in_bandwidth(v)) if np.ptp(v) > 0 else 0.0 for name, v in sizes.items()}
+    most = max(float(v.max()) + widths[name] for name, v in sizes.items())
     at = np.linspace(0.0, most if most > 0 else 1.0, _POINTS)
-    densities = {
-        name: density(v, at, widths[name], 0.0) if widths[name] > 0 else np.full(at.shape, np.nan)
-        for name, v in sizes.items()
-    }
-    return ErrorCurves(at, densities, {name: tail(v, at, widths[name], 0.0) for name, v in sizes.items()})
+    curves = {"epsilon": at}
+    for name, v in sizes.items():
+        h = widths[name]
+        curves[f"{name}/density"] = density(v, at, h, 0.0) if h > 0 else np.full(at.shape, np.nan)
+        curves[f"{name}/tail"] = tail(v, at, h, 0.0)
+    return curves
 
 
 def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: float) -> float:
@@ -103,69 +85,17 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
     return float(epsilon[last] + share * (epsilon[last + 1] - epsilon[last]))
 
 
-@artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))
-@artifact("shakhnarovich-figure-5", draw=draw_errors, labels=LABELS, wanted=("pima/17-nn",))
-def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
-    """Figures 4 and 5: errors of the .632+ with and without cloning."""
-    rows: list[Row] = []
-    checks: list[Check] = []
-    findings, curves, singles = [], [], []
-    for case in (form for one in cases_of(p, run) if one.row in wanted for form in (one, to_zero(one))):
-        errors = {name: case.errors(name) for name in PLUS}
-        made = error_curves(errors)
-        at = _crossing(made, case.n)
-        less, more = sorted(PLUS, key=lambda name: rms(case.errors(name)).value)
-        spread, share_se = _spreads(case, errors, p)
-        rows.append(Row(case.reading, case.row, "crossing-epsilon", at, spread, case.n))
-        for name in PLUS:
-            rows.append(Row.of(case.reading, case.row, f"{name}/bias", mean(errors[name])))
-            rows.append(Row.of(case.reading, case.row, f"{name}/rmse", rms(errors[name])))
-            single = {"case": case.row, "reading": case.reading, "estimator": name, "trial": np.arange(case.n)}
-            singles.append(pd.DataFrame({**single, "error": errors[name]}))
-        curves.append(made.frame().assign(case=case.row, reading=case.reading))
-        share = Estimate(_share_below(made, less, more), share_se, case.n)
-        share = share.named(f"share of epsilons at which the tail of {symbol_of(less)} is no thicker", sign="")
-        checks += judge_claims(MARKOV, share, case=case.on, form=case.reading, bound=_bound_reached(case, made))
-        findings.append(f"{case.on} ({case.reading}): {_said_crossing(made, at, spread)}")
-    data = {}
-    if curves:
-        data = {name: pd.concat(own, ignore_index=True) for name, own in (("curves", curves), ("errors", singles))}
-    return Regenerated(rows, data, checks, findings)
+def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
+    """Return the last crossing, and the share of epsilons at which the estimator of smaller RMSE has no thicker tail.
 
-
-def _crossing(curves: ErrorCurves, trials: int) -> float:
-    return crossing(curves.epsilon, curves.tails[PLUS[1]], curves.tails[PLUS[0]], 1 / trials)
-
-
-def _spreads(case: Case, errors: Mapping[str, np.ndarray], p: UciParameters) -> tuple[float, float]:
-    """Return the standard deviations of the crossing and of the share of thinner tails over resampled trials."""
-    rng = Streams(p.seed).child("tails", case.row).generator(case.reading)
-    crossings, shares = [], []
-    for _ in range(_RESAMPLED):
-        trials = rng.integers(0, case.n, case.n)
-        curves = error_curves({k: v[trials] for k, v in errors.items()})
-        crossings.append(_crossing(curves, case.n))
-        less, more = sorted(PLUS, key=lambda name: rms(errors[name][trials]).value)
-        shares.append(_share_below(curves, less, more))
-    return float(np.std(crossings)), float(np.nanstd(shares))
-
-
-def _share_below(made: ErrorCurves, less: str, more: str) -> float:
-    """Share of the epsilons, where there is a tail, at which one estimator's tail is no thicker than another's."""
-    seen = (made.tails[more] > 0) | (made.tails[less] > 0)
-    return float(np.mean(made.tails[less][seen] <= made.tails[more][seen])) if seen.any() else nan
-
-
-def _said_crossing(made: ErrorCurves, at: float, spread: float) -> str:
-    plain, cloned = map(symbol_of, PLUS)
-    if at == 0:
-        return f"no absolute error is exceeded more often by the {cloned} than by the {plain}."
-    if at < float(made.epsilon[-1]) * 0.999:
-        return (
-            f"beyond an absolute error of {at:.3f} (standard error {spread:.3f}) the {cloned} is the less likely to "
-            "exceed it."
-        )
-    return f"the {cloned} is the more likely to exceed the largest absolute errors."
+    Epsilons at which there is no tail do not count.
+    """
+    curves = error_curves(errors)
+    tails = {name: curves[f"{name}/tail"] for name in PLUS}
+    at = crossing(curves["epsilon"], tails[_CLONED], tails[_PLAIN], 1 / len(errors[_PLAIN]))
+    less, more = sorted(PLUS, key=lambda name: rms(errors[name]).value)
+    seen = (tails[more] > 0) | (tails[less] > 0)
+    return at, float(np.mean(tails[less][seen] <= tails[more][seen])) if seen.any() else nan
 
 
 MARKOV = [
@@ -180,8 +110,91 @@ MARKOV = [
 ]
 
 
-def _bound_reached(case: Case, made: ErrorCurves) -> float:
-    """Return the largest share of Markov's bound, rms^2 / epsilon^2, that a tail reaches."""
-    squares = {name: rms(case.errors(name)).value ** 2 for name in PLUS}
-    reached = {name: float(np.max(made.tails[name][1:] * made.epsilon[1:] ** 2)) for name in PLUS}
-    return max(reached[name] / squares[name] if squares[name] > 0 else 0.0 for name in PLUS)
+@plots.in_style
+def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
+    """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
+    scale, result = at_largest(made)
+    if not result.rows:
+        return None
+    curves = parts(result.data["curves"], "case", "reading")
+    errors = parts(result.data["errors"], "case", "reading")
+    crossings = {(r.row, r.reading): r for r in result.rows if r.column == "crossing-epsilon"}
+    printed = numbers(published)
+    figure, grid = plots.new_figure(3, len(curves), 7.4, sharex="row")
+    reach = float(result.data["errors"]["error"].abs().max()) * 1.05
+    bins = np.linspace(-reach, reach, 25).tolist()
+    for place, ((case, reading), lines) in enumerate(curves.items()):
+        top, middle, low = grid[:, place]
+        single = errors[case, reading]
+        for name, look in _LOOKS.items():
+            values = single.loc[single["estimator"] == name, "error"].to_numpy()
+            top.hist(values, bins=bins, histtype="step", density=True, linewidth=1.4, **look)
+            middle.plot(lines["epsilon"], lines[f"{name}/density"], **look)
+            low.plot(lines["epsilon"], lines[f"{name}/tail"], **look)
+        top.axvline(0, color=GREY, linewidth=0.8)
+        for axes, text in zip(grid[:, place], ("estimate minus true error", "absolute error ε", "ε"), strict=True):
+            axes.set_xlabel(text)
+        middle.set_ylim(0, None)
+        low.set_ylim(0, 1)
+        at, se = crossings[case, reading].value, crossings[case, reading].se
+        low.axvspan(max(0.0, at - 1.96 * se), at + 1.96 * se, color=GREY, alpha=0.18, linewidth=0)
+        low.axvline(at, color=GREY, linewidth=1)
+        if (case, "crossing-epsilon") in printed:
+            low.plot([printed[case, "crossing-epsilon"]], [0.02], clip_on=False, zorder=5, **PRINTED)
+        samples = "stratified samples" if STRATIFIED in reading else "uniform samples"
+        form = f"\n{samples}{', R set to 0' if reading.endswith('r-to-zero') else ''}"
+        plots.panel_title(top, "abcdefgh"[place], case_title(case) + form)
+    for row, text in enumerate(("density of the error", "density of ε", "probability of more than ε")):
+        grid[row, 0].set_ylabel(text)
+    looks = {symbol_of(name): look for name, look in _LOOKS.items()}
+    plots.legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
+    return plots.Drawn(
+        figure,
+        f"For each of {len(curves)} columns: distribution of the error, density of the absolute error and its tail, "
+        f"of {symbol_of(_PLAIN)} (dashed) and {symbol_of(_CLONED)} (solid). Data in the table below.",
+        f"Errors of the two estimators ({scale} scale). Top: histogram; middle: density of the absolute error, "
+        "estimated with the paper's own boundary-corrected kernel; bottom: the probability of a larger error. Grey: "
+        "where the tails cross for the last time, with a 95 % interval.",
+    )
+
+
+@artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))
+@artifact("shakhnarovich-figure-5", draw=draw_errors, labels=LABELS, wanted=("pima/17-nn",))
+def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
+    """Figures 4 and 5: errors of the .632+ with and without cloning."""
+    rows: list[Row] = []
+    checks: list[Check] = []
+    curves, singles = [], []
+    for case in (form for one in cases_of(p, run) if one.row in wanted for form in (one, to_zero(one))):
+        errors = {name: case.difference(name) for name in PLUS}
+        at, share = _compare_tails(errors)
+        at_se, share_se = _bootstrap_errors(case, errors, p)
+        rows.append(Row(case.reading, case.row, "crossing-epsilon", at, at_se, case.n))
+        for name in PLUS:
+            rows.append(Row.of(case.reading, case.row, f"{name}/bias", case.bias(name)))
+            rows.append(Row.of(case.reading, case.row, f"{name}/rmse", case.rms(name)))
+        of = {"case": case.row, "reading": case.reading}
+        singles += [pd.DataFrame({**of, "estimator": name, "error": errors[name]}) for name in PLUS]
+        made = error_curves(errors)
+        curves.append(pd.DataFrame(made).assign(**of))
+        label = f"share of epsilons at which the tail of {symbol_of(case.best_of(PLUS))} is no thicker"
+        measured = Estimate(share, share_se, case.n).named(label, sign="")
+        # Markov: a tail is at most rms^2 / epsilon^2
+        reached = [
+            np.max(made[f"{name}/tail"] * made["epsilon"] ** 2) / square
+            for name in PLUS
+            if (square := case.rms(name).value ** 2) > 0
+        ]
+        checks += judge_claims(MARKOV, measured, case=case.title, form=case.reading, bound=max(reached, default=0.0))
+    if not curves:
+        raise NotRun("none of this figure's cases is among the classifiers")
+    return Regenerated(rows, {"curves": pd.concat(curves), "errors": pd.concat(singles)}, checks)
+
+
+def _bootstrap_errors(case: Case, errors: Mapping[str, np.ndarray], p: UciParameters) -> tuple[float, float]:
+    """Return the standard errors of :func:`_compare_tails` by the bootstrap of trials."""
+    rng = Streams(p.seed).child("tails", case.row).generator(case.reading)
+    drawn = (rng.integers(0, case.n, case.n) for _ in range(_RESAMPLED))
+    found = [_compare_tails({name: e[trials] for name, e in errors.items()}) for trials in drawn]
+    crossings, shares = zip(*found, strict=True)
+    return float(np.std(crossings)), float(np.nanstd(shares))

@@ -1,1 +1,0 @@
-"""Sections 3 to 5: kernels, bandwidths and clones."""

@@ -1,1 +1,0 @@
-"""What the paper concludes, weighed over all its tables."""

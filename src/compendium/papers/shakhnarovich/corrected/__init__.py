@@ -1,1 +1,0 @@
-"""The synthetic settings again, with .632+ in its correct form."""

@@ -1,1 +1,0 @@
-"""Section 8: what an estimate costs."""

@@ -1,0 +1,398 @@
+"""Sections 4 and 7: kernels at a boundary, kernels of integers, rejection, and the equations between them."""
+
+from __future__ import annotations
+
+from math import factorial, log, pi, sqrt
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from pydantic import AfterValidator, model_validator
+from scipy import optimize, stats
+
+from compendium.evidence import monte_carlo
+from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate, exact
+from compendium.evidence.records import parts
+from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_base
+from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from errorest import plots
+from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
+from errorest.resampling.clones.kernels import (
+    corrected_kernel,
+    discrete_bandwidth,
+    discrete_weights,
+    epanechnikov,
+    kernel_distribution,
+    kernel_values,
+)
+from errorest.streams import Streams
+
+GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}
+"""The distributions of Figure 2: shape and scale."""
+
+_GRID = 53
+_LINE = 401
+_FINE = 1001
+_SAME = 0.01
+"""Two distribution functions that nowhere differ by more, a proportion, count as the same."""
+
+
+def _increasing(values: list[float]) -> list[float]:
+    if len(values) != 2 or not -1 < values[0] < 0 < values[1] <= 1:
+        raise ValueError(
+            f"{values} are no bounds around 0; expected two numbers, one above -1 and below 0, the other above 0 and "
+            "at most 1"
+        )
+    return values
+
+
+def _distinct_integers(values: list[int]) -> list[int]:
+    if len(set(values)) < len(values):
+        raise ValueError(f"{values} repeats a value; expected distinct whole numbers")
+    return values
+
+
+def _pairs(values: list[list[int]]) -> list[list[int]]:
+    for pair in values:
+        if len(pair) != 2 or min(pair) < 1:
+            raise ValueError(f"{pair} is no pair of attributes; expected two numbers from 1")
+    return values
+
+
+Bounds = Annotated[list[float], AfterValidator(_increasing)]
+Pairs = Annotated[list[list[int]], AfterValidator(_pairs)]
+
+
+class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones"):
+    """Parameters of Figures 1, 2, 3, 6 and 7."""
+
+    seed: int = parameter(2001, "seed of every random stream", ge=0)
+    bounds: Bounds = parameter([-0.3, 1.0], "Figure 1: where the density lives, in bandwidths from the case")
+    second_bounds: Bounds = parameter([-0.5, 1.0], "Figure 1: the same in the second dimension")
+    draws: int = parameter(
+        1_000_000, "random numbers drawn to test kernels and Algorithm 2", ge=1000, preview=100_000, replication=True
+    )
+    gamma_cases: int = parameter(1000, "Figure 2: cases in a sample", ge=10)
+    gamma_samples: int = parameter(1, "Figure 2: samples whose mean improvement is reported", ge=1, replication=True)
+    spread_samples: int = parameter(
+        100, "Figure 2: samples behind the spread and the enlarged run", ge=10, preview=10, replication=True
+    )
+    values: Annotated[list[int], AfterValidator(_distinct_integers)] = parameter(
+        [0, 2, 3, 4, 10], "Figure 3: the sample of integers", min_length=2
+    )
+    data_set: str = parameter("pima", "Figures 6 and 7: the data set that is cloned")
+    pairs: Pairs = parameter([[6, 1], [6, 3]], "Figure 6: attributes on the two axes, by number", min_length=1)
+    spike: list[int] = parameter([6, 5], "Figure 7: attributes on the two axes, by number", min_length=2, max_length=2)
+    resamples: int = parameter(
+        200, "Figure 7: bootstrap samples and clones counted", ge=10, preview=10, replication=True
+    )
+
+    @model_validator(mode="after")
+    def _attributes(self) -> ClonesParameters:
+        d = uci_set(self.data_set).d
+        for pair in [*self.pairs, self.spike]:
+            if max(pair) > d or min(pair) < 1:
+                raise ValueError(f"attributes {pair} of {self.data_set} are unknown; expected numbers from 1 to {d}")
+        return self
+
+    def enlarged(self) -> ClonesParameters | None:
+        """Return the design with as many gamma samples as stand behind the spread."""
+        if self.gamma_samples >= self.spread_samples:
+            return None
+        return self.model_copy(update={"gamma_samples": self.spread_samples})
+
+    def inputs(self) -> dict[str, str]:
+        """Return the digest of the data set."""
+        return {self.data_set: uci_set(self.data_set).digest()}
+
+
+def distance_of(distance: float, draws: int) -> Estimate:
+    """Return the largest difference of the distribution functions of a sample and of what it was drawn from.
+
+    The difference of the true functions is no larger than the one found by more than sqrt(ln(2 / .05) / (2 n)) in
+    19 of 20 runs (the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant).
+    """
+    se = sqrt(log(2 / 0.05) / (2 * draws)) / 1.96
+    return Estimate(distance, se, draws, "largest difference of the distribution functions", "", 4, "")
+
+
+FIGURE_1 = [
+    (
+        "Redrawing until the result is inside draws from the corrected kernel.",
+        lambda distance: distance < _SAME,
+        "{kept:,} of {draws:,} draws are inside, a share of {found:.4f} against {share:.4f} (p = {p:.2f})",
+    )
+]
+
+
+@plots.in_style
+def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw the product kernel, the kernel cut off at bounds, and both at once."""
+    data = at_base(made).data
+    line, surface = data["line"], data["surface"]
+    figure, grid = plots.new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
+    size = int(np.sqrt(len(surface)))
+    x, y = (surface[k].to_numpy().reshape(size, size) for k in ("x", "y"))
+    levels = np.linspace(1e-9, float(surface["corrected"].max()), 10)
+    for axes, column, letter in ((grid[0, 0], "kernel", "a"), (grid[0, 2], "corrected", "c")):
+        z = surface[column].to_numpy().reshape(size, size)
+        axes.contourf(x, y, z, levels=levels, cmap="Blues")
+        axes.set_aspect("equal")
+        axes.set_xlabel("first dimension")
+        axes.set_yticks([-1, 0, 1])
+        plots.panel_title(axes, letter, f"peak {z.max():.2f}")
+    axes = grid[0, 1]
+    out = (line["x"] < p.bounds[0]) | (line["x"] > p.bounds[1])
+    axes.fill_between(line["x"], line["kernel"].where(out), color=ORANGE, alpha=0.5, linewidth=0)
+    axes.plot(line["x"], line["kernel"], color=GREY, linestyle="--")
+    axes.plot(line["x"], line["corrected"], color=BLUE)
+    axes.set_ylim(0, None)
+    axes.set_xlabel("bandwidths from the case")
+    plots.panel_title(axes, "b", "one dimension")
+    for axes in grid[0]:
+        axes.set_xticks([-1, 0, 1])
+    return plots.Drawn(
+        figure,
+        "Three panels: the product kernel of two dimensions, a dome over a square; a kernel of one dimension cut off "
+        f"below {p.bounds[0]:g} and above {p.bounds[1]:g}, the rest standing higher; and the dome cut off.",
+        "The Epanechnikov kernel 3(1 − x²)/4 around a case at 0. (a) Product kernel in two dimensions, from above; "
+        "darker is denser. (b) In one dimension: dashed, the kernel; solid (blue), the corrected kernel; shaded, what "
+        "is cut off and made up for inside. (c) The corrected product kernel.",
+    )
+
+
+@artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)
+def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
+    """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary."""
+    low, high = p.bounds
+    box = np.array([p.bounds, p.second_bounds])
+    x = np.unique(np.concatenate([np.linspace(-1.2, 1.2, _LINE), p.bounds]))
+    line = pd.DataFrame({"x": x, "kernel": kernel_values(x), "corrected": corrected_kernel(x, p.bounds)})
+    at = np.linspace(-1.0, 1.0, _GRID)
+    points = np.stack(np.meshgrid(at, at, indexing="ij"), axis=-1)
+    surface = {"x": points[..., 0], "y": points[..., 1], "kernel": kernel_values(points).prod(axis=-1)}
+    surface["corrected"] = corrected_kernel(points, box)
+    rows = []
+    shares = [float(kernel_distribution(right) - kernel_distribution(left)) for left, right in box]
+    for name, share in (("one-dimension", shares[0]), ("two-dimensions", shares[0] * shares[1])):
+        rows.append(Row.exact("literal", name, "share-inside", share))
+        rows.append(Row.exact("literal", name, "rises-by-factor", 1 / share))
+    drawn, _ = epanechnikov(p.draws, Streams(p.seed).generator("figure-1"))
+    kept = drawn[(drawn >= low) & (drawn <= high)]
+    found = stats.kstest(kept, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
+    counts: dict[str, Any] = {
+        "kept": kept.size,
+        "draws": p.draws,
+        "found": kept.size / p.draws,
+        "share": shares[0],
+        "p": found.pvalue,
+    }
+    checks = judge_claims(FIGURE_1, distance_of(float(found.statistic), kept.size), **counts)
+    return Regenerated(
+        rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, checks
+    )
+
+
+def correct_density(sample: np.ndarray, shape: float, scale: float) -> tuple[float, float, bool, pd.DataFrame]:
+    """Estimate a gamma density within one bandwidth of its boundary at 0, with and without the correction.
+
+    Return the bandwidth, the percent by which the correction lowers the L1 error, whether it is worse on the side where
+    the density lives, and the curves.
+    """
+    h = plug_in_bandwidth(sample)
+    x = np.linspace(-h, h, _FINE)
+    near = sample[sample <= 2 * h]
+    kernel = kernel_values((x[:, None] - near) / h) / h
+    plain = kernel.sum(axis=1) / sample.shape[0]
+    corrected = (kernel / (1 - kernel_distribution(-near / h))).sum(axis=1) / sample.shape[0]
+    corrected[x < 0] = 0.0
+    true = stats.gamma.pdf(x, shape, scale=scale)
+    errors = [float(np.trapezoid(np.abs(f - true), x)) for f in (plain, corrected)]
+    lives = x >= 0
+    inner = [float(np.trapezoid(np.abs(f - true)[lives], x[lives])) for f in (plain, corrected)]
+    curves = pd.DataFrame({"x": x, "true": true, "plain": plain, "corrected": corrected})
+    return h, 100 * (1 - errors[1] / errors[0]), inner[1] > inner[0], curves
+
+
+@plots.in_style
+def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw the true density, the estimate, and the corrected estimate near the boundary."""
+    figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
+    looks: dict[str, tuple[str, dict[str, Any]]] = {
+        "true": ("true density", {"color": BLACK, "linestyle": ":"}),
+        "plain": ("kernel estimate", {"color": VERMILION, "linestyle": "--"}),
+        "corrected": ("corrected", {"color": BLUE}),
+    }
+    for place, (name, lines) in enumerate(parts(at_base(made).data["curves"], "distribution").items()):
+        axes = grid[0, place]
+        for column, (_, look) in looks.items():
+            axes.plot(lines["x"], lines[column], **look)
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        axes.set_xlabel("value")
+        axes.set_ylim(0, None)
+        plots.panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
+    grid[0, 0].set_ylabel("density")
+    plots.legend_of(figure, dict(looks.values()))
+    return plots.Drawn(
+        figure,
+        "Two densities that end at 0, each with a kernel estimate that leaks below 0 and a corrected one that does "
+        "not. Data in the table below.",
+        f"Density estimates from {p.gamma_cases:,} cases over one bandwidth to either side of the boundary at 0.",
+    )
+
+
+FIGURE_2 = [
+    (
+        "Where the density lives, the corrected estimate is in fact worse in most samples.",
+        lambda worse: worse.named("share of samples", sign="") > 0.5,
+    )
+]
+
+
+@artifact("shakhnarovich-figure-2", draw=draw_figure_2)
+def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
+    """Figure 2: a density with a boundary, estimated with and without the correction.
+
+    The second parameter of the gamma distribution, be it a scale or a rate, changes nothing: the bandwidth follows the
+    scale, and so do both errors.
+    """
+    rows: list[Row] = []
+    checks: list[Check] = []
+    curves = []
+    m = p.gamma_samples
+    for name, (shape, scale) in GAMMAS.items():
+        streams = Streams(p.seed).child("figure-2", name)
+        samples = (streams.generator(k).gamma(shape, scale, p.gamma_cases) for k in range(max(m, p.spread_samples)))
+        found = [correct_density(sample, shape, scale) for sample in samples]
+        curves.append(found[0][-1].assign(distribution=name))
+        widths, reductions, worse = (np.array(v) for v in list(zip(*found, strict=True))[:3])
+        spread = monte_carlo.standard_deviation(reductions).value
+        row = Row("literal", name, "l1-error-reduction-percent", float(reductions[:m].mean()), spread / sqrt(m), m)
+        width = Row("literal", name, "bandwidth", float(widths[:m].mean()), float(widths.std(ddof=1)) / sqrt(m), m)
+        rows += [row, width]
+        checks += judge_claims(FIGURE_2, monte_carlo.share(int(worse.sum()), len(found)), reading=name)
+    return Regenerated(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks)
+
+
+@plots.in_style
+def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+    """Draw the weights that each case of a small sample of integers spreads over the values."""
+    weights = at_base(made).data["weights"]
+    figure, grid = plots.new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
+    for place, (centre, lines) in enumerate(parts(weights, "centre").items()):
+        axes = grid[place, 0]
+        axes.bar(lines["value"], lines["weight"], width=0.35, color=COLOURS[place % len(COLOURS)])
+        axes.set_ylim(0, 1)
+        axes.set_yticks([0, 1])
+        axes.set_ylabel(f"$x_{{{place + 1}}}$ = {centre}", rotation=0, ha="right", va="center")
+    grid[-1, 0].set_xticks(p.values)
+    grid[-1, 0].set_xlabel("value")
+    return plots.Drawn(
+        figure,
+        f"Bars of weights over the values {', '.join(map(str, p.values))}, a row for each case.",
+        "Discrete kernels: the chance that a case of the sample, one a row, becomes each of the values that were seen.",
+    )
+
+
+@artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)
+def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
+    """Figure 3: the family of discrete kernels of a small sample of integers."""
+    sample = np.array(p.values, dtype=float)
+    h = discrete_bandwidth(sample)
+    weights = [
+        {"centre": centre, "value": value, "weight": float(weight)}
+        for centre in p.values
+        for value, weight in zip(p.values, discrete_weights(sample, centre, h), strict=True)
+    ]
+    rows = [Row.exact("literal", f"centre={w['centre']}", f"value={w['value']}", w["weight"]) for w in weights]
+    return Regenerated([Row.exact("literal", "sample", "bandwidth", h), *rows], {"weights": pd.DataFrame(weights)})
+
+
+ALGORITHM_2 = [
+    (
+        "Algorithm 2 draws from the Epanechnikov kernel.",
+        lambda distance, trials: distance < _SAME,
+        "{draws:,} draws (Kolmogorov-Smirnov: p = {p:.2f})",
+    ),
+    ("Algorithm 2 takes 3 trials on average.", lambda distance, trials: trials.within(2.99, 3.01)),
+]
+
+
+@artifact("shakhnarovich-lemma-2", enlarge=False)
+def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
+    """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
+    values, trials = epanechnikov(p.draws, Streams(p.seed).generator("lemma-2"))
+    accepted = p.draws / trials
+    # the trials of one draw are geometric
+    mean = Estimate(trials / p.draws, sqrt((1 - accepted) / accepted**2 / p.draws), p.draws)
+    rows = [
+        Row.of("literal", "algorithm-2", "expected-trials", mean),
+        Row.of("literal", "algorithm-2", "acceptance-rate", monte_carlo.share(p.draws, trials)),
+        Row.of("literal", "algorithm-2", "uniforms-for-one-draw", mean * 2),
+    ]
+    whole: Any = kernel_distribution
+    found = stats.kstest(values, whole)
+    distance = distance_of(float(found.statistic), p.draws)
+    named = mean.named("trials for a draw", digits=4, sign="")
+    return Regenerated(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=found.pvalue))
+
+
+_PSI_4 = factorial(4) / ((2 * 1.0) ** 5 * factorial(2) * sqrt(pi))
+
+
+def _amise(h: float, n: int) -> float:
+    """Asymptotic mean integrated squared error for a standard normal density; ``R(K) = 3/5``, ``mu2 = 1/5``."""
+    return 0.6 / (n * h) + h**4 * 0.2**2 * _PSI_4 / 4
+
+
+EQUATION_11 = [
+    (
+        "The bandwidth of equation 11 has the least asymptotic error.",
+        lambda printed: printed.within(0.99, 1.01),
+        "at n = {n:,} and a normal density; {mended:.4f} times with the power 1/5",
+    )
+]
+
+
+@artifact("shakhnarovich-equations", enlarge=False)
+def equations(p: ClonesParameters, run: Run) -> Regenerated:
+    """The equations of sections 4 and 7 whose print can be told from what they must mean."""
+    n = p.gamma_cases
+    printed = roughness_ratio("epanechnikov") / (_PSI_4 * n)
+    best: Any = optimize.minimize_scalar(_amise, bounds=(0.01, 5.0), args=(n,), method="bounded")
+    widths = {"literal": printed, "fitted:power-one-fifth": printed**0.2}
+    errors = {reading: _amise(h, n) / best.fun for reading, h in widths.items()}
+    rows = [
+        Row.exact(reading, "equation-11", column, value)
+        for column, values in (("bandwidth", widths), ("error-over-least", errors))
+        for reading, value in values.items()
+    ]
+    literal, mended = errors.values()
+    times = exact(literal, "as printed", "times the least error", 4)
+    rows += [
+        Row.exact("literal", "equation-24", column, value) for column, value in sums_of_equation_24(p.seed).items()
+    ]
+    return Regenerated(rows, checks=judge_claims(EQUATION_11, times, n=n, mended=mended))
+
+
+def sums_of_equation_24(seed: int) -> dict[str, float]:
+    """Sum joint and conditional densities over the last nominal attribute of a small mixed sample."""
+    rng = Streams(seed).generator("equations")
+    n = 12
+    v, u = rng.normal(size=n), rng.integers(0, 4, n).astype(float)
+    w1, w2 = rng.integers(0, 2, n), rng.integers(0, 3, n)
+    h, hd = plug_in_bandwidth(v), discrete_bandwidth(u)
+    support = np.unique(u)
+    integer = np.array([discrete_weights(support, c, hd)[np.nonzero(support == u[0])[0][0]] for c in u])
+    numbers = kernel_values((v[0] - v) / h) / h * integer
+    before = float(np.mean(numbers * (w1 == w1[0])))
+    joint = [float(np.mean(numbers * (w1 == w1[0]) * (w2 == a))) for a in range(3)]
+    return {
+        "sum-of-joint": sum(joint),
+        "sum-of-conditional": sum(f / before for f in joint),
+        "density-without-the-last": before,
+    }

@@ -1,1 +1,0 @@
-"""Samples drawn once for all rows of a table."""
