@@ -1,9 +1,8 @@
 """The one exception that stands for a user's mistake.
 
-Everything that a person can get wrong (a name, a type, a bound, a file) is
-raised as :class:`UsageError` with a message in three parts: what was wrong,
-what was expected, what to do.  The command line prints it on one line and
-ends with status 2; a traceback means a defect of ours.
+Everything that a person can get wrong (a name, a type, a bound, a file) is raised as :class:`UsageError`: the problem,
+and a hint where it helps.  The command line prints it on one line and ends with status 2; a traceback means a defect
+of ours.
 """
 
 from __future__ import annotations
@@ -34,7 +33,23 @@ _MOST = 2_000
 
 
 class UsageError(ValueError):
-    """A mistake in what was asked for, with what to do about it."""
+    """A mistake in what was asked for.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, such as ``"n_resamples must be an integer >= 1; got 0"``.
+    hint : str
+        What to do about it, where that is not plain.
+
+    Examples
+    --------
+    >>> print(UsageError("unknown metric 'acuracy'", "did you mean 'accuracy'?"))
+    unknown metric 'acuracy'; did you mean 'accuracy'?
+    """
+
+    def __init__(self, problem: object = "", hint: str = "") -> None:
+        super().__init__(f"{problem}; {hint}" if hint else str(problem))
 
 
 def lacking(exc: OSError) -> str | None:

@@ -105,7 +105,8 @@ def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Opt
         from compendium.studies.workers import Cluster, unprotected
 
         # say now, not from within a kernel, that an address does not answer, or is open to all
-        Cluster(arguments.dask).close()
+        with Cluster(arguments.dask):
+            pass
         if line := unprotected(arguments.dask):
             complain(line)
     return Options(arguments.jobs, arguments.dask, folder, arguments.patience)

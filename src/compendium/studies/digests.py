@@ -23,7 +23,7 @@ _SOURCE = Path(__file__).parents[2]
 # These carry results and messages and decide none.  How study.py seeds and cuts is
 # stated by the layout number in its keys.
 _CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "extras", "faces", "files")) | frozenset(
-    f"compendium.studies.{name}" for name in ("columns", "digests", "orphans", "store", "study", "workers")
+    f"compendium.studies.{name}" for name in ("columns", "digests", "store", "study", "workers")
 )
 
 
