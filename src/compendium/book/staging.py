@@ -43,7 +43,7 @@ from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, working_folder
+from errorest.files import remove, working_folder
 
 __all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
 
@@ -270,7 +270,7 @@ def _swap(html: Path, out: Path) -> None:
     """Put new pages in the place of old ones, which stay until the new ones are whole."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        discard(out)
+        remove(out)
         os.rename(html, out)
     except OSError as exc:
         raise UsageError(

@@ -17,16 +17,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from compendium.book.places import keep, store_folder
+from compendium.book.places import keep, note_of_origin, store_folder
 from compendium.book.progress import Bar
 from compendium.book.record.ledger import Ledger, code_changed, code_digest, line_of, read_ledger, stored_chunk
 from compendium.book.record.report import as_text, other_conditions
 from compendium.book.record.verify import BYTE, DIFFERS, Verification, verify
-from compendium.book.standing import note_of_origin
 from compendium.book.templating import fill
 from compendium.studies.store import Store
 from errorest.errors import UsageError
-from errorest.files import kept, replacing
+from errorest.files import read_or_empty, replacing
 
 __all__ = ["import_archive", "origin_html", "read_archive", "write_archive"]
 
@@ -148,7 +147,7 @@ def origin_html() -> str:
     if not os.path.lexists(note_of_origin()):
         return fill("origin.html", note=None, damaged=False)
     try:
-        note = json.loads(kept(note_of_origin()))
+        note = json.loads(read_or_empty(note_of_origin()))
     except ValueError:
         return fill("origin.html", note=None, damaged=True)
     rows = [
