@@ -1,7 +1,6 @@
-"""A notebook that a person runs: papermill from any folder, JupyterLab, ``nbconvert --execute``.
+"""A notebook run without the command: by papermill, JupyterLab or ``nbconvert --execute``.
 
-Nobody copies its pictures and tables beside it, so they stand in the output itself; nobody checked its parameters
-before it started, so a misspelt one is found here.  ``compendium run`` does both itself.
+Its pictures and tables are embedded in the output, and its parameters are checked when it opens its session.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
 def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Take from a notebook's ``globals()`` what is meant as a parameter, misspelt names among it."""
+    """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
     known = spec.parameters.model_fields
     sure = [*known, *cell.get("__annotations__", {}), *_injected(cell.get("In", ()))]
     nearly = [
@@ -48,7 +47,7 @@ def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _injected(executed: Sequence[str]) -> Iterator[str]:
-    """Yield the names that papermill gave: those assigned in its cell."""
+    """Yield the names that papermill's cell assigns."""
     for source in executed:
         if source.startswith(_INJECTED):
             for node in ast.parse(source).body:
@@ -57,7 +56,7 @@ def _injected(executed: Sequence[str]) -> Iterator[str]:
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
-    """Name where a run by hand keeps its files: one folder a notebook and parameters, so that none loses another's."""
+    """Return the folder for the files of a notebook with these parameters, data and code."""
     text = json.dumps(
         [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()], sort_keys=True
     )
@@ -65,7 +64,7 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
 
 
 def embedded(html: str, folder: Path) -> str:
-    """Put the files that an artifact's HTML names into it, so that it needs none beside it."""
+    """Embed the files that an artifact's HTML links to."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -73,5 +72,5 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # a notebook's own ground is light; a second copy of each picture would only make it heavier
+    # without the pictures for dark pages: a notebook is light
     return _LINK.sub(link, _DARK.sub("", html))
