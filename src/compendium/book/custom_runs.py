@@ -25,14 +25,14 @@ FEWEST = 10
 def borne_checks(made: Regenerated) -> list[Check]:
     """Return the checks of a run without the vacuous ones; few samples decide nothing."""
     of_rows = _fewest(made)
-    return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
-
-
-def _borne(check: Check, fewest: int | None) -> Check:
-    if not fewest or fewest >= FEWEST or check.outcome == "not decided":
-        return check
-    samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
-    return check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+    checks = []
+    for check in (one for one in made.checks if not one.vacuous):
+        fewest = of_rows if check.fewest is None else check.fewest
+        if fewest and fewest < FEWEST and check.outcome != "not decided":
+            samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
+            check = check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+        checks.append(check)
+    return checks
 
 
 def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:

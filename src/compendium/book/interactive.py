@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,10 @@ _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
     known = spec.parameters.model_fields
-    sure = [*known, *cell.get("__annotations__", {}), *_injected(cell.get("In", ()))]
+    cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
+    targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    injected = [target.id for target in targets if isinstance(target, ast.Name)]
+    sure = [*known, *cell.get("__annotations__", {}), *injected]
     nearly = [
         name
         for name, value in cell.items()
@@ -44,15 +47,6 @@ def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
         and get_close_matches(name, known, 1, _ALIKE)
     ]
     return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
-
-
-def _injected(executed: Sequence[str]) -> Iterator[str]:
-    """Yield the names that papermill's cell assigns."""
-    for source in executed:
-        if source.startswith(_INJECTED):
-            for node in ast.parse(source).body:
-                if isinstance(node, ast.Assign):
-                    yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:

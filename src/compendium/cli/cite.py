@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-FORMATS = ("apa", "bibtex", "ris", "cff", "codemeta")
-
 
 def cite(arguments: argparse.Namespace) -> None:
     """Print a reference, or write codemeta.json."""
