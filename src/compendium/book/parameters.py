@@ -164,7 +164,6 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
                     f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number <= {_LARGEST}"
                 )
     values = {**(model.preview() if scale == "preview" else {}), **given}
-    values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
     if not given.keys().isdisjoint(_IMPORTED) and os.getcwd() not in sys.path:
         # a reader's module in the working folder can be imported, and replaces no installed one
         sys.path.append(os.getcwd())
@@ -188,15 +187,6 @@ def _one_line(spec: Notebook, error: Any) -> UsageError:
         f"parameter {name} of {spec.id} was given {shown(error.get('input'))} ({message[0].lower()}{message[1:]}); "
         f"expected {expected}, such as {described.default!r}"
     )
-
-
-def _loosened(annotation: Any, value: Any) -> Any:
-    """Convert a whole number to a float where one is expected; nothing else is converted."""
-    if annotation is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if get_origin(annotation) is list and isinstance(value, list):
-        return [_loosened(get_args(annotation)[0], v) for v in value]
-    return value
 
 
 def scale_of(spec: Notebook, parameters: Parameters) -> str:
