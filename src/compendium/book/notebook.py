@@ -113,7 +113,7 @@ def read_outline(path: Path) -> Outline:
         raise UsageError(f"notebook {path.stem} has no title", "write '# Title'")
     codes = [ast.parse(text) for kind, text in cells if kind == "code"]
     shown = tuple(one for code in codes for one in called_with(code, "show"))
-    values = {}
+    values: dict[str, Any] = {}
     for line in (line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)):
         name = ast.unparse(line.target)
         values[name] = None  # only parameters are annotated

@@ -323,13 +323,14 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
     written: dict[str, Any] = {}
     try:
         for node in ast.parse("".join(_document(spec)[1]["source"])).body:
-            annotated = isinstance(node, ast.AnnAssign)
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if annotated else []
-            if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+            if not isinstance(node, ast.Assign | ast.AnnAssign):
+                raise ValueError(ast.unparse(node))
+            target, *more = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if more or not isinstance(target, ast.Name):
                 raise ValueError(ast.unparse(node))
             # a name without annotation that is no parameter is the reader's
-            if annotated or targets[0].id in spec.parameters.model_fields:
-                written[targets[0].id] = None if node.value is None else ast.literal_eval(node.value)
+            if isinstance(node, ast.AnnAssign) or target.id in spec.parameters.model_fields:
+                written[target.id] = None if node.value is None else ast.literal_eval(node.value)
     except (ValueError, SyntaxError) as exc:
         if isinstance(exc, UsageError):
             raise

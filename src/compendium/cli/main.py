@@ -157,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
     parents = parent_parsers()
     for name, command in _COMMANDS.items():
-        shared = [parents[parent] for parent in command.shared.split()]
+        shared: list[Any] = [parents[parent] for parent in command.shared.split()]
         one = commands.add_parser(name, parents=shared, help=command.help, description=command.description)
         for argument, how in command.options:
             one.add_argument(argument, **how)
