@@ -97,11 +97,12 @@ def _working_folders(folder: Path) -> list[Path]:
 
 @contextmanager
 def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
-    """Lock a folder, or a file made for it; wait for it, or raise ``refused`` while another process has it.
+    """Lock a folder, or a file ``*.lock`` made for it; wait for it, or raise ``refused`` while another process has it.
 
     The lock ends with the process.  Yields whether there is one: some file systems have no locks.
     """
-    flags = os.O_RDONLY | os.O_DIRECTORY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
+    made = Path(path).suffix == ".lock" and not os.path.isdir(path)
+    flags = os.O_RDWR | os.O_CREAT if made else os.O_RDONLY
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
     try:
         known = True
