@@ -98,7 +98,7 @@ _COMMANDS = {
         (
             _option("--share", "of every study's replicates; 1 is all of it", type=_share, default=0.05),
             _option("--seed", "which share; drawn and printed by default", type=int),
-            _file("--store", "compare with the chunks of this archive, too"),
+            _file("--store", "check every chunk of this archive, too"),
             _file(
                 "--report",
                 "write the report, as JSON to a .json, else as text; may be given twice",

@@ -23,7 +23,7 @@ def verify_record(arguments: argparse.Namespace) -> int:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
     from compendium.book.record.ledger import read_ledger
-    from compendium.book.record.report import as_json, as_text
+    from compendium.book.record.verify import as_json, as_text
     from errorest.streams import stable_hash
 
     for path in arguments.report:
@@ -50,16 +50,13 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
 
     with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, Bar([1.0]) as bar:
         bar.say("computing again")
-        archived = None
         if arguments.store:
-            archived = Store(Path(work) / "archive")
-            read_archive(arguments.store, ledger, archived)
+            read_archive(arguments.store, ledger, Store(Path(work) / "archive"))
         return verify(
             ledger,
             share=arguments.share,
             seed=seed,
             jobs=arguments.jobs,
-            archived=archived,
             kept=Store(Path(work) / "store") if arguments.share == 1 else None,
             progress=lambda done: bar.report(0, done),
             say=complain,
