@@ -297,7 +297,7 @@ def test_importing_the_package_loads_nothing_but_its_face():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names] == [
         "errorest",
-        "errorest.faces",
+        "errorest.lazy_imports",
     ]
     # the version of a package is looked for with the readers of e-mail and of archives
     assert not {"importlib.metadata", "email", "zipfile"} & {*loaded}

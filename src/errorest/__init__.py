@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from errorest.faces import lazy_face
+from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment import (
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 # ``import errorest`` stays fast
-_named, __dir__ = lazy_face(
+_named, __dir__ = lazy_names(
     __name__,
     {
         "assessment": (

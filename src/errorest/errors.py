@@ -1,9 +1,8 @@
 """The one exception that stands for a user's mistake.
 
-Everything that a person can get wrong (a name, a type, a bound, a file) is
-raised as :class:`UsageError` with a message in three parts: what was wrong,
-what was expected, what to do.  The command line prints it on one line and
-ends with status 2; a traceback means a defect of ours.
+Everything that a person can get wrong (a name, a type, a bound, a file) is raised as :class:`UsageError`: the problem,
+and a hint where it helps.  The command line prints it on one line and ends with status 2; a traceback means a defect
+of ours.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from collections.abc import Iterable
 
 __all__ = ["UsageError", "lacking", "lacking_in", "nearest"]
 
-_ROOM = "expected room to write; make some"
-_RIGHTS = "expected what you may read and write; mend the permissions"
-_OPEN = "expected room for more; raise the limit with 'ulimit -n 1024', or use fewer workers"
+_ROOM = "free some disk space, or choose another place"
+_RIGHTS = "check the permissions"
+_OPEN = "raise the limit with 'ulimit -n 1024', or use fewer workers"
 _OF_THE_MACHINE = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
     **dict.fromkeys((errno.EACCES, errno.EPERM), _RIGHTS),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
-    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "expected more memory and processes; end some, or use fewer workers"),
+    **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "end other processes, or use fewer workers"),
 }
 """What to do where the machine lacks something."""
 
-_TOLD = re.compile(r"\[Errno (\d+)\] ([^:;\n'\"()]+)")
+_ERROR = re.compile(r"\[Errno (\d+)\] ([^:;\n'\"()]+)")
 
 _LISTED = 30
 _COMPARED = 200
@@ -34,11 +33,27 @@ _MOST = 2_000
 
 
 class UsageError(ValueError):
-    """A mistake in what was asked for, with what to do about it."""
+    """A mistake in what was asked for.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, such as ``"n_resamples must be an integer >= 1; got 0"``.
+    hint : str
+        What to do about it, where that is not plain.
+
+    Examples
+    --------
+    >>> print(UsageError("unknown metric 'acuracy'", "did you mean 'accuracy'?"))
+    unknown metric 'acuracy'; did you mean 'accuracy'?
+    """
+
+    def __init__(self, problem: object = "", hint: str = "") -> None:
+        super().__init__(f"{problem}; {hint}" if hint else str(problem))
 
 
 def lacking(exc: OSError) -> str | None:
-    """Say what the machine lacks and what to do; None for an error of another kind.
+    """Return what the machine lacks and what to do; None for an error of another kind.
 
     Parameters
     ----------
@@ -55,13 +70,13 @@ def lacking(exc: OSError) -> str | None:
     """
     if exc.errno not in _OF_THE_MACHINE:
         return None
-    to_do = _OF_THE_MACHINE[exc.errno]
-    where = exc.filename or ("standard output" if to_do == _ROOM else "this process")
-    return f"{exc.strerror} ({where}); {to_do}"
+    hint = _OF_THE_MACHINE[exc.errno]
+    where = exc.filename or ("standard output" if hint == _ROOM else "this process")
+    return f"{exc.strerror} ({where}); {hint}"
 
 
 def lacking_in(text: str, where: str) -> str | None:
-    """Find in the messages of another program that the machine lacked something; None where they tell of nothing such.
+    """Return what the machine lacked by the messages of another program; None where they name nothing of the kind.
 
     Parameters
     ----------
@@ -77,17 +92,17 @@ def lacking_in(text: str, where: str) -> str | None:
     Examples
     --------
     >>> lacking_in("Traceback ...\\nOSError: [Errno 28] No space left on device: '/a/b'", "/a")
-    'No space left on device (/a); expected room to write; make some'
+    'No space left on device (/a); free some disk space, or choose another place'
     >>> lacking_in("FileNotFoundError: [Errno 2] No such file or directory: 'x'", "/a") is None
     True
     """
-    found = [(int(number), told.strip()) for number, told in _TOLD.findall(text)]
-    known = [(number, told) for number, told in found if number in _OF_THE_MACHINE]
+    found = [(int(number), name.strip()) for number, name in _ERROR.findall(text)]
+    known = [(number, name) for number, name in found if number in _OF_THE_MACHINE]
     return f"{known[-1][1]} ({where}); {_OF_THE_MACHINE[known[-1][0]]}" if known else None
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say which known name is closest to one that was not found.
+    """Suggest the known name that is closest to an unknown one.
 
     Parameters
     ----------
@@ -107,19 +122,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     ("did you mean 'bootstrap'?", "did you mean '632+'?")
     """
     names = sorted(known)
-    alike = {_spelled(n): n for n in names}
-    close = [alike[_spelled(str(name))]] if _spelled(str(name)) in alike else _close(str(name), names)
+    alike = {_normalized(n): n for n in names}
+    if _normalized(str(name)) in alike:
+        close = [alike[_normalized(str(name))]]
+    else:  # comparing takes time that grows with both
+        close = difflib.get_close_matches(str(name)[:_COMPARED], names[:_MOST], n=1, cutoff=0.5)
     if close:
         return f"did you mean '{close[0]}'?"
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return "known names: " + ", ".join(names[:_LISTED]) + more
 
 
-def _close(name: str, names: list[str]) -> list[str]:
-    # comparing takes time that grows with both
-    return difflib.get_close_matches(name[:_COMPARED], names[:_MOST], n=1, cutoff=0.5)
-
-
-def _spelled(name: str) -> str:
-    """Write a name without what people add, leave out or write in words: capitals, hyphens, plus and star."""
+def _normalized(name: str) -> str:
+    """Write a name without capitals, hyphens and spaces, with the signs + and *."""
     return re.sub(r"[^a-z0-9+*]", "", name.lower().replace("plus", "+").replace("star", "*"))

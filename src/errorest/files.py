@@ -1,8 +1,4 @@
-"""Writing a file so that it is there whole or not at all, and never over something that a person may want to keep.
-
-:func:`check_output` decides what may be written over; :func:`write_whole` and :func:`replacing` write, :func:`held` is
-the only lock.
-"""
+"""Write a file whole or not at all, and never over something that a person may want to keep."""
 
 from __future__ import annotations
 
@@ -22,11 +18,11 @@ from errorest.errors import UsageError
 
 __all__ = [
     "PAGE_MARK",
-    "at_work",
     "check_output",
-    "discard",
-    "held",
-    "kept",
+    "folders_in_use",
+    "locked",
+    "read_or_empty",
+    "remove",
     "replacing",
     "unfinished",
     "working_folder",
@@ -35,87 +31,104 @@ __all__ = [
 ]
 
 PAGE_MARK = '<meta name="generator" content="errorest">'
-"""Stands in the head of every page of ours: such a file may be written over."""
+"""In the head of every page of ours: such a file may be overwritten."""
 
-_HEAD = 4096
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
-_NUMBERS = {"stdout": 1, "stderr": 2}
+_KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}
+_NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL)
 _LONGEST = 40
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file beside its place and rename it; a reader sees the old file or the whole new one."""
-    with replacing(Path(path)) as half:
-        half.write_bytes(content.encode() if isinstance(content, str) else content)
+    """Write a temporary file and rename it: a reader sees the old file or the whole new one."""
+    with replacing(Path(path)) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name to write a file to, which takes the place of ``path`` at the end; after a failure nothing is left."""
-    half = unfinished(path)
+    """Yield a temporary path that is renamed to ``path`` at the end, and removed after a failure."""
+    temporary = unfinished(path)
     try:
-        yield half
-        os.replace(half, path)
+        yield temporary
+        os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
-            half.unlink()
+            temporary.unlink()
         raise
 
 
 def unfinished(path: Path) -> Path:
-    """Name a file or folder that is to become ``path``: hidden, beside it, and random."""
+    """Return a hidden random name in the same folder, for a file or folder that is to become ``path``."""
     return path.with_name(f".{path.name[:_LONGEST]}.{uuid4().hex[:12]}.tmp")
 
 
 @contextmanager
 def working_folder(path: Path) -> Iterator[Path]:
-    """Make a hidden folder beside a path to work in, removed at the end; those of dead processes are removed first."""
+    """Make a locked temporary folder next to a path; folders that killed processes left there are removed first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     work = unfinished(path)
     with ExitStack() as stack:
-        with held(path.parent):
-            for left in {*_folders_of_work(path.parent)} - {*at_work(path.parent)}:
-                shutil.rmtree(left, ignore_errors=True)
+        with locked(path.parent):
+            for abandoned in {*_working_folders(path.parent)} - {*folders_in_use(path.parent)}:
+                shutil.rmtree(abandoned, ignore_errors=True)
             work.mkdir()
-            stack.enter_context(held(work))
+            stack.enter_context(locked(work))
         stack.callback(shutil.rmtree, work, ignore_errors=True)
         yield work
 
 
-def at_work(folder: Path) -> list[Path]:
-    """List the working folders in a folder whose processes live: they hold them."""
-    return [work for work in _folders_of_work(folder) if _is_held(work)]
+def folders_in_use(folder: Path) -> list[Path]:
+    """List the working folders in a folder that running processes have locked."""
+    found = []
+    for work in _working_folders(folder):
+        with suppress(FileNotFoundError):
+            try:
+                with locked(work, "in use") as known:
+                    found += [] if known else [work]
+            except UsageError:
+                found.append(work)
+    return found
 
 
-def _folders_of_work(folder: Path) -> list[Path]:
+def _working_folders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(".*.tmp") if path.is_dir())
 
 
-def _is_held(folder: Path) -> bool:
-    """Whether a process holds a folder, or may hold it where there are no locks."""
+@contextmanager
+def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
+    """Lock a folder, or a file ``*.lock`` made for it; wait for it, or raise ``refused`` while another process has it.
+
+    The lock ends with the process.  Yields whether there is one: some file systems have no locks.
+    """
+    made = Path(path).suffix == ".lock" and not os.path.isdir(path)
+    flags = os.O_RDWR | os.O_CREAT if made else os.O_RDONLY
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        known = True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (fcntl.LOCK_NB if refused else 0))
+        except BlockingIOError:
+            raise UsageError(refused) from None
+        except OSError as exc:
+            if exc.errno not in _NO_LOCKS:
+                raise
+            known = False
+        yield known
     finally:
         os.close(descriptor)
-    return False
 
 
-def kept(path: Path) -> bytes:
-    """Read what an earlier process left for later ones; nothing where that is no file or cannot be read."""
+def read_or_empty(path: Path) -> bytes:
+    """Read a file that an earlier process may have left; empty where it is no regular file or cannot be read."""
     try:
         return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else b""
     except OSError:
         return b""
 
 
-def discard(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -125,118 +138,77 @@ def discard(path: Path) -> None:
 def check_output(
     path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = (), force: bool = False
 ) -> None:
-    """Refuse to write where something would be lost.
+    """Refuse to write over an input (under any name), over what is no regular file, or without ``force`` over a file.
 
-    An input is never written over, under whatever name (a symbolic or hard link), and nothing that is no
-    regular file.  A regular file is written over where it is a page of ours, or with ``force``.  Streams
-    (``/dev/stdout``, ``/dev/stderr``, ``/dev/fd/N``, ``/dev/null``) are written to.
+    A page of ours may be overwritten, and the streams ``/dev/stdout``, ``/dev/stderr``, ``/dev/fd/N`` and
+    ``/dev/null`` may be written to.
     """
     place = Path(path)
-    for read in inputs:
-        if _same(place, Path(read)):
-            raise UsageError(f"{place} is read from; expected another file to write to; choose another path")
-    if _is_stream(place):
+    if any(_is_same(place, source) for source in inputs):
+        raise _refused(f"{place} is read from")
+    if _STREAM.fullmatch(str(place)):
         return
     _check_regular(place)
-    folder = place.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(
-            f"{place} cannot be written; expected a file in a folder that exists and is yours to write; choose another "
-            "path"
-        )
+    if not place.parent.is_dir() or not os.access(place.parent, os.W_OK | os.X_OK):
+        raise _refused(f"{place} cannot be written: its folder is missing or not writable")
     if os.path.lexists(place) and not force and not _is_page(place):
-        raise UsageError(
-            f"{place} exists; expected a new file, or a page that errorest wrote; choose another path, or write over "
-            "it with --force"
-        )
+        raise UsageError(f"{place} exists", "choose another path, or overwrite it with --force")
 
 
-def _same(place: Path, other: Path) -> bool:
+def _refused(problem: str) -> UsageError:
+    return UsageError(problem, "choose another path")
+
+
+def _is_same(one: Path, other: str | os.PathLike[str]) -> bool:
     try:
-        return os.path.samefile(place, other)
+        return os.path.samefile(one, other)
     except (OSError, ValueError):
         return False
 
 
-def _is_stream(place: Path) -> bool:
-    return _STREAM.fullmatch(str(place)) is not None
-
-
-def _opened(stream: Path) -> int:
-    """Open a stream of this process where it stands: after what was printed, and not from the start of a file."""
-    named = _STREAM.fullmatch(str(stream))
-    if named is None or named[1] == "null":
-        return os.open(stream, os.O_WRONLY | os.O_CLOEXEC)
-    for printed in (sys.stdout, sys.stderr):
-        if printed is not None:
-            printed.flush()
-    return os.dup(_NUMBERS[named[1]] if named[1] else int(named[2]))
-
-
 def _check_regular(place: Path) -> None:
     try:
-        found = place.lstat().st_mode
+        kind = stat.S_IFMT(place.lstat().st_mode)
     except FileNotFoundError:
-        found = None
+        kind = stat.S_IFREG
     except (OSError, ValueError) as exc:  # a path with a null character is a ValueError
-        raise UsageError(
-            f"{place} cannot be written ({getattr(exc, 'strerror', None) or exc}); expected the path of a file; choose "
-            "another path"
-        ) from None
-    if not place.name or (found is not None and stat.S_ISDIR(found)):
-        raise UsageError(f"{place} is a folder; expected the path of a file; name a file inside it")
-    if found is not None and not stat.S_ISREG(found):
-        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
-        raise UsageError(
-            f"{place} is {kinds.get(stat.S_IFMT(found), 'a device')}; expected a regular file, which can be replaced "
-            "whole; choose another path, or write to /dev/stdout and redirect that"
-        )
+        raise _refused(f"{place} cannot be written ({getattr(exc, 'strerror', None) or exc})") from None
+    if not place.name:
+        kind = stat.S_IFDIR
+    if kind != stat.S_IFREG:
+        raise _refused(f"{place} is {_KINDS.get(kind, 'a device')}, not a regular file")
 
 
 def _is_page(place: Path) -> bool:
     try:
         with open(place, "rb") as handle:
-            return PAGE_MARK.encode() in handle.read(_HEAD)
+            return PAGE_MARK.encode() in handle.read(4096)
     except OSError:
         return False
 
 
 def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write what a person asked for: a regular file whole or not at all, a stream as it comes."""
+    """Write a regular file whole or not at all, or write to a stream."""
     place = Path(path)
+    stream = _STREAM.fullmatch(str(place))
     try:
-        if _is_stream(place):
-            with open(_opened(place), "wb") as stream:
-                stream.write(content.encode() if isinstance(content, str) else content)
-        else:
+        if stream is None:
             _check_regular(place)
             write_whole(place, content)
+        else:
+            with open(_open_stream(place, stream), "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
     except BrokenPipeError:
         raise
     except OSError as exc:
-        raise UsageError(
-            f"{place}: the file cannot be written ({exc.strerror}); expected a folder that exists, may be written to "
-            "and has room; choose another path or free some space"
-        ) from None
+        raise _refused(f"{place} cannot be written ({exc.strerror})") from None
 
 
-@contextmanager
-def held(path: str | os.PathLike[str], refused: str = "") -> Iterator[None]:
-    """Hold a folder, or a file made for this, so that of several processes one at a time does what follows.
-
-    The lock goes with the process, however it ends; nothing is left that could be stale.  On a file system without
-    locks nothing is held.
-    """
-    flags = os.O_RDONLY | os.O_DIRECTORY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
-    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (fcntl.LOCK_NB if refused else 0))
-        except BlockingIOError:
-            raise UsageError(refused) from None
-        except OSError as exc:
-            if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
-                raise
-        yield
-    finally:
-        os.close(descriptor)
+def _open_stream(place: Path, stream: re.Match[str]) -> int:
+    """Open a stream of this process at its position, after what was printed."""
+    if stream[1] == "null":
+        return os.open(place, os.O_WRONLY | os.O_CLOEXEC)
+    for printed in (sys.stdout, sys.stderr):
+        if printed is not None:
+            printed.flush()
+    return os.dup({"stdout": 1, "stderr": 2}[stream[1]] if stream[1] else int(stream[2]))

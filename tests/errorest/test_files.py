@@ -11,7 +11,7 @@ import pytest
 
 from errorest.cli.main import main
 from errorest.errors import UsageError
-from errorest.files import PAGE_MARK, check_output, held, write_output
+from errorest.files import PAGE_MARK, check_output, locked, write_output
 
 ROWS = "x,class\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(20))
 QUICK = ["--class-column", "class", "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
@@ -106,8 +106,8 @@ def test_paths_that_are_none_are_refused(path: str, tmp_path: Path, monkeypatch:
 
 def test_what_is_held_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
     code = (
-        "import sys; from errorest.files import held\n"
-        "with held(sys.argv[1]): print('holding', flush=True); sys.stdin.read()"
+        "import sys; from errorest.files import locked\n"
+        "with locked(sys.argv[1]): print('holding', flush=True); sys.stdin.read()"
     )
     for place in (tmp_path, tmp_path / "a.lock"):
         other = subprocess.Popen(
@@ -115,9 +115,9 @@ def test_what_is_held_is_refused_to_another_process_and_free_when_that_ends(tmp_
         )
         assert other.stdout is not None
         assert other.stdout.readline() == b"holding\n"
-        with pytest.raises(UsageError, match="wait"), held(place, "held; expected a free one; wait"):
+        with pytest.raises(UsageError, match="wait"), locked(place, "in use; wait"):
             raise AssertionError("two hold it")
         other.kill()
         other.communicate()
-        with held(place, "held"):
+        with locked(place, "in use"):
             pass

@@ -1,7 +1,6 @@
 """The whole build: every notebook executed, every number compared, the book built and checked.
 
-Only a complete build at published scale writes ``data/regenerated/``.  What the library ships of the coverage study
-is written as soon as that is run.
+Only a complete build at published scale writes ``data/regenerated/``, and the table of coverage that the library ships.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import edited_parameters, resolve
-from compendium.book.places import build_folder, root, store_folder, write_whole
+from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.record.archive import import_archive
 from compendium.book.record.ledger import write_ledger
@@ -40,7 +39,7 @@ from compendium.book.row_diff import (
 from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
-from compendium.book.standing import remember, site_folder, state, where
+from compendium.book.up_to_date import remember, state
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
@@ -49,7 +48,7 @@ from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
-from errorest.files import kept
+from errorest.files import read_or_empty
 
 __all__ = ["build_book", "build_page"]
 
@@ -60,24 +59,22 @@ _MOST_AT_ONCE = 4
 
 def build_book(scale: str, options: Options, *, record: bool = False, archive: Path | None = None) -> int:
     """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
-    _check_scale(scale, record, archive)
+    if scale != "published" and (record or archive is not None):
+        raise UsageError("--record and --store are for the published scale", "leave them out, or --scale")
     _check_unedited(catalogue.notebooks())
     if archive is not None:
         import_archive(archive, options.jobs)
     made_of = state(scale)
     runs = _planned(scale)
-    # also where no notebook will be executed: else what was found out now would be found out by every build
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
-    bar = Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT])
-    for position, run in enumerate(runs):
-        if run.complete:
-            bar.skip(position)
-    finished = all(run.complete for run in runs)
     site = site_folder(scale)
-    try:
+    with Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT]) as bar:
+        complete = [run.complete for run in runs]
+        for position in (place for place, one in enumerate(complete) if one):
+            bar.skip(position)
         _execute_all(runs, scale, options, bar, timed=record)
-        if not finished:
-            # what the library ships may have been rewritten by one, and be quoted by another
+        if not all(complete):
+            # one may have rewritten the table that the library ships, and another may quote it
             runs = _planned(scale)
             _execute_all(runs, scale, options, bar, timed=record)
         bar.say("building the pages")
@@ -87,8 +84,6 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             stage_book(runs, manifests, scale, stage)
             build_pages(stage, site, options.jobs)
         bar.report(len(runs), 1.0)
-    finally:
-        bar.close()
     differs: list[str] = []
     if scale == "published":
         differs = summarize_diff(diff_rows(recorded_rows(), rows_of(manifests)))
@@ -99,13 +94,13 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             write_usual_seconds({run.spec.id: _took(run) for run in runs})
             record_studies(runs)
     faults = check_site(site, manifests)
-    said = "\n".join(("", *_summary(scale, manifests), *differs))
-    print(said)
+    summary = "\n".join(("", *_summary(scale, manifests), *differs))
+    print(summary)
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
     if not faults:
-        remember(scale, made_of, said)
-    print(where(scale))
+        remember(scale, made_of, summary)
+    print(f"\nOpen {site / 'index.html'}")
     return 1 if faults else 0
 
 
@@ -119,11 +114,10 @@ def build_page(notebook_id: str, scale: str, options: Options) -> int:
     _check_unedited([spec])
     run = plan(spec, resolve(spec, {}, scale))
     share = 1.0 if scale == "published" else 0.1
-    bar = Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2])
-    if run.complete:
-        bar.skip(0)
     site = build_folder() / "pages" / spec.folder
-    try:
+    with Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2]) as bar:
+        if run.complete:
+            bar.skip(0)
         bar.say(spec.id)
         execute(run, options, lambda done: bar.report(0, done))
         bar.say("building the page")
@@ -131,8 +125,6 @@ def build_page(notebook_id: str, scale: str, options: Options) -> int:
             stage_single(run, scale, stage)
             build_pages(stage, site)
         bar.report(1, 1.0)
-    finally:
-        bar.close()
     page = site / "notebooks" / f"{spec.id}.html"
     faults = check_page(page, site)
     for fault in faults:
@@ -142,27 +134,13 @@ def build_page(notebook_id: str, scale: str, options: Options) -> int:
 
 
 def _check_unedited(specs: Sequence[Notebook]) -> None:
-    """Refuse notebooks whose parameters cell says what a complete build does not do."""
+    """Refuse notebooks with edited parameters cells, which a complete build would not follow."""
     for spec in specs:
         if edited := edited_parameters(spec):
             raise UsageError(
-                f"the parameters cell of {spec.path} was edited ({', '.join(edited)}); expected the published values "
-                f"in a complete build; run: compendium run {spec.path}, or compendium params {spec.id} --write"
+                f"the parameters cell of {spec.path} was edited ({', '.join(edited)})",
+                f"run: compendium run {spec.path}, or compendium params {spec.id} --write",
             )
-
-
-def _check_scale(scale: str, record: bool, archive: Path | None) -> None:
-    """Refuse to record a preview, or to build it from what is no preview's."""
-    if record and scale != "published":
-        raise UsageError(
-            "a preview is not recorded; expected a complete build at published scale; leave out --record, or build "
-            "with --scale published"
-        )
-    if archive is not None and scale != "published":
-        raise UsageError(
-            "a preview is not built from an archive; expected the published scale, whose results it holds; leave out "
-            "--store, or build with --scale published"
-        )
 
 
 class _StoppedError(Exception):
@@ -204,14 +182,14 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *,
 
 
 def _took(run: Run) -> list[tuple[str, float]]:
-    """Return the seconds of a notebook's studies; for those that were stored already, what is recorded of them."""
+    """Return the seconds of a notebook's studies; the recorded ones for those that were stored already."""
     recorded = usual_seconds(run.spec.id)
     try:
-        told = [(str(study), seconds) for study, seconds in json.loads(kept(run.took))]
+        measured = [(str(study), seconds) for study, seconds in json.loads(read_or_empty(run.took))]
     except (ValueError, TypeError):
         return recorded
     known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
-    took = enumerate(told)
+    took = enumerate(measured)
     return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
 
 
@@ -232,9 +210,7 @@ def _check_unique(frame: pd.DataFrame) -> None:
     doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
     if doubled.any():
         key = frame[doubled].iloc[0]
-        raise UsageError(
-            f"two artifacts yield {key.artifact}, {key.row}, {key.column}; expected one; mend the catalogue"
-        )
+        raise UsageError(f"two artifacts yield {key.artifact}, {key.row}, {key.column}")
 
 
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
@@ -242,7 +218,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     folder = root() / "data" / "regenerated"
     frame = rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:
-        raise UsageError("a run at another scale cannot be kept as regenerated; expected published; run: make book")
+        raise UsageError("a run at another scale cannot be written to data/regenerated", "run: make book")
     papers = frame.artifact.map(paper_of)
     for paper in PAPERS:
         own = frame[papers == paper]

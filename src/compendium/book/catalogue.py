@@ -30,72 +30,46 @@ __all__ = [
     "sections",
 ]
 
-NOTEBOOKS: Mapping[str, tuple[str, ...]] = {
-    "lis/01-field-guide": ("experiment:FieldGuideParameters", "artifacts"),
-    "martin-hirschberg/01-populations": ("populations.experiment:PopulationsParameters", "populations.artifacts"),
-    "martin-hirschberg/02-discriminant": ("discriminant.experiment:DiscriminantParameters", "discriminant.artifacts"),
-    "martin-hirschberg/03-bias-against-true-error": (
-        "windows.experiment:WindowsParameters",
-        "windows.artifacts",
-    ),
-    "martin-hirschberg/04-nearest-neighbors": ("neighbors.experiment:NeighborsParameters", "neighbors.artifacts"),
-    "martin-hirschberg/05-lenses": (
-        "lenses.experiment:LensesParameters",
-        "lenses.artifacts",
-    ),
-    "martin-hirschberg/06-reversal": (
-        "reversal.experiment:ReversalParameters",
-        "reversal.artifacts",
-        "reversal.mathematics",
-    ),
-    "martin-hirschberg/07-conclusions": ("conclusions:ConclusionsParameters", "conclusions"),
-    "kohavi/01-iris": ("iris.experiment:IrisParameters", "iris.artifacts"),
-    "kohavi/02-true-accuracies": ("truth.experiment:TruthParameters", "truth.artifacts"),
-    "kohavi/03-cross-validation-and-bootstrap": (
-        "estimates.experiment:StudyParameters",
-        "estimates.artifacts",
-        "estimates.claims",
-    ),
-    "kohavi/04-another-data-set": ("estimates.experiment:AnotherParameters", "estimates.artifacts", "estimates.claims"),
-    "shakhnarovich/01-synthetic": ("synthetic.experiment:SyntheticParameters", "synthetic.artifacts"),
-    "shakhnarovich/02-correct-632plus": ("corrected:CorrectedParameters", "corrected"),
-    "shakhnarovich/03-kernels-and-clones": ("kernels:ClonesParameters", "kernels", "data_clones"),
-    "shakhnarovich/04-uci": ("uci.experiment:UciParameters", "uci.artifacts", "uci.tails"),
-    "shakhnarovich/05-cost": ("cost:CostParameters", "cost"),
-    "shakhnarovich/06-conclusions": ("conclusions:ConclusionsParameters", "conclusions"),
-    "scheffer-herbrich/01-calculations": (
-        "calculations.experiment:CalculationParameters",
-        "calculations.artifacts",
-    ),
-    "scheffer-herbrich/02-measured": ("measured.experiment:MeasuredParameters", "measured.artifacts"),
-    "scheffer-herbrich/03-calculator": ("calculator.experiment:CalculatorParameters", "calculator.artifacts"),
-    "guide/01-your-own-data": ("own.experiment:OwnDataParameters", "own.artifacts"),
-    "guide/02-coverage": (
-        "coverage.own_inducers:CoverageParameters",
-        "coverage.artifacts",
-        "coverage.claims",
-        "coverage.large",
-        "coverage.promise",
-    ),
-    "guide/03-cross-examination": ("cross.experiment:CrossParameters", "cross.artifacts", "cross.claims"),
-    "guide/04-which-estimator": ("advice.experiment:AdviceParameters", "advice.artifacts"),
-    "guide/05-other-packages": ("peers.experiment:PeersParameters", "peers.artifacts"),
-    "guide/07-scores": ("scores.experiment:ScoresParameters", "scores.artifacts"),
-    "guide/08-choosing": (
-        "choosing.experiment:ChoosingParameters",
-        "choosing.artifacts",
-        "choosing.chance",
-        "choosing.posterior",
-    ),
-    "guide/09-growing": ("growing.experiment:GrowingParameters", "growing.artifacts"),
+NOTEBOOKS: Mapping[str, str] = {
+    "lis/01-field-guide": "experiment:FieldGuideParameters artifacts",
+    "martin-hirschberg/01-populations": "populations.experiment:PopulationsParameters populations.artifacts",
+    "martin-hirschberg/02-discriminant": "discriminant.experiment:DiscriminantParameters discriminant.artifacts",
+    "martin-hirschberg/03-bias-against-true-error": "windows.experiment:WindowsParameters windows.artifacts",
+    "martin-hirschberg/04-nearest-neighbors": "neighbors.experiment:NeighborsParameters neighbors.artifacts",
+    "martin-hirschberg/05-lenses": "lenses.experiment:LensesParameters lenses.artifacts",
+    "martin-hirschberg/06-reversal": "reversal.experiment:ReversalParameters reversal.artifacts reversal.mathematics",
+    "martin-hirschberg/07-conclusions": "conclusions:ConclusionsParameters conclusions",
+    "kohavi/01-iris": "iris.experiment:IrisParameters iris.artifacts",
+    "kohavi/02-true-accuracies": "truth.experiment:TruthParameters truth.artifacts",
+    "kohavi/03-cross-validation-and-bootstrap": "estimates.experiment:StudyParameters "
+    "estimates.artifacts estimates.claims",
+    "kohavi/04-another-data-set": "estimates.experiment:AnotherParameters estimates.artifacts estimates.claims",
+    "shakhnarovich/01-synthetic": "synthetic.experiment:SyntheticParameters synthetic.artifacts",
+    "shakhnarovich/02-correct-632plus": "corrected:CorrectedParameters corrected",
+    "shakhnarovich/03-kernels-and-clones": "kernels:ClonesParameters kernels data_clones",
+    "shakhnarovich/04-uci": "uci.experiment:UciParameters uci.artifacts uci.tails",
+    "shakhnarovich/05-cost": "cost:CostParameters cost",
+    "shakhnarovich/06-conclusions": "conclusions:ConclusionsParameters conclusions",
+    "scheffer-herbrich/01-calculations": "calculations.experiment:CalculationParameters calculations.artifacts",
+    "scheffer-herbrich/02-measured": "measured.experiment:MeasuredParameters measured.artifacts",
+    "scheffer-herbrich/03-calculator": "calculator.experiment:CalculatorParameters calculator.artifacts",
+    "guide/01-your-own-data": "own.experiment:OwnDataParameters own.artifacts",
+    "guide/02-coverage": "coverage.own_inducers:CoverageParameters coverage.artifacts coverage.claims "
+    "coverage.large coverage.promise",
+    "guide/03-cross-examination": "cross.experiment:CrossParameters cross.artifacts cross.claims",
+    "guide/04-which-estimator": "advice.experiment:AdviceParameters advice.artifacts",
+    "guide/05-other-packages": "peers.experiment:PeersParameters peers.artifacts",
+    "guide/07-scores": "scores.experiment:ScoresParameters scores.artifacts",
+    "guide/08-choosing": "choosing.experiment:ChoosingParameters choosing.artifacts choosing.chance choosing.posterior",
+    "guide/09-growing": "growing.experiment:GrowingParameters growing.artifacts",
 }
-"""By notebook, in the book's order: its parameter model, and the modules that declare its artifacts, below the paper's
+"""By notebook, in the book's order: its parameter model and the modules that declare its artifacts, in the paper's
 package."""
 
 
 @cache
 def outline(notebook_id: str) -> Outline:
-    """Read what the file of a notebook says; imports nothing that computes."""
+    """Read the outline of a notebook from its file; imports nothing that computes."""
     return read_outline(root() / "notebooks" / f"{notebook_id}.ipynb")
 
 
@@ -121,7 +95,7 @@ def sections(notebook_id: str) -> list[ModuleType]:
 def _modules(notebook_id: str) -> list[str]:
     paper = notebook_id.partition("/")[0]
     package = "compendium.guide" if paper == "guide" else f"compendium.papers.{paper.replace('-', '_')}"
-    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id]]
+    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id].split()]
 
 
 @cache
@@ -146,9 +120,7 @@ def notebook_id(text: str) -> str:
         if meant in (known, name, f"{paper}/{name.partition('-')[0]}"):
             found.append(known)
     if len(found) != 1:
-        raise UsageError(
-            f"unknown notebook '{text}'; expected one that 'compendium list' names; " + nearest(text, NOTEBOOKS)
-        )
+        raise UsageError(f"unknown notebook '{text}'", nearest(text, NOTEBOOKS))
     return found[0]
 
 
@@ -168,6 +140,6 @@ def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
             spec = _imported(one)
             return spec, spec.artifact(artifact_id)
     raise UsageError(
-        f"unknown artifact '{artifact_id}'; expected one that 'compendium list' names; "
-        + nearest(artifact_id, [shown for one in NOTEBOOKS for shown in outline(one).shown])
+        f"unknown artifact '{artifact_id}'",
+        nearest(artifact_id, [shown for one in NOTEBOOKS for shown in outline(one).shown]),
     )

@@ -1,7 +1,6 @@
-"""Runs with other parameters: their banner, their distance from the print, and what they may say of claims.
+"""Runs with other parameters: their banner, their distance from the print, and the claims that they bear on.
 
-A paper's claim is about the paper's experiment.  Another run can agree with it or not; it cannot settle it, least of
-all with two samples.
+A paper's claim is about the paper's experiment: another run can agree with it or not, and cannot decide it.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ from compendium.papers.parameters import Parameters
 __all__ = ["FEWEST", "beside_print", "borne_checks", "borne_errata", "judged_beside", "parameters_html"]
 
 FEWEST = 10
-"""Samples from which on a standard error can be relied on far enough to decide a claim."""
+"""The smallest number of samples whose standard error is reliable enough to decide a claim."""
 
 
 def borne_checks(made: Regenerated) -> list[Check]:
-    """Return the checks that a run's samples bear: vacuous ones are left out, and few samples decide nothing."""
+    """Return the checks of a run without the vacuous ones; few samples decide nothing."""
     of_rows = _fewest(made)
-    return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
-
-
-def _borne(check: Check, fewest: int | None) -> Check:
-    if not fewest or fewest >= FEWEST or check.outcome == "not decided":
-        return check
-    samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
-    return check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+    checks = []
+    for check in (one for one in made.checks if not one.vacuous):
+        fewest = of_rows if check.fewest is None else check.fewest
+        if fewest and fewest < FEWEST and check.outcome != "not decided":
+            samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
+            check = check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+        checks.append(check)
+    return checks
 
 
 def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:
-    """Return the errata that a run bears out: those of the paper's own design, from samples enough."""
+    """Return the errata that a run shows: those of the paper's design, from enough samples."""
     fewest = _fewest(made)
     return [] if relation == "design" or (fewest or FEWEST) < FEWEST else made.errata
 
@@ -48,24 +47,23 @@ def _fewest(made: Regenerated) -> int | None:
 
 
 def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Set the rows of a run of the paper's design beside the print: how far apart they lie, and no verdict.
+    """Compare the rows of a run of the paper's design with the print: distances without verdicts.
 
-    The printed number's standard error is taken from the published run that is recorded, since the paper's number
-    of repeats is known there.
+    The standard errors of printed numbers come from the recorded run, which knows the paper's number of repeats.
     """
     found = judged_beside(paper, printed, rows)
     if found.empty:
         return found
-    # a distance in standard errors is one of simulated numbers alone
+    # only simulated numbers have a distance in standard errors
     simulated = found["z"].where((found["se"] > 0) | (found["se_printed"] > 0))
     return found.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
 
 
 def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Compare rows with the print, with what is recorded of the published run to know the spread of both by."""
+    """Compare rows with the print, by the spread of both in the recorded published run."""
     recorded = read_regenerated(paper)
     recorded = recorded[recorded.artifact.isin(set(rows.artifact))]
-    # a run's own quantiles of reruns, which stand behind, win over the recorded ones
+    # the run's quantiles of reruns, which come last, replace the recorded ones
     known = pd.concat([recorded, rows], ignore_index=True) if len(recorded) else rows
     found = compare(printed, known)
     return found[found["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(found) else found

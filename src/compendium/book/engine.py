@@ -1,7 +1,6 @@
-"""Execute a notebook in a process of its own, forked from one that has imported everything.
+"""Execute a notebook by papermill in a process forked from one that has imported everything, without a kernel.
 
-Papermill runs the cells through :class:`InProcessEngine`, without a kernel.  The process sends what it has done through
-a pipe; it ends, with its workers, when the process that asked ends.
+The process sends its progress through a pipe; it ends, with its workers, when its parent ends.
 """
 
 from __future__ import annotations
@@ -47,21 +46,8 @@ class Failure(NamedTuple):
     text: str
 
 
-class _Outputs:
-    """The outputs of the cell that is being executed."""
-
-    def __init__(self) -> None:
-        self.found: list[Any] = []
-
-    def stream(self, name: str, text: str) -> None:
-        last = self.found[-1] if self.found else {}
-        if last.get("name") == name and last.get("output_type") == "stream":
-            last["text"] += text
-        else:
-            self.found.append(new_output("stream", name=name, text=text))
-
-
-_outputs = _Outputs()
+_outputs: list[Any] = []
+"""The outputs of the cell that is being executed."""
 
 
 class _Stream(io.TextIOBase):
@@ -69,8 +55,11 @@ class _Stream(io.TextIOBase):
         self._name = name
 
     def write(self, text: str) -> int:
-        if text:
-            _outputs.stream(self._name, text)
+        last = _outputs[-1] if _outputs else {}
+        if last.get("name") == self._name and last.get("output_type") == "stream":
+            last["text"] += text
+        elif text:
+            _outputs.append(new_output("stream", name=self._name, text=text))
         return len(text)
 
 
@@ -81,7 +70,7 @@ class _Hook(DisplayHook):
 
     def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
         count = self.prompt_count
-        _outputs.found.append(new_output("execute_result", format_dict, metadata=md_dict or {}, execution_count=count))
+        _outputs.append(new_output("execute_result", format_dict, metadata=md_dict or {}, execution_count=count))
 
     def finish_displayhook(self) -> None: ...
 
@@ -90,7 +79,7 @@ class _Publisher(DisplayPublisher):
     """Collect what a cell displays."""
 
     def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:
-        _outputs.found.append(new_output("display_data", data, metadata=metadata or {}))
+        _outputs.append(new_output("display_data", data, metadata=metadata or {}))
 
 
 class _Shell(InteractiveShell):
@@ -98,7 +87,7 @@ class _Shell(InteractiveShell):
     display_pub_class = Type(_Publisher)
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
-        _outputs.found.append(new_output("error", ename=etype.__name__, evalue=str(evalue), traceback=list(stb)))
+        _outputs.append(new_output("error", ename=etype.__name__, evalue=str(evalue), traceback=list(stb)))
 
 
 class InProcessEngine(Engine):  # type: ignore[misc]
@@ -112,10 +101,10 @@ class InProcessEngine(Engine):  # type: ignore[misc]
         for place, cell in enumerate(nb_man.nb.cells):
             nb_man.cell_start(cell, place)
             if cell.cell_type == "code" and cell.source.strip():
-                _outputs.found = []
+                _outputs.clear()
                 with redirect_stdout(_Stream("stdout")), redirect_stderr(_Stream("stderr")):
                     result = shell.run_cell(cell.source, store_history=True)
-                cell.execution_count, cell.outputs = result.execution_count, _outputs.found
+                cell.execution_count, cell.outputs = result.execution_count, _outputs.copy()
                 if not result.success:
                     nb_man.cell_exception(cell, place)
                     return
@@ -132,21 +121,11 @@ def run_notebook(
     *,
     patience: float = float("inf"),
 ) -> Failure | int | None:
-    """Execute a notebook in a process of its own.
+    """Execute a notebook in a new process; return how a cell failed, the exit status of a killed process, or None.
 
-    ``request`` has the paths ``source``, ``target``, ``folder`` and ``log``, ``parameters``, and the process's
-    own ``environment``.  ``on_event`` is called several times a second, with what the notebook has sent
-    since, if anything; what it raises ends the notebook.
-
-    Returns
-    -------
-    Failure, int or None
-        How a cell failed; the exit status of a process that was ended; None for a notebook executed to its end.
-
-    Raises
-    ------
-    TimeoutError
-        If the notebook sends nothing for ``patience`` seconds.
+    ``request`` has the paths ``source``, ``target``, ``folder`` and ``log``, ``parameters``, and more ``environment``.
+    ``on_event`` is called several times a second with what the notebook has sent; an exception in it ends the notebook,
+    and so does silence for ``patience`` seconds (TimeoutError).
     """
     context = multiprocessing.get_context("forkserver")
     with _environment_of(environment):
@@ -178,7 +157,7 @@ def run_notebook(
 
 
 def _end(child: ForkServerProcess) -> None:
-    """End a notebook's process and its workers, which are of its group."""
+    """Kill a notebook's process group, which has its workers."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid or 0, signal.SIGKILL)
     child.kill()
@@ -198,7 +177,7 @@ def _environment_of(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 def _become_notebook(request: dict[str, Any], environment: dict[str, str], send: connection.Connection) -> None:
-    """Execute a notebook in this process, which was forked for it."""
+    """Execute a notebook in this forked process."""
     os.setsid()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with open(request["log"], "w") as log:
@@ -223,7 +202,7 @@ def _end_with_parent() -> None:
 
 
 def execute(request: Mapping[str, Any]) -> Failure | None:
-    """Execute a notebook with parameters in this process, and normalize what it wrote."""
+    """Execute a notebook with parameters in this process, and normalize the result."""
     import papermill
 
     target = Path(request["target"])

@@ -1,7 +1,6 @@
-"""A notebook that a person runs: papermill from any folder, JupyterLab, ``nbconvert --execute``.
+"""A notebook run without the command: by papermill, JupyterLab or ``nbconvert --execute``.
 
-Nobody copies its pictures and tables beside it, so they stand in the output itself; nobody checked its parameters
-before it started, so a misspelt one is found here.  ``compendium run`` does both itself.
+Its pictures and tables are embedded in the output, and its parameters are checked when it opens its session.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,12 @@ _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
 def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Take from a notebook's ``globals()`` what is meant as a parameter, misspelt names among it."""
+    """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
     known = spec.parameters.model_fields
-    sure = [*known, *cell.get("__annotations__", {}), *_injected(cell.get("In", ()))]
+    cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
+    targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    injected = [target.id for target in targets if isinstance(target, ast.Name)]
+    sure = [*known, *cell.get("__annotations__", {}), *injected]
     nearly = [
         name
         for name, value in cell.items()
@@ -47,17 +49,8 @@ def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
     return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
 
 
-def _injected(executed: Sequence[str]) -> Iterator[str]:
-    """Yield the names that papermill gave: those assigned in its cell."""
-    for source in executed:
-        if source.startswith(_INJECTED):
-            for node in ast.parse(source).body:
-                if isinstance(node, ast.Assign):
-                    yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-
-
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
-    """Name where a run by hand keeps its files: one folder a notebook and parameters, so that none loses another's."""
+    """Return the folder for the files of a notebook with these parameters, data and code."""
     text = json.dumps(
         [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()], sort_keys=True
     )
@@ -65,7 +58,7 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
 
 
 def embedded(html: str, folder: Path) -> str:
-    """Put the files that an artifact's HTML names into it, so that it needs none beside it."""
+    """Embed the files that an artifact's HTML links to."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -73,5 +66,5 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # a notebook's own ground is light; a second copy of each picture would only make it heavier
+    # without the pictures for dark pages: a notebook is light
     return _LINK.sub(link, _DARK.sub("", html))

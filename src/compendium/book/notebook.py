@@ -1,4 +1,4 @@
-"""A notebook as the compendium sees it: its parameters, its title, and the artifacts that it shows, in order."""
+"""A notebook: its title, its parameters, and the artifacts that it shows, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Notebook", "Outline", "called_with", "read_copy", "read_notebook", "
 
 
 class Outline(NamedTuple):
-    """What the file of a notebook says: its title, the ids that it shows, and its parameters with their values."""
+    """The title in a notebook's file, the ids that it shows, and its parameters with their values."""
 
     title: str
     shown: tuple[str, ...]
@@ -71,22 +71,16 @@ class Notebook:
 
     def artifact(self, artifact_id: str) -> Artifact:
         """Return one of its artifacts."""
-        for one in self.artifacts:
-            if one.id == artifact_id:
-                return one
-        known = [a.id for a in self.artifacts]
-        raise UsageError(
-            f"notebook {self.id} has no artifact '{artifact_id}'; expected one of {', '.join(known)}; "
-            + nearest(artifact_id, known)
-        )
+        known = {one.id: one for one in self.artifacts}
+        if artifact_id not in known:
+            raise UsageError(f"notebook {self.id} has no artifact '{artifact_id}'", nearest(artifact_id, known))
+        return known[artifact_id]
 
 
 def sources(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the kind and the text of each cell of a notebook."""
     if not path.is_file():
-        raise UsageError(
-            f"notebook {path} is missing; expected it in the checkout; restore it with git checkout {path.name}"
-        )
+        raise UsageError(f"notebook {path} is missing", f"restore it with: git checkout {path.name}")
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         yield cell["cell_type"], "".join(cell["source"])
 
@@ -99,52 +93,46 @@ def read_copy(path: Path, known: Collection[str], notebook: Callable[[str], Note
         shown = [argument for code in codes for argument in called_with(code, "show")]
     except (ValueError, KeyError, TypeError, SyntaxError) as exc:
         raise UsageError(
-            f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]}); expected a copy of one of the "
-            "project's; copy it anew"
+            f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]})", "copy one of the project's notebooks"
         ) from None
     if len(opened) != 1 or opened[0] not in known:
         raise UsageError(
-            f"{path} opens {opened[0] if opened else 'no notebook'}; expected one call of open_notebook with an id "
-            "that 'compendium list' names; copy one of the project's notebooks"
+            f"{path} opens {opened[0] if opened else 'no notebook'}; expected one call of open_notebook with an id",
+            "copy one of the project's notebooks",
         )
     original = notebook(opened[0])
     return replace(original, artifacts=tuple(original.artifact(one) for one in shown), copy=path.resolve())
 
 
 def read_outline(path: Path) -> Outline:
-    """Read what the file of a notebook says."""
+    """Read the title, artifacts and parameters in the file of a notebook."""
     cells = list(sources(path))
     prose = [text for kind, text in cells if kind == "markdown"]
     titles = [text.splitlines()[0][2:].strip() for text in prose if text.startswith("# ")]
     if not titles:
-        raise UsageError(f"notebook {path.stem} has no title; expected a first heading; write '# Title'")
+        raise UsageError(f"notebook {path.stem} has no title", "write '# Title'")
     codes = [ast.parse(text) for kind, text in cells if kind == "code"]
     shown = tuple(one for code in codes for one in called_with(code, "show"))
-    # parameters alone are annotated
-    lines = [line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)]
-    return Outline(titles[0], shown, {ast.unparse(line.target): _value(line.value) for line in lines})
+    values: dict[str, Any] = {}
+    for line in (line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)):
+        name = ast.unparse(line.target)
+        values[name] = None  # only parameters are annotated
+        with suppress(ValueError):
+            values[name] = ast.literal_eval(line.value) if line.value is not None else None
+    return Outline(titles[0], shown, values)
 
 
 def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]) -> Notebook:
     """Find the title and the artifacts of a notebook in its file."""
-    said = read_outline(root() / "notebooks" / f"{parameters.notebook}.ipynb")
-    for artifact_id in said.shown:
-        if artifact_id not in declared:
+    outline = read_outline(root() / "notebooks" / f"{parameters.notebook}.ipynb")
+    for one in outline.shown:
+        if one not in declared:
             raise UsageError(
-                f"notebook {parameters.notebook} shows '{artifact_id}', which nothing declares; expected "
-                f"@artifact('{artifact_id}', ...) in a module that the catalogue names; "
-                + nearest(artifact_id, declared)
+                f"notebook {parameters.notebook} shows '{one}', which nothing declares", nearest(one, declared)
             )
     paper = parameters.notebook.partition("/")[0]
-    shown = (replace(declared[one], **texts_of(paper, one)._asdict()) for one in said.shown)
-    return Notebook(parameters.notebook, said.title, parameters, tuple(shown))
-
-
-def _value(node: ast.expr | None) -> Any:
-    """Evaluate a plain value; None for what a person may have written instead."""
-    with suppress(ValueError):
-        return ast.literal_eval(node) if node is not None else None
-    return None
+    shown = (replace(declared[one], **texts_of(paper, one)._asdict()) for one in outline.shown)
+    return Notebook(parameters.notebook, outline.title, parameters, tuple(shown))
 
 
 def called_with(code: ast.Module, name: str) -> Iterator[str]:

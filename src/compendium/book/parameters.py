@@ -1,7 +1,7 @@
-"""Parameters of notebooks: as people give them, as the model describes them, and as the parameters cell has them.
+"""Parameters of notebooks: read from the command line or a file, checked, described, and written as a cell.
 
-What is given (text on a command line, YAML in a file) is checked against the notebook's pydantic model before anything
-runs; papermill itself would paste an unknown name into code.
+What is given is checked against the notebook's pydantic model before anything runs: papermill would paste an unknown
+name into code.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 """Parameters whose text may be an import path."""
 
 _OURS = ("errorest", "sklearn")
-"""Packages whose import runs nobody else's code."""
+"""Packages whose import runs no foreign code."""
 
 _LARGEST = 2**63 - 1
-_WIDEST = 80
+"""The largest whole number that the formats of tables and results hold."""
 
 
 class Described(typing.NamedTuple):
-    """One parameter in words."""
+    """One parameter: its type and bounds in words, ``limits`` and ``allowed`` values for programs."""
 
     name: str
     type: str
@@ -66,47 +66,47 @@ class Described(typing.NamedTuple):
     allowed: Sequence[Any] | None
 
     def record(self) -> dict[str, Any]:
-        """Return all of it for programs: each bound under its own name, ``allowed`` for whole lists of values."""
+        """Return all of it for programs."""
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
-        told = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
-        return {"name": self.name, "type": self.type, **self.limits, **allowed, **told}
+        values = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
+        return {"name": self.name, "type": self.type, **self.limits, **allowed, **values}
 
 
 def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
     """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
     given: dict[str, Any] = {}
     if file is not None:
-        read = _read_yaml(_text_of(file), f"parameter file {file}")
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, ValueError) as exc:
+            reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
+            raise UsageError(f"parameter file {file} cannot be read ({reason})") from None
+        read = _read_yaml(text, f"parameter file {file}")
         if not isinstance(read, dict):
-            raise UsageError(
-                f"parameter file {file} holds no names; expected YAML with one 'name: value' a line; mend the file"
-            )
+            raise UsageError(f"parameter file {file} holds no names", "write one 'name: value' a line")
         given.update({str(k): v for k, v in read.items()})
     for text in assignments:
         name, equals, value = text.partition("=")
+        name = name.strip()
         if not equals:
-            raise UsageError(f"parameter '{text}' has no value; expected name=value; write -p {text}=VALUE")
+            raise UsageError(f"parameter '{text}' has no value", f"write -p {text}=VALUE")
         try:
-            given[name.strip()] = _read_yaml(value, name.strip())
+            given[name] = _read_yaml(value, name)
         except UsageError:
             raise UsageError(
-                f"parameter {name.strip()} was given {shown(value)}; expected a number, a word or a list such as "
-                "[10, 20]; mend the value (quote the whole argument for the shell)"
+                f"parameter {name} was given {shown(value)}; expected a number, a word or a list such as [10, 20]",
+                "quote the whole argument for the shell",
             ) from None
     for name in given:
         if not name.isidentifier():
-            raise UsageError(
-                f"parameter name {name!r} is not an identifier; expected letters, digits and underscores; "
-                "see: compendium params NOTEBOOK"
-            )
+            raise UsageError(f"parameter name {name!r} is not an identifier", "see: compendium params NOTEBOOK")
     return given
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without programs, in which a key stands once."""
+    """YAML without programs, in which a key stands once: a second value would silently replace the first."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Make a mapping; without this a second value would silently take the place of the first."""
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) < len(node.value):
             raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
@@ -114,119 +114,83 @@ class _Loader(yaml.SafeLoader):
 
 
 def _read_yaml(text: str, source: str) -> Any:
-    """Parse a YAML text."""
     try:
         return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError) as exc:  # a date or number that there cannot be is a ValueError
-        mark, told = getattr(exc, "problem_mark", None), getattr(exc, "problem", None) or str(exc)
+    except (yaml.YAMLError, ValueError) as exc:  # an impossible date or number is a ValueError
+        mark, problem = getattr(exc, "problem_mark", None), getattr(exc, "problem", None) or str(exc)
         where = f"line {mark.line + 1}" if mark else "the file"
         raise UsageError(
-            f"{source}: {where} is not YAML ({' '.join(told.split())[:80]}); expected 'key: value' lines, each key "
-            "once; mend it"
-        ) from None
-
-
-def _text_of(file: Path) -> str:
-    """Read a parameter file."""
-    try:
-        with open(file, encoding="utf-8") as handle:
-            return handle.read()
-    except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
-        raise UsageError(
-            f"parameter file {file} cannot be read ({reason}); expected YAML with one 'name: value' a line; "
-            "mend the file or its path"
+            f"{source}: {where} is not YAML ({' '.join(problem.split())[:80]})", "write 'key: value' lines"
         ) from None
 
 
 def shown(value: Any) -> str:
-    """Show a value in a message, on one line and cut, whatever it is."""
+    """Show a value in a message, on one line of at most 80 characters."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a whole number of more than 4000 digits"
-    return text if len(text) < _WIDEST else text[: _WIDEST - 3] + "..."
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def check_imports_nothing(given: Mapping[str, Any]) -> None:
-    """Refuse import paths, which run the code of the module that they name, where nothing is to be run.
-
-    Names of ours and classes of scikit-learn are looked up.
-    """
+    """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
     from compendium.papers.kohavi import named_inducers
     from errorest.inducers.named import INDUCERS
 
+    known = {*INDUCERS, *named_inducers.INDUCERS}
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
             split = name_and_settings(str(text))
             path = str(text) if split is None else split[0]
-            if path in {*INDUCERS, *named_inducers.INDUCERS} or path.replace(":", ".").partition(".")[0] in _OURS:
-                continue
-            if "." in path or ":" in path:
+            ours = path in known or path.replace(":", ".").partition(".")[0] in _OURS
+            if not ours and ("." in path or ":" in path):
                 raise UsageError(
-                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing; "
-                    "expected a name of ours or a class of scikit-learn; see what the file names, then use 'run'"
+                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
+                    "read what the file names, then use 'run'",
                 )
-
-
-def _check_whole(spec: Notebook, name: str, value: Any) -> None:
-    """Refuse whole numbers that the formats of tables and results do not hold."""
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, int) and abs(one) > _LARGEST:
-            raise UsageError(
-                f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number of at most {_LARGEST}; "
-                "choose a smaller one"
-            )
 
 
 def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
     """Check parameters and complete them with the defaults of a scale."""
     model = spec.parameters
-    for name in given:
-        if name not in model.model_fields:
-            raise UsageError(
-                f"notebook {spec.id} has no parameter '{name}'; expected one that 'compendium params {spec.id}' lists; "
-                + nearest(name, model.model_fields)
-            )
     for name, value in given.items():
-        _check_whole(spec, name, value)
+        if name not in model.model_fields:
+            raise UsageError(f"notebook {spec.id} has no parameter '{name}'", nearest(name, model.model_fields))
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, int) and abs(one) > _LARGEST:
+                raise UsageError(
+                    f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number <= {_LARGEST}"
+                )
     values = {**(model.preview() if scale == "preview" else {}), **given}
-    values = {k: _loosened(model.model_fields[k].annotation, v) for k, v in values.items()}
     if not given.keys().isdisjoint(_IMPORTED) and os.getcwd() not in sys.path:
-        # a reader's own module stands in the working folder; it takes the place of no installed one
+        # a reader's module in the working folder can be imported, and replaces no installed one
         sys.path.append(os.getcwd())
     try:
         return model(**values)
     except ValidationError as exc:
-        error = exc.errors()[0]
-        path = [str(part) for part in error["loc"]]
-        message = error["msg"].removeprefix("Value error, ")
-        if not path:
-            raise UsageError(f"parameters of {spec.id}: {message}") from None
-        text = f"parameter {path[0]} of {spec.id}: {message}"
-        if error["type"] == "value_error":
-            raise UsageError(text) from None
-        described = next(d for d in describe(model) if d.name == path[0])
-        bounds = f", {described.bounds}" if described.bounds else ""
-        raise UsageError(
-            f"parameter {path[0]} of {spec.id} was given {shown(error.get('input'))} "
-            f"({message[0].lower()}{message[1:]}); expected {described.type}{bounds}; "
-            f"give a value such as {described.default!r}"
-        ) from None
+        raise _one_line(spec, exc.errors()[0]) from None
 
 
-def _loosened(annotation: Any, value: Any) -> Any:
-    """Let a whole number stand for a float, as people write it; nothing else is converted."""
-    if annotation is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if get_origin(annotation) is list and isinstance(value, list):
-        return [_loosened(get_args(annotation)[0], v) for v in value]
-    return value
+def _one_line(spec: Notebook, error: Any) -> UsageError:
+    """Turn an error of pydantic into one line with the type and the bounds of the parameter."""
+    message = error["msg"].removeprefix("Value error, ")
+    if not error["loc"]:
+        return UsageError(f"parameters of {spec.id}: {message}")
+    name = str(error["loc"][0])
+    if error["type"] == "value_error":
+        return UsageError(f"parameter {name} of {spec.id}: {message}")
+    described = next(d for d in describe(spec.parameters) if d.name == name)
+    expected = ", ".join(filter(None, (described.type, described.bounds)))
+    return UsageError(
+        f"parameter {name} of {spec.id} was given {shown(error.get('input'))} ({message[0].lower()}{message[1:]}); "
+        f"expected {expected}, such as {described.default!r}"
+    )
 
 
 def scale_of(spec: Notebook, parameters: Parameters) -> str:
-    """Say which scale parameters stand for: published, preview, or a reader's own."""
+    """Return the scale that parameters belong to: published, preview or own."""
     if parameters == spec.parameters():
         return "published"
     if parameters == spec.parameters(**spec.parameters.preview()):
@@ -245,11 +209,10 @@ Relation = Literal["published", "seed", "repeats", "design"]
 
 
 def relation(spec: Notebook, parameters: Parameters) -> Relation:
-    """Return how a run relates to the published one: numbers of another design may not stand beside the print."""
+    """Return how a run relates to the published one: numbers of another design are not compared with the print."""
     other = changed(spec, parameters)
     fields = spec.parameters.model_fields
-    design = [name for name in other if name != "seed" and not _extra(fields[name]).get("replication")]
-    if design:
+    if any(name != "seed" and not _extra(fields[name]).get("replication") for name in other):
         return "design"
     return "published" if not other else "seed" if other == ["seed"] else "repeats"
 
@@ -259,11 +222,9 @@ def _extra(info: FieldInfo) -> dict[str, Any]:
 
 
 def describe(model: type[Parameters]) -> list[Described]:
-    """List the parameters of a model with types, bounds, defaults and meaning; the seed, which all have, last."""
+    """Describe the parameters of a model; the seed, which all have, last."""
     found = []
-    fields = model.model_fields
-    for name in sorted(fields, key=lambda name: name == "seed"):
-        info = fields[name]
+    for name, info in sorted(model.model_fields.items(), key=lambda item: item[0] == "seed"):
         bounds = list(_bounds(info))
         found.append(
             Described(
@@ -288,7 +249,7 @@ _BOUNDS = {
     "min_length": ("min", "at least"),
     "max_length": ("max", "at most"),
 }
-"""How pydantic calls a bound, how it is called for programs, and in words."""
+"""By pydantic's name of a bound: its name for programs, and in words."""
 
 
 def _bounds(info: FieldInfo) -> Iterator[tuple[str, Any, str]]:
@@ -334,65 +295,54 @@ def parameters_cell(spec: Notebook) -> str:
     )
 
 
-def write_parameters_cell(spec: Notebook) -> bool:
-    """Write the parameters cell into a notebook's file, and tell whether that changed it."""
-    path = spec.file
-    before = path.read_text(encoding="utf-8")
-    document = json.loads(before)
-    tagged = [cell for cell in document["cells"] if _is_tagged(cell)]
+def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read a notebook's file; return its document and the parameters cell in it."""
+    document = json.loads(spec.file.read_text(encoding="utf-8"))
+    tagged = [cell for cell in document["cells"] if "parameters" in cell.get("metadata", {}).get("tags", [])]
     if len(tagged) != 1:
         raise UsageError(
-            f"notebook {spec.path} has {len(tagged)} cells tagged 'parameters'; expected one; mend the notebook"
+            f"notebook {spec.file.name} has {len(tagged)} cells tagged 'parameters'; expected one, which -p replaces"
         )
-    tagged[0]["source"] = parameters_cell(spec).splitlines(keepends=True)
+    return document, tagged[0]
+
+
+def write_parameters_cell(spec: Notebook) -> bool:
+    """Write the parameters cell into a notebook's file; return whether that changed it."""
+    document, cell = _document(spec)
+    cell["source"] = parameters_cell(spec).splitlines(keepends=True)
     after = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-    if after != before:
-        write_whole(path, after)
-    return after != before
+    changed = after != spec.file.read_text(encoding="utf-8")
+    if changed:
+        write_whole(spec.file, after)
+    return changed
 
 
 def edited_parameters(spec: Notebook) -> dict[str, Any]:
-    """Return what a person wrote into a notebook's parameters cell: the values that are not the model's."""
-    tagged = [cell for cell in json.loads(spec.file.read_text(encoding="utf-8"))["cells"] if _is_tagged(cell)]
-    if len(tagged) != 1:
-        raise UsageError(
-            f"notebook {spec.file.name} has {len(tagged)} cells tagged 'parameters'; expected one, which -p replaces; "
-            "tag the cell, or give the values by -p to the project's own notebook"
-        )
+    """Return the values in a notebook's parameters cell that are not the model's."""
     published = spec.parameters.published()
-    written = _written(spec, "".join(tagged[0]["source"]))
+    written: dict[str, Any] = {}
+    try:
+        for node in ast.parse("".join(_document(spec)[1]["source"])).body:
+            if not isinstance(node, ast.Assign | ast.AnnAssign):
+                raise ValueError(ast.unparse(node))
+            target, *more = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if more or not isinstance(target, ast.Name):
+                raise ValueError(ast.unparse(node))
+            # a name without annotation that is no parameter is the reader's
+            if isinstance(node, ast.AnnAssign) or target.id in spec.parameters.model_fields:
+                written[target.id] = None if node.value is None else ast.literal_eval(node.value)
+    except (ValueError, SyntaxError) as exc:
+        if isinstance(exc, UsageError):
+            raise
+        raise UsageError(
+            f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]})",
+            "write one 'name: type = value' a line, or give the value by -p",
+        ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}
 
 
-def _written(spec: Notebook, code: str) -> dict[str, Any]:
-    """Read the assignments of a parameters cell."""
-    found: dict[str, Any] = {}
-    try:
-        for node in ast.parse(code).body:
-            target = node.target if isinstance(node, ast.AnnAssign) else _only_target(node)
-            if not isinstance(target, ast.Name) or not isinstance(node, ast.Assign | ast.AnnAssign):
-                raise ValueError(ast.unparse(node))
-            # a name without annotation that is no parameter is the reader's own
-            if isinstance(node, ast.AnnAssign) or target.id in spec.parameters.model_fields:
-                found[target.id] = ast.literal_eval(node.value) if node.value is not None else None
-    except (ValueError, SyntaxError) as exc:
-        raise UsageError(
-            f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]}); "
-            "expected one 'name: type = value' a line; write the value out, or give it by -p"
-        ) from None
-    return found
-
-
-def _only_target(node: ast.stmt) -> ast.expr | None:
-    return node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-
-
-def _is_tagged(cell: Mapping[str, Any]) -> bool:
-    return "parameters" in cell.get("metadata", {}).get("tags", [])
-
-
 def _annotation(annotation: Any) -> str:
-    """Write a type as a reader would; what a model allows beyond the type, it checks itself."""
+    """Write a type as a reader would."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return " | ".join(dict.fromkeys(type(value).__name__ for value in inner))

@@ -1,4 +1,4 @@
-"""Where things lie: one module knows every path below the project's root."""
+"""The paths below the project's root, and what is written there."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = [
     "alone",
     "build_folder",
     "keep",
+    "not_writable",
+    "note_of_origin",
     "root",
+    "site_folder",
     "store_folder",
     "write_whole",
 ]
 
 LOCKS = ("build.lock", "setup.lock")
-"""Files in the build folder that commands hold; removing one would let two work at once."""
+"""Files in the build folder that commands lock; removing one would let two run at once."""
 
 
 def root() -> Path:
     """Return the project's root."""
     found = bits.project_root()
     if found is None:
-        raise UsageError(
-            "the notebooks were not found; expected a checkout of errorest; "
-            "clone the project and install it with 'make', then run errorest from there"
-        )
+        raise UsageError("the notebooks were not found", "clone the project, install it with 'make', run it from there")
     return found
 
 
@@ -40,51 +40,61 @@ def build_folder() -> Path:
     return Path(os.environ.get("ERROREST_BUILD") or root() / "_build")
 
 
+def store_folder() -> Path:
+    """Return the folder of finished studies: ``store`` in the build folder, or what ERROREST_STORE names."""
+    return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store").absolute()
+
+
+def note_of_origin() -> Path:
+    """Return the file that says which results came from an archive."""
+    return store_folder() / "origin.json"
+
+
+def site_folder(scale: str) -> Path:
+    """Return where the pages of a scale are built."""
+    return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
+
+
 @contextmanager
 def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Let one command at a time build pages, write regenerated numbers, or remove what was built."""
     folder = build_folder()
-    lock = folder / LOCKS[0]
+    busy = f"another errorest builds in {folder}"
     with ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             try:
-                stack.enter_context(
-                    files.held(lock, f"another errorest builds in {folder}; expected one at a time; wait for its end")
-                )
+                stack.enter_context(files.locked(folder / LOCKS[0], f"{busy}; wait for its end"))
             except UsageError:
                 if waiting is None:
                     raise
-                waiting(f"another errorest builds in {folder}; waiting for it to end")
-                stack.enter_context(files.held(lock))
+                waiting(f"{busy}; waiting for it to end")
+                stack.enter_context(files.locked(folder / LOCKS[0]))
         except OSError as exc:
-            raise UsageError(
-                f"{folder} cannot be written ({exc.strerror}); expected a folder that is yours to write; mend its "
-                "permissions, or set ERROREST_BUILD to another folder"
-            ) from None
+            raise not_writable(folder, exc) from None
         yield
 
 
-def store_folder() -> Path:
-    """Return where finished studies are kept: ``store`` in the build folder, or what ERROREST_STORE names."""
-    return Path(os.environ.get("ERROREST_STORE") or build_folder() / "store").absolute()
+def not_writable(folder: Path, exc: OSError) -> UsageError:
+    """Return the message about a folder below ``_build`` that cannot be written."""
+    hint = "check its permissions and the free space, or set ERROREST_BUILD to another folder"
+    return UsageError(f"{folder} cannot be written ({exc.strerror})", hint)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, and its folder, so that it is there whole or not at all."""
+    """Write a file, and its folder, whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(path, content)
     except OSError as exc:
         raise UsageError(
-            f"{path} could not be written ({exc.strerror}); expected a writable folder with free space; "
-            "choose another folder or make room"
+            f"{path} cannot be written ({exc.strerror})", "choose another folder, or make room on the disk"
         ) from None
 
 
 def keep(path: Path, text: str) -> None:
-    """Write what later commands may take up, whatever lies there by now."""
+    """Write a file for later commands; a folder in its place is removed."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
-            files.discard(path)
+            files.remove(path)
     write_whole(path, text)

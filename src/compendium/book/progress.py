@@ -1,7 +1,7 @@
-"""How far a command is: a bar over its steps, and the share of a notebook that is done.
+"""Progress: a bar over the steps of a command, and the share of a notebook that is done.
 
-The usual seconds of each study stand in ``benchmarks/studies.csv``, recorded by ``compendium build --record`` from a
-complete build; a study that is not listed weighs nothing, and a notebook without any goes by its artifacts.
+``benchmarks/studies.csv`` has the usual seconds of each study, from ``compendium build --record``; a study that is not
+listed weighs nothing, and a notebook without any is measured by its artifacts.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ _UNKNOWN = 10.0
 _COLUMNS = ("notebook", "study", "seconds")
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
-_TELLING = 0.02
-"""The share that must be done before the time left is told: less says hours where minutes are left."""
-
+_LEAST_SHARE = 0.02
+"""The share that must be done before the time left is estimated."""
 
 _send: Callable[[dict[str, Any]], None] | None = None
 
@@ -46,19 +45,18 @@ def send(**event: Any) -> bool:
 
 
 class _Line(tqdm):
-    """A line that does not guess the time left from next to nothing."""
+    """A line that does not estimate the time left at the start."""
 
     @property
     def format_dict(self) -> MutableMapping[str, Any]:
-        """What the line is written from; without a rate the time left is a question mark."""
-        told = super().format_dict
-        if self.n < _TELLING * (self.total or 0):
-            told["rate"] = 0
-        return told
+        values = super().format_dict
+        if self.n < _LEAST_SHARE * (self.total or 0):
+            values["rate"] = 0  # shown as a question mark
+        return values
 
 
 class Bar:
-    """Progress over several steps, told from any thread."""
+    """Progress over several steps, reported from any thread."""
 
     def __init__(self, seconds: Sequence[float]) -> None:
         self._seconds = list(seconds)
@@ -74,6 +72,12 @@ class Bar:
             smoothing=0,
         )
 
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def skip(self, step: int) -> None:
         """Count a step as done before the start."""
         with self._lock:
@@ -81,11 +85,11 @@ class Bar:
             self._bar.total = sum(self._seconds)
 
     def say(self, text: str) -> None:
-        """Name what is at hand."""
+        """Name the current step."""
         self._bar.set_description_str(text, refresh=sys.stderr.isatty())
 
     def report(self, step: int, share: float) -> None:
-        """Tell how much of a step is done, 0 to 1."""
+        """Report the share of a step that is done."""
         with self._lock:
             before = self._shares[step]
             self._shares[step] = max(before, min(1.0, share))
@@ -93,30 +97,24 @@ class Bar:
 
     @property
     def share(self) -> float:
-        """What is done of the whole, 0 to 1."""
+        """The share of the whole that is done."""
         return float(self._bar.n / self._bar.total) if self._bar.total else 1.0
 
     def close(self) -> None:
-        """Write the last state and leave the line."""
+        """Write the last state and end the line."""
         self._bar.close()
 
 
-def _table() -> Path:
-    return root() / "benchmarks" / "studies.csv"
-
-
 @lru_cache(maxsize=1)
-def _read(path: Path) -> tuple[tuple[str, str, float], ...]:
+def _read(path: Path) -> list[tuple[str, str, float]]:
     with open(path, newline="", encoding="utf-8") as file:
-        return tuple((r["notebook"], r["study"], float(r["seconds"])) for r in csv.DictReader(file))
+        return [(r["notebook"], r["study"], float(r["seconds"])) for r in csv.DictReader(file)]
 
 
 def usual_seconds(notebook_id: str) -> list[tuple[str, float]]:
-    """Read the studies of a notebook in the order in which it runs them, with seconds on one core.
-
-    What it does beside studies has the name ``""``.
-    """
-    return [(study, seconds) for notebook, study, seconds in _read(_table()) if notebook == notebook_id]
+    """Read the studies of a notebook in order, with seconds on one core; what it does besides them is named ``""``."""
+    recorded = _read(root() / "benchmarks" / "studies.csv")
+    return [(study, seconds) for notebook, study, seconds in recorded if notebook == notebook_id]
 
 
 def seconds_of(notebook_id: str) -> float:
@@ -131,7 +129,7 @@ def write_usual_seconds(measured: Mapping[str, Sequence[tuple[str, float]]]) -> 
     table.writerow(_COLUMNS)
     for notebook, studies in measured.items():
         table.writerows((notebook, study, f"{seconds:.1f}") for study, seconds in studies)
-    write_whole(_table(), text.getvalue())
+    write_whole(root() / "benchmarks" / "studies.csv", text.getvalue())
     _read.cache_clear()
 
 
@@ -145,23 +143,23 @@ class Work:
         self._artifacts = artifacts
         self._shown = 0
         self._done = 0.0
-        self._at_hand = 0.0
+        self._current = 0.0
         self._part = 0.0
 
     def begin(self, study: str) -> None:
         """Begin a study: the next of its name in the list."""
         place = next((i for i, (name, _) in enumerate(self._waiting) if name == study), None)
-        self._at_hand = 0.0 if place is None else self._waiting.pop(place)[1]
+        self._current = 0.0 if place is None else self._waiting.pop(place)[1]
         self._part = 0.0
 
     def report(self, done: float, total: float) -> None:
-        """Tell how much of the study at hand is done, in any unit of cost."""
+        """Report how much of the current study is done, in any unit of cost."""
         self._part = done / total if total else 1.0
 
     def end(self) -> None:
-        """Finish the study at hand."""
-        self._done += self._at_hand
-        self._at_hand = self._part = 0.0
+        """Finish the current study."""
+        self._done += self._current
+        self._current = self._part = 0.0
 
     def shown(self) -> None:
         """Finish an artifact."""
@@ -169,6 +167,6 @@ class Work:
 
     @property
     def share(self) -> float:
-        """What is done of the whole, 0 to 1."""
-        beside = self._rest * self._shown / max(self._artifacts, 1)
-        return (self._done + self._at_hand * self._part + beside) / self._total if self._total else 1.0
+        """The share of the whole that is done."""
+        besides = self._rest * self._shown / max(self._artifacts, 1)
+        return (self._done + self._current * self._part + besides) / self._total if self._total else 1.0

@@ -1,4 +1,4 @@
-"""A call from Python: the numbers of one table or figure, with parameters of the caller's own."""
+"""A call from Python: the numbers of one table or figure, with any parameters."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["regenerate"]
 def regenerate(
     artifact_id: str, *, scale: str = "published", jobs: int = 1, dask: str | None = None, **parameters: Any
 ) -> pd.DataFrame:
-    """Compute one table, figure or printed number anew, and return its numbers.
+    """Compute one table, figure or printed number, and return its numbers.
 
-    Finished studies are found in the project's store and kept there, as by ``compendium run``; no notebook is executed,
-    and no page is written.  ``import errorest`` stays fast: the compendium is loaded with the first call.
+    Finished studies are read from the project's store and kept there, as by ``compendium run``; no notebook runs,
+    and no page is written.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def regenerate(
     ('guide/05-other-packages', {'own'})
     """
     if scale not in ("published", "preview"):
-        raise UsageError(f"scale is '{scale}'; expected 'published' or 'preview'; choose one of them")
+        raise UsageError(f"scale must be 'published' or 'preview'; got '{scale}'")
     spec, artifact = catalogue.artifact(artifact_id)
     checked = resolve(spec, parameters, scale)
     data = checked.inputs()

@@ -1,6 +1,6 @@
-"""Does it hold under another seed?  A notebook's experiment run again under many, and the verdicts of each.
+"""Does it hold under another seed?  The verdicts of a notebook's experiment under several, all else as published.
 
-Everything but the seed is as published.  Numbers that no seed can change, being counted or calculated, are left out.
+Numbers that no seed can change, being counted or calculated, are left out.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Replication:
         return table
 
     @property
-    def said(self) -> str:
-        """What came of it, in two sentences; a number with no power is neither reproduced nor not."""
+    def summary(self) -> str:
+        """The verdicts in two sentences; a number without power is neither reproduced nor not."""
         new = self.by_seed.drop(index=PUBLISHED, errors="ignore")
         recorded = self.by_seed.loc[PUBLISHED] if PUBLISHED in self.by_seed.index else None
         before = f"the published run reproduces {recorded['reproduced']} and " if recorded is not None else ""
@@ -92,35 +92,28 @@ def expected_seconds(spec: Notebook, seeds: int, jobs: int) -> float:
 
 
 def replicate(
-    spec: Notebook, seeds: int, options: Options, progress: Callable[[int, float], None] | None = None
+    spec: Notebook, seeds: int, options: Options, progress: Callable[[int, float], None] = lambda number, share: None
 ) -> Replication:
     """Run a notebook's experiment under other seeds, those that follow the published one, and judge each."""
     printed = read_published(spec.paper)
     asked = [a for a in spec.artifacts if a.id in set(printed.artifact)]
     if not asked:
-        raise UsageError(
-            f"notebook {spec.id} has no printed numbers to hold other seeds against; expected a notebook of a paper; "
-            "see: compendium verdicts"
-        )
+        raise UsageError(f"notebook {spec.id} has no printed numbers to compare with", "see: compendium verdicts")
     first = int(spec.parameters.published()["seed"])
     own = printed[printed.artifact.isin({a.id for a in asked})]
     recorded = read_regenerated(spec.paper)
     found = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
     for number in range(seeds):
         seed = first + 1 + number
-        rows = _rows(spec, asked, seed, options, partial(progress or _nobody, number))
+        rows = _rows(spec, asked, seed, options, partial(progress, number))
         found.append(_chosen(judged_beside(spec.paper, own, rows), str(seed)))
     verdicts = pd.concat(found, ignore_index=True)
     if verdicts.empty:
         raise UsageError(
-            f"all printed numbers of notebook {spec.id} are counted or calculated, so that no seed changes them; "
-            "expected one with simulated numbers; see: compendium verdicts"
+            f"all printed numbers of notebook {spec.id} are counted or calculated, so that no seed changes them",
+            "see: compendium verdicts",
         )
     return Replication(spec, verdicts)
-
-
-def _nobody(number: int, share: float) -> None:
-    """Take progress that nobody asked for."""
 
 
 def _rows(
@@ -131,13 +124,13 @@ def _rows(
     store = Store(store_folder())
     ran: dict[str, pd.DataFrame] = {}
 
-    def told(done: float, total: float) -> None:
+    def report(done: float, total: float) -> None:
         progress(done / total if total else 1.0)
 
     def run(study: Study) -> pd.DataFrame:
         key = f"{design_of(study)} {list(study.counts)}"
         if key not in ran:
-            ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=told)
+            ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=report)
         return ran[key]
 
     frames = [regenerated_frame(a.id, {"own": a.compute(parameters, run)}) for a in asked]
@@ -160,7 +153,7 @@ def write_replication(found: Replication, folder: Path) -> list[Path]:
     for name, table in tables.items():
         write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
     drawn = draw_replication(found)
-    write_whole(folder / "verdicts.txt", f"{found.said}\n\n{drawn.caption}\n\n{drawn.alt}\n")
+    write_whole(folder / "verdicts.txt", f"{found.summary}\n\n{drawn.caption}\n\n{drawn.alt}\n")
     return [*(folder / name for name in tables), folder / "verdicts.txt", *save(drawn.figure, folder / "verdicts")]
 
 
@@ -210,5 +203,5 @@ def draw_replication(found: Replication) -> Drawn:
         "numbers that never have are left out there, and counted and calculated ones everywhere."
     )
     return Drawn(
-        figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.said}", caption
+        figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.summary}", caption
     )

@@ -1,4 +1,4 @@
-"""What finished runs yielded, as pages ask for it: numbers, findings, outcomes, verdicts, and where they stand."""
+"""The results of finished runs for pages: numbers, findings, outcomes, verdicts, and links to them."""
 
 from __future__ import annotations
 

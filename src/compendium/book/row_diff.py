@@ -36,18 +36,14 @@ ROUNDING = 2e-9
 ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
 
-_NEAR_ZERO = 1e-12
 _VALUES = ["value", "se", "n"]
-_OUTCOME_KEY = list(OUTCOME_COLUMNS[:-1])
-_ARTIFACTS_LISTED, _OUTCOMES_LISTED = 12, 40
-_KEY_WORDS = 8
 _CLAIM = re.compile(r"(?P<text>.*?)(?: \[(?P<reading>[^\[\]]+)\])?", re.DOTALL)
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
 
 
 def within_rounding(one: float, other: float) -> bool:
     """Tell whether two numbers are equal within rounding."""
-    return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=_NEAR_ZERO)
+    return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=1e-12)
 
 
 class RowChange(NamedTuple):
@@ -74,16 +70,13 @@ class RowChange(NamedTuple):
         return all(map(within_rounding, self.before, self.after))
 
     def __str__(self) -> str:
-        differing = [
-            f"{name} {a:.10g} recorded, {b:.10g} here"
-            for name, a, b in zip(_VALUES, self.before, self.after, strict=True)
-            if not (a == b or (isnan(a) and isnan(b)))
-        ]
+        pairs = zip(_VALUES, self.before, self.after, strict=True)
+        differing = [f"{name} {a:.10g} recorded, {b:.10g} here" for name, a, b in pairs if repr(a) != repr(b)]
         return f"{self.key[0]} [{self.key[1]}, {self.key[2]}] {self.place}: {'; '.join(differing)}"
 
 
 class RowDiff(NamedTuple):
-    """Keys of rows that are new and gone, rows with other numbers, and how many are the same."""
+    """Keys of rows that were added and removed, rows with other numbers, and how many are the same."""
 
     added: list[tuple[str, ...]]
     gone: list[tuple[str, ...]]
@@ -133,36 +126,27 @@ def summarize_diff(diff: RowDiff) -> list[str]:
     """Summarize what differs, one line an artifact."""
     if not (diff.added or diff.gone or diff.changed):
         return [f"All {diff.same} rows are as recorded in data/regenerated."]
-    artifacts = list(dict.fromkeys(key[0] for key in (*(c.key for c in diff.changed), *diff.gone, *diff.added)))
-    counted = f"{len(diff.changed)} rows changed, {len(diff.added)} added, {len(diff.gone)} gone"
+    counts = f"{len(diff.changed)} rows changed, {len(diff.added)} added, {len(diff.gone)} gone, {diff.same} the same"
+    artifacts = dict.fromkeys(key[0] for key in (*(c.key for c in diff.changed), *diff.gone, *diff.added))
     lines = [f"  {artifact}: {_summary_of(artifact, diff)}" for artifact in artifacts]
-    more = f"  and {len(lines) - _ARTIFACTS_LISTED} more artifacts"
-    return [
-        f"Against data/regenerated as it was: {counted}, {diff.same} the same.",
-        *_cut(lines, _ARTIFACTS_LISTED, more),
-    ]
+    return [f"Against data/regenerated as it was: {counts}.", *_first(12, lines, " artifacts")]
 
 
-def _cut(lines: list[str], most: int, more: str) -> list[str]:
-    return [*lines[:most], more] if len(lines) > most else lines
+def _first(most: int, lines: list[str], what: str = "") -> list[str]:
+    return [*lines[:most], f"  and {len(lines) - most} more{what}"] if len(lines) > most else lines
 
 
 def _summary_of(artifact: str, diff: RowDiff) -> str:
-    own = [c for c in diff.changed if c.key[0] == artifact]
-    text = _count(len(own), "changed")
-    if measured := [c for c in own if not isnan(c.errors)]:
+    changed = [c for c in diff.changed if c.key[0] == artifact]
+    keys = {"changed": [c.key for c in changed], "added": diff.added, "gone": diff.gone}
+    counts = {what: sum(key[0] == artifact for key in some) for what, some in keys.items()}
+    parts = {what: f"{n} row{'' if n == 1 else 's'} {what}" for what, n in counts.items() if n}
+    if measured := [c for c in changed if not isnan(c.errors)]:
         most = max(measured, key=lambda c: c.errors)
-        text += f", by {most.errors:.2g} standard errors at most ({most.place})"
-    if exact := [c for c in own if isnan(c.errors)]:
-        text += f", {len(exact)} of them without a standard error ({exact[0].place})"
-    counts = (
-        (sum(key[0] == artifact for key in keys), what) for keys, what in ((diff.added, "added"), (diff.gone, "gone"))
-    )
-    return "; ".join([*([text] if own else []), *(_count(count, what) for count, what in counts if count)])
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} row{'' if count == 1 else 's'} {what}"
+        parts["changed"] += f", by {most.errors:.2g} standard errors at most ({most.place})"
+    if exact := [c for c in changed if isnan(c.errors)]:
+        parts["changed"] += f", {len(exact)} of them without a standard error ({exact[0].place})"
+    return "; ".join(parts.values())
 
 
 def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -174,7 +158,7 @@ def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         lines += [("erratum", m["id"], "", erratum["place"], "") for erratum in m["errata"]]
         lines += [("figure", m["id"], "", m["figure"]["svg"], "")] if m["figure"] else []
     found = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
-    repeats = found.groupby(_OUTCOME_KEY).cumcount()
+    repeats = found.groupby(list(OUTCOME_COLUMNS[:-1])).cumcount()
     found["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
     return found
 
@@ -182,7 +166,7 @@ def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
     """Return the reading (in brackets at the end) and a key of each claim: its first words, and a digest if needed."""
     parts = [(one["reading"] or "", one["text"]) for one in map(_CLAIM.fullmatch, claims) if one is not None]
-    keys = [(reading, "-".join(_WORD.findall(text.lower())[:_KEY_WORDS])) for reading, text in parts]
+    keys = [(reading, "-".join(_WORD.findall(text.lower())[:8])) for reading, text in parts]
     texts: dict[tuple[str, str], set[str]] = {}
     for key, (_, text) in zip(keys, parts, strict=True):
         texts.setdefault(key, set()).add(text)
@@ -209,21 +193,18 @@ def write_outcomes(manifests: Iterable[Mapping[str, Any]]) -> None:
 
 
 def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
-    """List the claims with another outcome, and the claims, errata and figures that are new or gone."""
-    old, new = (_outcomes_by_key(frame) for frame in (before, after))
+    """List the claims with another outcome, and the claims, errata and figures that were added or removed."""
+    old, new = (
+        {
+            f"{artifact}, {kind} {key}{f' [{reading}]' if reading else ''}": outcome
+            for kind, artifact, reading, key, outcome in frame[list(OUTCOME_COLUMNS)].itertuples(index=False, name=None)
+        }
+        for frame in (before, after)
+    )
     lines = [
-        *(f"  {_named(k)}: {old[k]} recorded, {new[k]} here" for k in new if k in old and old[k] != new[k]),
-        *(f"  {_named(k)}: gone" for k in old if k not in new),
-        *(f"  {_named(k)}: added" for k in new if k not in old),
+        *(f"  {k}: {old[k]} recorded, {new[k]} here" for k in new if k in old and old[k] != new[k]),
+        *(f"  {k}: gone" for k in old if k not in new),
+        *(f"  {k}: added" for k in new if k not in old),
     ]
     title = f"Claims, errata and figures that are not as recorded: {len(lines)}."
-    return [title, *_cut(lines, _OUTCOMES_LISTED, f"  and {len(lines) - _OUTCOMES_LISTED} more")] if lines else []
-
-
-def _outcomes_by_key(frame: pd.DataFrame) -> dict[tuple[str, ...], str]:
-    return dict(zip(frame[_OUTCOME_KEY].itertuples(index=False, name=None), frame["outcome"], strict=True))
-
-
-def _named(key: tuple[str, ...]) -> str:
-    kind, artifact, reading, name = key
-    return f"{artifact}, {kind} {name}{f' [{reading}]' if reading else ''}"
+    return [title, *_first(40, lines)] if lines else []

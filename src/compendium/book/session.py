@@ -1,9 +1,7 @@
-"""A running notebook: ``open_notebook`` gives a session, ``show`` makes one artifact.
+"""A running notebook: ``open_notebook`` gives a session, and its ``show`` makes one artifact.
 
-The session runs studies (each once), compares with the print where the
-parameters are the published ones, draws, saves everything to the run's folder
-and returns the HTML that the notebook displays.  Run options come from the
-environment that the command sets; they change no result.
+The session runs each study once, compares with the print, draws, saves everything to the run's folder and returns the
+HTML that the notebook displays.  Run options come from the environment that the command sets; they change no result.
 """
 
 from __future__ import annotations
@@ -66,41 +64,26 @@ _RERUNS = 60
 
 
 def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
-    """Open a notebook's session with what its parameters cell says, checked.
+    """Open the session of ``<paper>/NN-name`` with the parameters in the notebook's ``globals()``, checked.
 
-    Parameters
-    ----------
-    notebook_id : str
-        ``<paper>/NN-name``.
-    cell : mapping
-        The notebook's ``globals()``.  Of these the model's parameters are taken; a name that is annotated
-        like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is refused.
-
-    Raises
-    ------
-    UsageError
-        If the notebook or a parameter is unknown, or a value is wrong.
+    A name that is annotated like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is
+    refused.
     """
     # by name: what the catalogue says of other notebooks is no code of this one, and in no key
     catalogue = importlib.import_module("compendium.book.catalogue")
     spec: Notebook = catalogue.notebook(notebook_id)
     session = Session(spec, resolve(spec, meant(spec, cell)))
-    _check_decided(session.parameters)
+    planned = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
+    values = session.parameters.model_dump(mode="json")
+    if planned is not None and planned != values:
+        other = [name for name, value in values.items() if planned.get(name) != value]
+        raise UsageError(
+            f"the notebook sets {', '.join(other)} outside its parameters cell, after the parameters that are injected",
+            "move the line there, or give the value by -p",
+        )
     if session.scale != "published":
         display(HTML(parameters_html(spec, session.parameters)))
     return session
-
-
-def _check_decided(parameters: Parameters) -> None:
-    """Refuse values other than those that the run was planned with, and that its page shows."""
-    decided = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
-    values = parameters.model_dump(mode="json")
-    if decided is not None and decided != values:
-        other = [name for name, value in values.items() if decided.get(name) != value]
-        raise UsageError(
-            f"the notebook sets {', '.join(other)} outside its parameters cell; expected nothing but that cell to set "
-            "parameters, since what is injected stands behind it; move the line there, or give it by -p"
-        )
 
 
 class Session:
@@ -131,13 +114,12 @@ class Session:
         """Make one artifact, save it, and return what the notebook displays."""
         spec = self.spec.artifact(artifact_id)
         with warnings.catch_warnings():
-            # what is not defined is named on the page; numpy would say so in its own words, above the table
+            # the page says what is not defined; numpy's warning would stand above the table
             warnings.simplefilter("ignore", RuntimeWarning)
             return self._show(spec)
 
     def _show(self, spec: Artifact) -> HTML:
-        began, studies = time.monotonic(), len(self._spent)
-        asked = self._asked
+        began, studies, asked = time.monotonic(), len(self._spent), self._asked
         made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
         manifest = self._manifest(spec, made)
         if asked == self._asked:
@@ -163,7 +145,7 @@ class Session:
         return table
 
     def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
-        """Judge a table as a whole, against itself rerun on replicates drawn anew."""
+        """Judge a table as a whole, by reruns on bootstrap samples of its replicates."""
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
         rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
@@ -186,8 +168,7 @@ class Session:
         return table
 
     def _send(self) -> None:
-        """Send how far the notebook is, and what its studies took."""
-        # a study that was stored in part is extended to the whole; of one that was all there nothing is known
+        """Send the share that is done, and the seconds of the studies: of a stored one they are not known."""
         took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
         progress.send(share=self._work.share, took=[*took, ("", self._beside)])
 
@@ -199,20 +180,20 @@ class Session:
         if spec.id not in set(printed.artifact):
             own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
         prints = not own.empty
-        # only a run of the paper's own design may stand beside the print, in figures as in tables
+        # only a run of the paper's design is compared with the print, in figures as in tables
         if self.scale == "preview" or self.relation == "design":
             own = own.iloc[:0]
         judge = compare if self.scale == "published" else partial(beside_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
-        first = next(iter(made.values()))
-        largest = list(made.values())[-1]
-        files = [f"{spec.id}.csv"]
-        write_whole(folder / files[0], rows.to_csv(index=False, lineterminator="\n"))
+        first, *_, largest = (*made.values(), *made.values())
+        texts = {f"{spec.id}.csv": rows.to_csv(index=False, lineterminator="\n")}
         for name, frame in first.data.items():
-            files.append(f"{spec.id}-{name}.csv")
-            write_whole(
-                folder / files[-1], frame.to_csv(index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g")
+            texts[f"{spec.id}-{name}.csv"] = frame.to_csv(
+                index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g"
             )
+        for name, text in texts.items():
+            write_whole(folder / name, text)
+        files = list(texts)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
         files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
@@ -258,10 +239,7 @@ class Session:
         comparison: pd.DataFrame,
         labels: Mapping[str, str],
     ) -> dict[str, str] | None:
-        """Draw an artifact, save the picture, and return what a page says of it; None where nothing is drawn.
-
-        What has no drawing of its own is a table, and has the one of all tables with printed numbers.
-        """
+        """Draw an artifact, by default its numbers beside the printed ones; return what a page says of the figure."""
         if spec.draw is not None:
             drawn = spec.draw(self.parameters, made, printed)
         else:
@@ -277,8 +255,8 @@ class Session:
         break_long_texts(drawn.figure)
         svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
-        said = {"alt": _name_undefined(drawn.alt), "caption": _name_undefined(drawn.caption)}
-        return {**said, "svg": svg.name, "dark": dark}
+        texts = {"alt": _name_undefined(drawn.alt), "caption": _name_undefined(drawn.caption)}
+        return {**texts, "svg": svg.name, "dark": dark}
 
 
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn:
@@ -292,7 +270,7 @@ def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn
 def yielded(
     spec: Artifact, paper: str, parameters: Parameters, scale: str, run: Callable[[Study], pd.DataFrame]
 ) -> dict[str, Regenerated]:
-    """Compute what an artifact yields, by scale: the one asked for first, an enlarged one behind it."""
+    """Compute an artifact by scale: the one that is asked for first, then the enlarged one."""
     base = scale if scale in ("preview", "own") else "published"
     made = {base: _computed(spec, parameters, run)}
     larger = parameters.enlarged() if spec.enlarge else None
@@ -310,7 +288,7 @@ def yielded(
 
 
 def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.DataFrame]) -> Regenerated:
-    """Compute an artifact; one of what a reader's run leaves out has nothing to show."""
+    """Compute an artifact; it has nothing to show where the run leaves out what it needs."""
     try:
         return spec.compute(parameters, run)
     except NotRun as missing:
@@ -318,23 +296,23 @@ def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
-    """Name in the texts of a record what came out undefined."""
+    """Write "not defined" for NaN in the texts of a record."""
     return {k: _name_undefined(v) if isinstance(v, str) else v for k, v in record.items()}
 
 
 def _name_undefined(text: str) -> str:
-    """Write "not defined" for what came out undefined."""
+    """Write "not defined" for NaN."""
     return _NAN.sub("not defined", text)
 
 
 def code_of(spec: Notebook) -> str:
-    """Digest of the modules that a notebook's artifacts are made by."""
+    """Return the digest of the modules that make a notebook's artifacts."""
     modules = {module for a in spec.artifacts for module in a.modules}
     return digests.code_digest(sorted(modules | {spec.parameters.__module__}))
 
 
 def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.DataFrame:
-    """Put the rows of all scales into one frame with the columns of ``data/regenerated/``."""
+    """Return the rows of all scales with the columns of ``data/regenerated/``."""
     rows = []
     for scale, one in made.items():
         for r in one.rows:
@@ -347,7 +325,7 @@ def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.Data
 
 
 def _rounded(value: float) -> float:
-    """Ten significant digits: what other processors still agree on."""
+    """Round to ten significant digits, on which other processors still agree."""
     rounded = float(f"{float(value):.{_DIGITS}g}")
     return rounded if rounded else 0.0
 
@@ -364,6 +342,6 @@ def _plain(value: Any) -> Any:
 
 
 def _say(text: str) -> None:
-    """Send a line to the command; printed here it would enter the notebook, and a resumed run has equal bytes."""
+    """Send a line to the command: printed here it would enter the notebook, and change its bytes."""
     if not progress.send(line=text):
         print(text, flush=True)

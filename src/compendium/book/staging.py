@@ -44,7 +44,7 @@ from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
-from errorest.files import discard, working_folder
+from errorest.files import remove, working_folder
 
 __all__ = ["build_pages", "code_html", "private_stage", "source_of", "stage_book", "stage_single"]
 
@@ -243,7 +243,7 @@ def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
     (html / ".buildinfo").unlink(missing_ok=True)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        discard(out)
+        remove(out)
         os.rename(html, out)
     except OSError as exc:
         raise UsageError(

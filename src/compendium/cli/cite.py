@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
-
-__all__ = ["add_parsers"]
-
-_FORMATS = ("apa", "bibtex", "ris", "cff", "codemeta")
 
 
-def add_parsers(commands: Any) -> None:
-    """Add the commands to the parser."""
-    one = commands.add_parser("cite", help="a reference to this work, or to one table or figure of it")
-    one.add_argument("artifact", metavar="ARTIFACT", nargs="?", help="an id that 'compendium list' names")
-    one.add_argument("--format", choices=_FORMATS, default="apa", help="style of the reference; apa by default")
-    one.add_argument("--write", action="store_true", help="write codemeta.json anew from CITATION.cff")
-    one.set_defaults(command=_cite)
-
-    one = commands.add_parser("release", help="pack what is shipped: distributions, book, PDF, studies, checksums")
-    one.add_argument("--scale", choices=("published", "preview"), default="published", help="of the book that is there")
-    one.set_defaults(command=_release)
-
-
-def _cite(arguments: argparse.Namespace) -> None:
+def cite(arguments: argparse.Namespace) -> None:
+    """Print a reference, or write codemeta.json."""
     from compendium.book.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
     from compendium.book.places import root, write_whole
     from compendium.book.source_state import tree_id
@@ -39,10 +22,7 @@ def _cite(arguments: argparse.Namespace) -> None:
         print({"apa": apa, "bibtex": bibtex, "ris": ris, "cff": cff, "codemeta": codemeta}[arguments.format](work))
         return
     if arguments.format in ("cff", "codemeta"):
-        raise UsageError(
-            f"--format {arguments.format} describes the whole work; expected apa, bibtex or ris for one artifact; "
-            "leave the artifact out or choose one of these"
-        )
+        raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa, bibtex or ris")
     from compendium.book import catalogue
 
     spec, one = catalogue.artifact(arguments.artifact)
@@ -50,7 +30,8 @@ def _cite(arguments: argparse.Namespace) -> None:
     print({"apa": apa, "bibtex": bibtex, "ris": ris}[arguments.format](work, part))
 
 
-def _release(arguments: argparse.Namespace) -> None:
+def release(arguments: argparse.Namespace) -> None:
+    """Pack a release."""
     from compendium.book.release.make import make_release
 
     folder = make_release(arguments.scale)

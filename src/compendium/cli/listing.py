@@ -1,4 +1,4 @@
-"""``compendium list`` and ``compendium params``: what can be run, and with which parameters."""
+"""``compendium list``, ``params`` and ``verdicts``: what can be run, with which parameters, and how it compares."""
 
 from __future__ import annotations
 
@@ -8,58 +8,34 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from compendium.cli.run import cores
+from compendium.cli.options import cores
+from errorest.errors import UsageError, nearest
 
-__all__ = ["add_parsers"]
-
-
-def add_parsers(commands: Any) -> None:
-    """Declare the commands."""
-    one = commands.add_parser("list", help="notebooks and the artifacts that they make")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_list)
-
-    one = commands.add_parser("params", help="a notebook's parameters: names, types, bounds, defaults, meaning")
-    one.add_argument("notebook", metavar="NOTEBOOK")
-    one.add_argument("--write", action="store_true", help="write them from the model into the notebook's first cell")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_params)
+_COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
 
 
-def _list(arguments: argparse.Namespace) -> None:
+def list_notebooks(arguments: argparse.Namespace) -> None:
+    """Print the notebooks, and their artifacts with the verdicts of the last complete build."""
     from compendium.book import catalogue
     from compendium.evidence.verdicts import PAPERS
 
     status = _statuses()
-    notebooks = [(name, catalogue.outline(name), catalogue.headings(name)) for name in catalogue.NOTEBOOKS]
-    if arguments.json:
-        told = [
-            {"id": name, "paper": _paper(name), "title": said.title, "parameters": list(said.parameters)}
-            for name, said, _ in notebooks
-        ]
-        artifacts = [
-            {
-                "id": one,
-                "paper": _paper(name),
-                "title": f"{number}: {title}",
-                "notebook": name,
-                "status": status.get(one, "not built"),
-            }
-            for name, _, headings in notebooks
-            for one, (number, title) in headings.items()
-        ]
-        print(json.dumps({"notebooks": told, "artifacts": artifacts}, indent=1))
-        return
-    for name, said, headings in notebooks:
-        print(f"{name}\n  {PAPERS[_paper(name)]}: {said.title}")
-        for one, (number, title) in headings.items():
-            print(f"    {one:<44} {number}: {title}  [{status.get(one, 'not built')}]")
+    notebooks, artifacts, lines = [], [], []
+    for name in catalogue.NOTEBOOKS:
+        paper, outline = name.partition("/")[0], catalogue.outline(name)
+        notebooks.append({"id": name, "paper": paper, "title": outline.title, "parameters": list(outline.parameters)})
+        lines.append(f"{name}\n  {PAPERS[paper]}: {outline.title}")
+        for one, (number, title) in catalogue.headings(name).items():
+            artifact = {"id": one, "paper": paper, "title": f"{number}: {title}", "notebook": name}
+            artifacts.append(artifact | {"status": status.get(one, "not built")})
+            lines.append(f"    {one:<44} {number}: {title}  [{status.get(one, 'not built')}]")
+    listed = json.dumps({"notebooks": notebooks, "artifacts": artifacts}, indent=1)
+    print(listed if arguments.json else "\n".join(lines))
 
 
 def _statuses() -> dict[str, str]:
-    """Say of each artifact how its printed numbers came out in the last complete build."""
+    """Count the verdicts of each artifact's printed numbers in the last complete build."""
     from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
 
     found: dict[str, str] = {}
@@ -69,16 +45,12 @@ def _statuses() -> dict[str, str]:
         comparison = headline(compare(read_published(paper), rows)) if len(rows) else rows
         for artifact, group in comparison.groupby("artifact") if len(comparison) else ():
             if artifact in found:
-                tally = group["verdict"].value_counts()
-                found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in tally.items())
+                found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in group["verdict"].value_counts().items())
     return found
 
 
-def _paper(notebook_id: str) -> str:
-    return notebook_id.partition("/")[0]
-
-
-def _params(arguments: argparse.Namespace) -> None:
+def show_parameters(arguments: argparse.Namespace) -> None:
+    """Print a notebook's parameters, or write them into its first cell."""
     from compendium.book import catalogue
     from compendium.book.parameters import describe
 
@@ -114,3 +86,51 @@ def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None
         for k in range(max(len(c) for c in cells)):
             line = "".join((c[k] if k < len(c) else "").ljust(s) for c, s in zip(cells, sizes, strict=True))
             print(line.rstrip())
+
+
+def show_verdicts(arguments: argparse.Namespace) -> None:
+    """Print how the last complete build compares with the print."""
+    import pandas as pd
+
+    from compendium.book.verdict_tables import tally_lines, wholes_lines
+    from compendium.evidence.judging import VERDICTS
+    from compendium.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
+    from compendium.evidence.wholes import read_wholes
+
+    parts = []
+    for paper in PAPERS:
+        rows = read_regenerated(paper)
+        if len(rows):
+            printed = read_published(paper)
+            parts.append(compare(printed[printed.artifact.isin(set(rows.artifact))], rows))
+    if not parts:
+        raise UsageError("data/regenerated is empty", "run: make book")
+    whole = pd.concat(parts, ignore_index=True)
+    if arguments.artifact:
+        hint = nearest(arguments.artifact, set(whole.artifact))
+        whole = whole[whole.artifact == arguments.artifact]
+        if whole.empty:
+            raise UsageError(f"no printed number of artifact '{arguments.artifact}' has a verdict", hint)
+    if arguments.json:
+        records = whole[_COLUMNS].astype(object).where(whole[_COLUMNS].notna(), None).to_dict("records")
+        kinds, wholes = tally(whole).to_dict("records"), read_wholes().to_dict("records")
+        verdicts = {"verdicts": records, "counts": counts(whole), "by_reading": kinds, "tables": wholes}
+        print(json.dumps(verdicts, indent=1, default=str))
+        return
+    if arguments.artifact:
+        for r in whole.to_dict("records"):
+            z = f"{r['z']:7.2f}" if pd.notna(r["z"]) else "      –"
+            print(
+                f"{r['row']:<26} {r['column']:<30} {r['printed']!s:>9} {r['value']:12.5g} {z}  {r['verdict']:<13}"
+                f" {r['reading']} {r['scale']}"
+            )
+        return
+    print(f"{'artifact':<46}" + "".join(f"{v:>14}" for v in VERDICTS))
+    for artifact in dict.fromkeys(whole.artifact):
+        found = counts(whole[whole.artifact == artifact])
+        print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
+    print()
+    print("\n".join(tally_lines(whole)))
+    if len(tables := read_wholes()):
+        print()
+        print("\n".join(wholes_lines(tables)))

@@ -5,22 +5,135 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from functools import partial
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from compendium.cli.cite import add_parsers as add_cite
-from compendium.cli.clean import add_parser as add_clean
-from compendium.cli.listing import add_parsers as add_listing
-from compendium.cli.replicate import add_parser as add_replicate
-from compendium.cli.run import add_parser as add_run
-from compendium.cli.run import add_run_options, add_worker_options, cores, jobs, options_of, planned
-from compendium.cli.verdicts import add_parser as add_verdicts
-from compendium.cli.verify import add_parsers as add_verify
+from compendium.cli.options import number, parent_parsers
 from errorest.cli.output import complain
 from errorest.cli.program import Parser, run_program
-from errorest.errors import UsageError
 
 __all__ = ["main"]
+
+
+class _Command(NamedTuple):
+    """A command: its function, help, the names of shared options, its options, and a longer description."""
+
+    function: str
+    help: str
+    shared: str = ""
+    options: tuple[tuple[str, dict[str, Any]], ...] = ()
+    description: str | None = None
+
+
+def _option(name: str, help: str, **how: Any) -> tuple[str, dict[str, Any]]:
+    return name, {"help": help, **how}
+
+
+def _flag(name: str, help: str) -> tuple[str, dict[str, Any]]:
+    return _option(name, help, action="store_true")
+
+
+_file = partial(_option, metavar="FILE", type=Path)
+_folder = partial(_option, metavar="DIR", type=Path)
+_seeds = number(int, lambda count: 1 <= count <= 1000, "number of seeds (a whole number from 1 to 1000)")
+_share = number(float, lambda share: 0 < share <= 1, "share (a number above 0, at most 1)")
+
+_COMMANDS = {
+    "list": _Command("listing.list_notebooks", "notebooks and the artifacts that they make", "json"),
+    "params": _Command(
+        "listing.show_parameters",
+        "a notebook's parameters: names, types, bounds, defaults, meaning",
+        "notebook json",
+        (_flag("--write", "write them from the model into the notebook's first cell"),),
+    ),
+    "run": _Command(
+        "run.run_notebook",
+        "execute a notebook, with parameters of your own if you like",
+        "notebook assignments file scale jobs dask patience",
+        (
+            _folder("--out", "a new folder, or one of an earlier run; by default ./NOTEBOOK-run"),
+            _flag("--no-page", "leave the HTML page out, which takes seconds"),
+            _flag("--sweep", "run once for each value, as in -p samples=10,20,50, with one table of all results"),
+        ),
+    ),
+    "replicate": _Command(
+        "run.replicate_notebook",
+        "the verdicts of a notebook under other seeds",
+        "notebook jobs dask",
+        (
+            _option("--seeds", "how many further seeds; 20 by default", metavar="N", type=_seeds, default=20),
+            _folder("--out", "where figure and tables go; by default ./NOTEBOOK-replicate"),
+        ),
+        "Does it hold under another seed? Run a notebook's experiment under the seeds that follow the published one, "
+        "everything else as published, and judge the printed numbers under each.",
+    ),
+    "explain": _Command("run.explain_run", "cached or not, and which input changed", "notebook assignments file scale"),
+    "verdicts": _Command(
+        "listing.show_verdicts",
+        "how the last complete build compares with the print",
+        "json",
+        (_option("--artifact", "every number of one artifact", metavar="ID"),),
+    ),
+    "build": _Command(
+        "build.build",
+        "execute everything, compare, build the book",
+        "scale jobs dask patience",
+        (
+            _flag("--record", "keep the seconds and a line of every study"),
+            _file("--store", "results of an archive, a share of them checked"),
+            _option("--only", "execute one notebook and build its page alone", metavar="NOTEBOOK"),
+        ),
+    ),
+    "numbers": _Command(
+        "build.check_numbers",
+        "the numbers in prose that data/regenerated does not have",
+        options=(_flag("--write", "write them into notebooks and pages"),),
+    ),
+    "verify": _Command(
+        "verify.verify_record",
+        "does this machine get the recorded numbers? compute a share of them again",
+        "force jobs",
+        (
+            _option("--share", "of every study's replicates; 1 is all of it", type=_share, default=0.05),
+            _option("--seed", "which share; drawn and printed by default", type=int),
+            _file("--store", "check every chunk of this archive, too"),
+            _file(
+                "--report",
+                "write the report, as JSON to a .json, else as text; may be given twice",
+                action="append",
+                default=[],
+            ),
+        ),
+    ),
+    "archive": _Command(
+        "verify.write_studies",
+        "write every chunk of the recorded build into one file",
+        "force",
+        (_file("--out", "where to", default=Path("errorest-studies.tar.gz")),),
+    ),
+    "cite": _Command(
+        "cite.cite",
+        "a reference to this work, or to one table or figure of it",
+        options=(
+            _option("artifact", "an id that 'compendium list' names", metavar="ARTIFACT", nargs="?"),
+            _option(
+                "--format",
+                "style of the reference; apa by default",
+                choices=("apa", "bibtex", "ris", "cff", "codemeta"),
+                default="apa",
+            ),
+            _flag("--write", "write codemeta.json from CITATION.cff"),
+        ),
+    ),
+    "release": _Command("cite.release", "pack what is shipped: distributions, book, PDF, studies, checksums", "scale"),
+    "clean": _Command(
+        "build.clean",
+        "remove what was built; finished studies stay",
+        options=(_flag("--store", "remove finished studies and compiled code too"),),
+    ),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,76 +155,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"compendium {metadata.version('errorest')}")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
-
-    add_listing(commands)
-    add_run(commands)
-    add_replicate(commands, add_worker_options)
-
-    one = commands.add_parser("explain", help="cached or not, and which input changed")
-    one.add_argument("notebook", metavar="NOTEBOOK")
-    one.add_argument("-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
-    one.add_argument("-f", dest="file", metavar="PARAMS.yml", type=Path, help="parameters as YAML")
-    one.add_argument("--scale", choices=("published", "preview"), default="published")
-    one.set_defaults(command=_explain)
-
-    add_verdicts(commands)
-
-    one = commands.add_parser("build", help="execute everything, compare, build the book")
-    add_run_options(one)
-    one.add_argument("--record", action="store_true", help="keep the seconds and a line of every study")
-    one.add_argument("--store", metavar="FILE", type=Path, help="results of an archive, a share of them checked")
-    one.add_argument("--only", metavar="NOTEBOOK", help="execute one notebook and build its page alone")
-    one.set_defaults(command=_build)
-
-    one = commands.add_parser("numbers", help="the numbers in prose that data/regenerated does not have")
-    one.add_argument("--write", action="store_true", help="write them into notebooks and pages")
-    one.set_defaults(command=_numbers)
-
-    add_verify(commands, jobs, cores())
-    add_cite(commands)
-    add_clean(commands)
+    parents = parent_parsers()
+    for name, command in _COMMANDS.items():
+        shared: list[Any] = [parents[parent] for parent in command.shared.split()]
+        one = commands.add_parser(name, parents=shared, help=command.help, description=command.description)
+        for argument, how in command.options:
+            one.add_argument(argument, **how)
+        one.set_defaults(command=partial(_call, command.function))
     return parser
 
 
-def _explain(arguments: argparse.Namespace) -> None:
-    from compendium.book.runs import explain
-
-    # whoever asks what a file of parameters would do has not decided to run what it names
-    print(explain(planned(arguments, imports=False)))
-
-
-def _numbers(arguments: argparse.Namespace) -> int:
-    from compendium.book.prose_numbers import check_files, rewrite_files
-
-    if arguments.write:
-        changed = rewrite_files()
-        print("\n".join(f"{name}: written" for name in changed) or "every number is as data/regenerated has it")
-        return 0
-    problems = check_files()
-    print("\n".join(problems) or "every number is as data/regenerated has it")
-    return 1 if problems else 0
-
-
-def _build(arguments: argparse.Namespace) -> int:
-    from compendium.book.places import alone
-    from compendium.book.standing import recall, where
-
-    if arguments.only is not None and (arguments.record or arguments.store):
-        raise UsageError(
-            "one page is neither recorded nor built from an archive; expected --only without --record and --store; "
-            "leave these out, or build the whole book"
-        )
-    with alone(complain):
-        # a cluster that is named must answer, whether it is needed or not
-        plain = not (arguments.only or arguments.record or arguments.store or arguments.dask)
-        if plain and (said := recall(arguments.scale)) is not None:
-            print(f"{said}\n{where(arguments.scale)}")
-            return 0
-        from compendium.book.build import build_book, build_page
-
-        if arguments.only is not None:
-            return build_page(arguments.only, arguments.scale, options_of(arguments))
-        return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
+def _call(function: str, arguments: argparse.Namespace) -> int | None:
+    module, _, name = function.partition(".")
+    status: int | None = getattr(import_module(f"compendium.cli.{module}"), name)(arguments)
+    return status
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Digests of code: what decides whether a stored result is still valid.
 
-Code is compared as syntax trees without docstrings, so that a comment costs nothing.
+Code is compared as syntax trees without docstrings, so that a comment changes nothing.  No tool follows the imports,
+since those of a reader's module outside the packages count too, and names that a package imports at first use.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ __all__ = ["code_digest", "source_digest"]
 
 PACKAGES = ("errorest", "compendium")
 _SOURCE = Path(__file__).parents[2]
-# These carry results and messages and decide none.  How study.py seeds and cuts is
-# stated by the layout number in its keys.
-_CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "extras", "faces", "files")) | frozenset(
-    f"compendium.studies.{name}" for name in ("columns", "digests", "orphans", "store", "study", "workers")
+# These carry results and messages and decide none; a layout number in the keys stands for how study.py seeds and cuts.
+_CARRIERS = frozenset(f"errorest.{name}" for name in ("bits", "errors", "extras", "files", "lazy_imports")) | frozenset(
+    f"compendium.studies.{name}" for name in ("columns", "digests", "store", "study", "workers")
 )
 
 
@@ -34,8 +34,7 @@ def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
     for name in modules:
         if _find(name, folder) is None:
             raise UsageError(
-                f"the source of module '{name}' cannot be found; expected an importable module with a .py file; "
-                "move the function into one"
+                f"the source of module '{name}' cannot be found", "move the function into an importable module"
             )
     trees: dict[str, str] = {}
     waiting = sorted(modules)
@@ -43,36 +42,36 @@ def _code_digest(modules: tuple[str, ...], folder: Path | None) -> str:
         name = waiting.pop()
         path = None if name in trees or name in _CARRIERS else _find(name, folder)
         if path is not None:
-            known = _read(path, path.read_bytes())
-            trees[name] = known.digest
-            waiting.extend(_imports(name, path, known.imports, followed, folder))
+            module = _read(name, path)
+            trees[name] = module.digest
+            for source, imported in module.imports:
+                if source.partition(".")[0] in followed:
+                    waiting.extend(_targets(source, imported, folder))
     return _digest(trees)
 
 
 def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
-    """Digest the code of some modules and of all that they import from errorest.
+    """Digest the code of some modules and of all that they import, except modules that only carry results.
 
-    Imports are read from the source, wherever in a module they stand, and followed inside
-    errorest, inside the packages of the named modules and among what stands in ``folder``.  A
-    package's ``__init__`` counts where a name is imported from it.  Modules that only carry
-    results (store, study, ...) are left out.  Without a folder it is computed once a process, for the
-    code that it has loaded.
+    Imports are followed inside errorest and the compendium, inside the packages of the named modules and among what is
+    in ``folder``.  Where a name is imported from a package, its ``__init__`` counts.  Without a folder it is computed
+    once a process, for the code that was loaded.
     """
     names = tuple(sorted(set(modules)))
-    # a reader's own modules may change while the process lives
+    # a reader's modules may change while the process lives
     return _code_digest(names, None) if folder is None else _code_digest.__wrapped__(names, folder)
 
 
 @lru_cache(maxsize=1)
 def source_digest() -> str:
-    """Digest the source of the whole package, comments included (SHA-256 in hexadecimal)."""
+    """Digest the source of both packages, comments included (SHA-256 in hexadecimal)."""
     found = ((name, _find(name, _SOURCE)) for package in PACKAGES for name in _modules(package, _SOURCE))
     return _digest({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found if path})
 
 
 def _find(name: str, folder: Path | None) -> Path | None:
-    """Return the source file of a module without importing it (its parents apart, outside errorest)."""
-    # asked some ten thousand times by a build, so texts, which are made faster than paths
+    """Return the source file of a module without importing it (except its parents, outside errorest)."""
+    # called ten thousand times by a build, so texts, which are made faster than paths
     parts = name.split(".")
     for base in (folder, _SOURCE if parts[0] in PACKAGES else None):
         if base is not None:
@@ -86,64 +85,52 @@ def _find(name: str, folder: Path | None) -> Path | None:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
         return None
-    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
-        return None
-    return Path(spec.origin)
+    return Path(spec.origin) if spec is not None and (spec.origin or "").endswith(".py") else None  # type: ignore[arg-type]
 
 
 def _modules(package: str, folder: Path) -> Iterator[str]:
-    base = folder.joinpath(*package.split("."))
-    for path in sorted(base.rglob("*.py")):
+    for path in sorted(folder.joinpath(*package.split(".")).rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-class _Import(NamedTuple):
-    """An import: of the names themselves at level -1, else of names from a source so many packages up."""
-
-    level: int
-    source: str
-    names: tuple[str, ...]
-
-
 class _Module(NamedTuple):
-    """What a module's source says: its digest without docstrings, its imports, the names that it binds."""
+    """A module's digest without docstrings, its imports (source, and name or None), and the names that it binds."""
 
     digest: str
-    imports: tuple[_Import, ...]
-    bound: frozenset[str]
+    imports: list[tuple[str, str | None]]
+    bound: set[str]
 
 
-_KNOWN: dict[str, _Module] = {}
-"""Modules read so far, by the digest of their content."""
+_KNOWN: dict[tuple[str, bytes], _Module] = {}
+"""Modules read so far, by name and content: most are followed from many."""
 
 
-def _read(path: Path, content: bytes) -> _Module:
-    """Read what the content of a module says, once: most modules are followed from many."""
-    key = hashlib.sha256(content).hexdigest()
+def _read(name: str, path: Path) -> _Module:
+    content = path.read_bytes()
+    key = (name, hashlib.sha256(content).digest())
     if key not in _KNOWN:
-        tree = _tree(path, content)
-        found = [_import(node) for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-        _KNOWN[key] = _Module(hashlib.sha256(_spell(tree).encode()).hexdigest(), tuple(found), _bound(tree))
+        tree = ast.parse(content, filename=path.name)
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        imports: list[tuple[str, str | None]] = []
+        bound: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                if ast.get_docstring(node, clean=False) is not None:
+                    node.body = node.body[1:]
+                if not isinstance(node, ast.Module):
+                    bound.add(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                bound.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+                if isinstance(node, ast.Import):
+                    imports += [(alias.name, None) for alias in node.names]
+                else:
+                    source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+                    imports += [(source, alias.name) for alias in node.names]
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                bound.add(node.id)
+        _KNOWN[key] = _Module(hashlib.sha256(_spell(tree).encode()).hexdigest(), imports, bound)
     return _KNOWN[key]
-
-
-def _import(node: ast.Import | ast.ImportFrom) -> _Import:
-    names = tuple(alias.name for alias in node.names)
-    if isinstance(node, ast.Import):
-        return _Import(-1, "", names)
-    return _Import(node.level, node.module or "", names)
-
-
-def _tree(path: Path, content: bytes) -> ast.Module:
-    """Parse a module and take the docstrings out."""
-    tree = ast.parse(content, filename=path.name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                node.body = node.body[1:] if isinstance(first.value.value, str) else node.body
-    return tree
 
 
 def _spell(node: object) -> str:
@@ -158,51 +145,17 @@ def _spell(node: object) -> str:
     return repr(node)
 
 
-def _imports(
-    name: str,
-    path: Path,
-    imports: Iterable[_Import],
-    followed: set[str],
-    folder: Path | None,
-) -> Iterator[str]:
-    """Name the modules inside the followed packages that a module imports."""
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in imports:
-        if node.level < 0:
-            yield from (one for one in node.names if one.partition(".")[0] in followed)
-        else:
-            source = node.source
-            if node.level:
-                base = package.split(".")[: len(package.split(".")) - node.level + 1]
-                source = ".".join([*base, source] if source else base)
-            if source.partition(".")[0] in followed:
-                yield from _imported_from(source, list(node.names), folder)
-
-
-def _imported_from(source: str, names: list[str], folder: Path | None) -> Iterator[str]:
-    """Tell submodules from names that stand in a package's ``__init__``."""
-    rest = [name for name in names if _find(f"{source}.{name}", folder) is None]
-    yield from (f"{source}.{name}" for name in names if name not in rest)
-    path = _find(source, folder)
-    if not rest or path is None:
+def _targets(source: str, name: str | None, folder: Path | None) -> Iterator[str]:
+    """Yield the modules that an import needs: a submodule, or the package that the name is in."""
+    if name is not None and _find(f"{source}.{name}", folder) is not None:
+        yield f"{source}.{name}"
         return
     yield source
-    if path.name == "__init__.py" and not set(rest) <= _read(path, path.read_bytes()).bound | {"*"}:
-        # made on demand by the package, nobody can tell from what: the whole package counts
-        yield from _modules(source, path.parents[len(source.split("."))])
-
-
-def _bound(tree: ast.Module) -> frozenset[str]:
-    """Collect the names that a module binds by import, definition or assignment."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return frozenset(names)
+    path = _find(source, folder)
+    package = path if name not in (None, "*") and path is not None and path.name == "__init__.py" else None
+    if package is not None and name not in _read(source, package).bound:
+        # imported at first use, from an unknown module: the whole package counts
+        yield from _modules(source, package.parents[len(source.split("."))])
 
 
 def _digest(parts: Mapping[str, str]) -> str:

@@ -1,8 +1,7 @@
-"""Results on disk: a file of arrays a chunk, whole or not there at all.
+"""Results on disk: a file of arrays a chunk, whole or missing.
 
-A chunk is a file of ``np.savez``: a structured array with a field a column, the texts that coded columns stand for, and
-what the chunk is.  It is written under another name and renamed, so a killed run leaves finished chunks only; the
-checksums of the zip format show later damage, and such a chunk is computed again.
+A chunk is a file of ``np.savez``: a structured array with a field a column, the texts of coded columns, and what the
+chunk is.  It is written under another name and renamed; a damaged one is found by its checksums and computed again.
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ _SUFFIX = ".npz"
 
 
 class Store:
-    """A folder of chunks, each a few named columns under a key.
-
-    Any number of processes may use one folder at once: names of unfinished files are
-    unique, finished ones appear whole, and equal keys hold equal bytes.
+    """A folder of chunks, each a few named columns under a key; any number of processes may use it at once.
 
     Parameters
     ----------
@@ -47,16 +43,11 @@ class Store:
     Examples
     --------
     >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> store = Store(folder.name)
-    >>> store.put("0123456789abcdef", {"estimate": np.array([0.25, 0.5])})
-    >>> store.get("0123456789abcdef")["estimate"].tolist()
-    [0.25, 0.5]
-    >>> store.get("fedcba9876543210") is None
-    True
-    >>> store.clear()
-    1
-    >>> folder.cleanup()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(folder)
+    ...     store.put("0123456789abcdef", {"estimate": np.array([0.25, 0.5])})
+    ...     store.get("0123456789abcdef")["estimate"].tolist(), store.get("fedcba9876543210") is None
+    ([0.25, 0.5], True)
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -64,33 +55,33 @@ class Store:
         self._prepared = False
 
     def path(self, key: str) -> Path:
-        """Return the file of a chunk, there or not; a key is 16 to 64 hexadecimal digits."""
+        """Return the file of a chunk; a key is 16 to 64 hexadecimal digits."""
         if not _KEY.fullmatch(key):
             raise ValueError(f"a key is 16 to 64 hexadecimal digits, not {key!r}")
         return self.root / f"{key}{_SUFFIX}"
 
     def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
-        """Read a chunk; None where there is none, or it was damaged and is now removed.
-
-        ``say`` is called with a line about a damaged chunk; by default a warning is given.
-        """
+        """Read a chunk; None where there is none, or it was damaged and is now removed: see :meth:`drop`."""
         path = self.path(key)
         try:
-            content = _read(path)
+            # a pipe must not keep a reader waiting
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            with open(descriptor, "rb") as file:
+                content = file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as exc:
-            raise UsageError(f"chunk '{path}' cannot be read ({exc.strerror}); check its permissions") from exc
+            raise UsageError(f"chunk '{path}' cannot be read ({exc.strerror})", "check its permissions") from exc
         try:
             if content is None:
                 raise ValueError("it is no regular file")
             return _decode(key, content)
-        except Exception as exc:  # what a damaged zip makes numpy raise is not one kind of error
+        except Exception as exc:  # numpy raises many kinds of errors for a damaged zip
             self.drop(key, " ".join(str(exc).split()) or type(exc).__name__, say=say)
             return None
 
     def drop(self, key: str, why: str, *, say: Callable[[str], None] | None = None) -> None:
-        """Remove a damaged chunk, and say what is wrong with it."""
+        """Remove a damaged chunk, and say what is wrong with it: by ``say``, or as a warning."""
         message = f"chunk {key[:16]} is damaged ({why}); recomputing"
         if say is None:
             warnings.warn(message, stacklevel=3)
@@ -100,10 +91,7 @@ class Store:
             self.path(key).unlink()
 
     def put(self, key: str, columns: Mapping[str, Column], description: Mapping[str, Any] | None = None) -> None:
-        """Write a chunk, whole or not at all; one that is there is replaced.
-
-        ``description`` says what the chunk is, for a person who opens the file.
-        """
+        """Write or replace a chunk; ``description`` says what it is, for a person who opens the file."""
         path = self.path(key)
         content = _encode(key, columns, description or {})
         self.prepare()
@@ -114,11 +102,11 @@ class Store:
 
     @contextmanager
     def claimed(self, keys: Iterable[str], most: int) -> Iterator[list[str]]:
-        """Lock chunks that no other process computes now, and give their keys; the locks go with the process."""
+        """Lock chunks that no other process computes, at most so many, and yield their keys."""
         with ExitStack() as stack:
-            own: list[str] = []
+            claimed: list[str] = []
             for key in keys:
-                if len(own) == most:
+                if len(claimed) == most:
                     break
                 path = self.root / f"{key}.lock"
                 try:
@@ -135,8 +123,8 @@ class Store:
                     if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
                         raise
                 stack.callback(path.unlink, missing_ok=True)
-                own.append(key)
-            yield own
+                claimed.append(key)
+            yield claimed
 
     def prepare(self) -> None:
         """Make the folder, and check once that it can be written."""
@@ -151,37 +139,15 @@ class Store:
             raise self._mistake(exc, 0) from exc
         self._prepared = True
 
-    def clear(self) -> int:
-        """Remove every chunk; return the number of chunks removed."""
-        chunks = list(self.root.glob(f"*{_SUFFIX}"))
-        try:
-            for path in chunks:
-                path.unlink(missing_ok=True)
-        except OSError as exc:
-            raise self._mistake(exc, 0) from exc
-        return len(chunks)
-
-    def size(self) -> int:
-        """Return the bytes that all chunks take."""
-        return sum(path.stat().st_size for path in self.root.glob(f"*{_SUFFIX}"))
-
     def _mistake(self, exc: OSError, size: int) -> UsageError:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             return UsageError(
-                f"the disk of '{self.root}' is full, and another {size} bytes are needed; free some space and run "
-                "again (finished chunks are kept)"
+                f"the disk of '{self.root}' is full, and another {size} bytes are needed",
+                "free some space and run again (finished chunks are kept)",
             )
         if exc.errno in (errno.ENOTDIR, errno.EEXIST):
-            return UsageError(f"'{self.root}' is not a folder; choose another place for results, or move the file")
-        reason = "" if exc.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else f" ({exc.strerror})"
-        return UsageError(f"folder '{self.root}' is not writable{reason}; check its permissions or choose another")
-
-
-def _read(path: Path) -> bytes | None:
-    """Read a regular file whole; None for another, such as a pipe, which would keep a reader waiting."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+            return UsageError(f"'{self.root}' is not a folder", "choose another place for results, or move the file")
+        return UsageError(f"folder '{self.root}' is not writable ({exc.strerror})", "check its permissions")
 
 
 def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, Any]) -> bytes:

@@ -1,9 +1,8 @@
 """Monte Carlo over a grid: cells x replicates in, one tidy table out.
 
-A study is cut into chunks, each keyed by all that decides its numbers, so that
-a killed run goes on where it stopped and a new cell costs only itself.  Every
-replicate has its own random stream: neither the workers nor the cutting, the
-order or the neighbours change a bit of the result.
+A study is cut into chunks, each keyed by all that decides its numbers, so that a killed run resumes where it stopped
+and a new cell costs only itself.  Every replicate has its own random stream: workers, chunks and order change no bit
+of the result.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -29,7 +28,6 @@ from compendium.studies.store import Store
 from compendium.studies.workers import (
     Cluster,
     Measure,
-    Result,
     StudyError,
     Task,
     can_start,
@@ -45,7 +43,7 @@ from errorest.streams import canonical
 
 __all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
 
-# Raise it when seeds, cutting or the meaning of a column change: every stored chunk is then made anew.
+# To be raised when seeds, cutting or the meaning of a column change: every stored chunk is then computed again.
 _LAYOUT = 1
 _LOOK_SECONDS = 0.2
 _BATCH = 256
@@ -114,24 +112,22 @@ class Study:
         cells = tuple(self._plain(cell) for cell in self.cells)
         object.__setattr__(self, "cells", cells)
         if not cells:
-            raise self._wrong("no cell", "at least one")
+            raise self._wrong("no cell")
         if isinstance(self.replicates, Sequence) and len(self.replicates) != len(cells):
-            raise self._wrong(
-                f"{len(self.replicates)} numbers of replicates for {len(cells)} cells", "one number, or one a cell"
-            )
+            raise self._wrong(f"{len(self.replicates)} numbers of replicates for {len(cells)} cells")
         seen: set[str] = set()
         for cell in cells:
             text = _text(cell)
             if text in seen:
-                raise self._wrong(f"cell {dict(cell)} twice", "no two cells alike")
+                raise self._wrong(f"cell {dict(cell)} twice")
             seen.add(text)
-        for name, value, least in (("seed", self.seed, 0), ("chunk", self.chunk, 1)):
-            self._check(name, value, least)
-        for number in self.counts:
-            self._check("replicates", number, 1)
+        numbers = [("seed", self.seed, 0), ("chunk", self.chunk, 1), *(("replicates", n, 1) for n in self.counts)]
+        for name, value, least in numbers:
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise self._wrong(f"{name} = {value!r}; expected a whole number >= {least}")
         unknown = set(self.seed_keys or ()) - {key for cell in cells for key in cell}
         if unknown:
-            raise self._wrong(f"seed key '{min(unknown)}', which no cell has", "keys of the cells")
+            raise self._wrong(f"seed key '{min(unknown)}', which no cell has")
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -149,17 +145,13 @@ class Study:
         try:
             _text(plain)
         except (TypeError, ValueError) as exc:
-            raise self._wrong(f"cell {dict(cell)} ({exc})", "finite numbers, text and lists of these") from None
+            raise self._wrong(f"cell {dict(cell)} ({exc}); expected finite numbers, text and lists of these") from None
         if "replicate" in plain:
-            raise self._wrong("a cell parameter called 'replicate'", "that name free for the number of the replicate")
+            raise self._wrong("a cell parameter called 'replicate', the name of the replicate's number")
         return plain
 
-    def _check(self, name: str, value: Any, least: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise self._wrong(f"{name} = {value!r}", f"a whole number, at least {least}")
-
-    def _wrong(self, what: str, expected: str) -> UsageError:
-        return UsageError(f"study '{self.id}' has {what}; expected {expected}; mend the study")
+    def _wrong(self, what: str) -> UsageError:
+        return UsageError(f"study '{self.id}' has {what}")
 
 
 class Piece(NamedTuple):
@@ -193,20 +185,7 @@ def pieces_of(study: Study) -> list[Piece]:
     ([(0, 100), (100, 150)], 64)
     """
     _check_importable(study)
-    chunks = _cut(study, [dict(bits.ENVIRONMENT)], keyed=True)
-    return [Piece(chunk.cell, chunk.task, chunk.key, chunk.cost) for chunk in chunks]
-
-
-@dataclass
-class _Chunk:
-    """A task with its place in the result, its key and its numbers once there."""
-
-    cell: int
-    task: Task
-    key: str
-    cost: float
-    columns: dict[str, Column] | None = None
-    fresh: bool = False
+    return _cut(study, [dict(bits.ENVIRONMENT)], keyed=True)
 
 
 def run_study(
@@ -236,8 +215,8 @@ def run_study(
     progress : callable, optional
         Called with (cost done, cost in all) at the start and after each chunk.
     say : callable, optional
-        Told, in one line each, of damaged chunks and of workers with other settings; by
-        default damaged chunks draw a warning, and so does a cluster that is open to all.
+        Called with a line about each damaged chunk and about workers with other settings; by
+        default a damaged chunk or an unprotected cluster raises a warning.
 
     Returns
     -------
@@ -257,7 +236,7 @@ def run_study(
     Examples
     --------
     >>> def measure(cell, replicates, streams):
-    ...     return {"drawn": np.array([streams.child(r).generator("x").random() for r in replicates])}
+    ...     return {"value": np.array([streams.child(r).generator("x").random() for r in replicates])}
     >>> table = run_study(Study("draws", cells=[{"n": 1}], replicates=3, measure=measure))
     >>> table.shape, table.replicate.tolist()
     ((3, 3), [0, 1, 2])
@@ -265,132 +244,139 @@ def run_study(
     jobs = number_of_jobs(jobs)
     if store is not None or jobs > 1 or dask is not None:
         _check_importable(study)
-    if dask is not None and say is None and (open_to_all := unprotected(dask)):
-        warnings.warn(open_to_all, stacklevel=2)
-    with ExitStack() as stack:
-        cluster = None if dask is None else stack.enter_context(Cluster(dask))
-        chunks = list(_cut(study, _settings(jobs, cluster, say), keyed=store is not None))
-        if store is not None:
-            for chunk in chunks:
-                chunk.columns = _stored(store, chunk, study, say)
-        computing = _Computing(study, store, jobs, cluster, progress, say)
-        computing.all_of(chunks)
-        while store is not None and (odd := _of_other_columns(chunks)):
-            for chunk in odd:
-                store.drop(chunk.key, "its columns are not those of the others", say=say)
-                chunk.columns = None
-            computing.all_of(chunks)
-    return _table(study, chunks)
+    if dask is not None and say is None and (warning := unprotected(dask)):
+        warnings.warn(warning, stacklevel=2)
+    with nullcontext() if dask is None else Cluster(dask) as cluster:
+        pieces = _cut(study, _settings(jobs, cluster, say), keyed=store is not None)
+        computation = _Computation(study, pieces, store, jobs, cluster, progress, say)
+        computation.complete()
+    return _table(study, pieces, [columns for columns in computation.columns if columns is not None])
 
 
-@dataclass(frozen=True)
-class _Computing:
-    """Who computes the chunks that are not there, and who is told of it."""
+class _Computation:
+    """The columns of each chunk of a study, read from a store or computed."""
 
-    study: Study
-    store: Store | None
-    jobs: int
-    cluster: Cluster | None
-    progress: Callable[[float, float], None] | None
-    say: Callable[[str], None] | None
+    def __init__(
+        self,
+        study: Study,
+        pieces: list[Piece],
+        store: Store | None,
+        jobs: int,
+        cluster: Cluster | None,
+        progress: Callable[[float, float], None] | None,
+        say: Callable[[str], None] | None,
+    ) -> None:
+        self.parameters = {key for cell in study.cells for key in cell}
+        self.pieces, self.store, self.jobs, self.cluster = pieces, store, jobs, cluster
+        self.progress, self.say = progress, say
+        self.columns: list[dict[str, Column] | None] = [None] * len(pieces)
+        self.fresh: set[int] = set()
+        self.total = sum(piece.cost for piece in pieces)
 
-    def all_of(self, chunks: list[_Chunk]) -> None:
-        """Compute what is missing, and keep each chunk as it comes."""
-        todo = [chunk for chunk in chunks if chunk.columns is None]
-        total = sum(chunk.cost for chunk in chunks)
-        self._tell(todo, total)
-        if todo and self.store is not None:
+    def complete(self) -> None:
+        """Read what is stored, and compute the rest."""
+        for place in range(len(self.pieces)):
+            self._read(place)
+        self._compute_missing()
+        while self.store is not None and (odd := self._inconsistent()):
+            for place in odd:
+                self.store.drop(self.pieces[place].key, "its columns are not those of the others", say=self.say)
+                self.columns[place] = None
+            self._compute_missing()
+
+    def _read(self, place: int) -> bool:
+        """Read a chunk from the store, if there is one with possible columns."""
+        if self.store is None:
+            return False
+        piece = self.pieces[place]
+        columns = self.store.get(piece.key, say=self.say)
+        if columns is not None:
+            try:
+                check_columns(columns, range(piece.task.start, piece.task.stop))
+                if taken := self.parameters & set(columns):
+                    raise ValueError(f"column '{min(taken)}' has the name of a parameter")
+            except (TypeError, ValueError) as exc:
+                self.store.drop(piece.key, str(exc), say=self.say)
+                columns = None
+        self.columns[place] = columns
+        return columns is not None
+
+    def _compute_missing(self) -> None:
+        """Compute chunks that no other process computes, and read those that others have finished."""
+        missing = self._missing()
+        self._report()
+        if missing and self.store is not None:
             self.store.prepare()
         if self.cluster is not None or self.jobs > 1:
-            todo.sort(key=lambda chunk: -chunk.cost)  # longest first, so that the tail is short
-        while todo:
-            with self._claimed(todo) as own:
-                # another process may have finished it between our look and our lock
-                for _ in self._computed([chunk for chunk in own if not self._came(chunk)]):
-                    self._tell(todo, total)
-            if not own:
-                time.sleep(_LOOK_SECONDS)
-                if sum(self._came(chunk) for chunk in todo):
-                    self._tell(todo, total)
-            todo = [chunk for chunk in todo if chunk.columns is None]
-
-    @contextmanager
-    def _claimed(self, todo: list[_Chunk]) -> Iterator[list[_Chunk]]:
-        """Lock the next chunks that no other process computes: one at a time, or a batch for workers."""
-        if self.store is None:
-            yield todo
-            return
+            missing.sort(key=lambda place: -self.pieces[place].cost)  # longest first, so that the tail is short
         batch = _BATCH if self.jobs > 1 or self.cluster is not None else 1
-        by_key = {chunk.key: chunk for chunk in todo}
-        with self.store.claimed(by_key, batch) as keys:
-            yield [by_key[key] for key in keys]
+        while missing:
+            places = {self.pieces[place].key: place for place in missing} if self.store is not None else {}
+            with nullcontext() if self.store is None else self.store.claimed(places, batch) as keys:
+                claimed = missing if keys is None else [places[key] for key in keys]
+                # another process may have finished one before it was locked
+                self._compute([place for place in claimed if not self._read(place)])
+            if not claimed:
+                time.sleep(_LOOK_SECONDS)
+                if sum(self._read(place) for place in missing):
+                    self._report()
+            missing = [place for place in missing if self.columns[place] is None]
 
-    def _computed(self, own: list[_Chunk]) -> Iterator[_Chunk]:
-        with closing(_compute([chunk.task for chunk in own], self.jobs, self.cluster, self.say)) as results:
+    def _compute(self, places: list[int]) -> None:
+        """Compute chunks and store each as it comes."""
+        tasks = [self.pieces[place].task for place in places]
+        if not tasks:
+            return
+        if self.cluster is not None:
+            results = self.cluster.compute(tasks)
+        elif self.jobs == 1 or (bits.in_force() and (len(tasks) == 1 or not can_start(self.say))):
+            results = in_process(tasks)
+        else:
+            results = in_processes(tasks, self.jobs)
+        with closing(results):  # type: ignore[type-var]
             for position, columns in results:
-                chunk, task = own[position], own[position].task
-                chunk.columns, chunk.fresh = columns, True
+                task = tasks[position]
+                self.columns[places[position]] = columns
+                self.fresh.add(places[position])
                 if self.store is not None:
-                    said = {"study": task.study, "cell": task.cell, "seed": task.seed}
-                    self.store.put(chunk.key, columns, said | {"replicates": [task.start, task.stop - 1]})
-                yield chunk
+                    about = {"study": task.study, "cell": task.cell, "seed": task.seed}
+                    about["replicates"] = [task.start, task.stop - 1]
+                    self.store.put(self.pieces[places[position]].key, columns, about)
+                self._report()
 
-    def _came(self, chunk: _Chunk) -> bool:
-        """Take over what another process has computed meanwhile."""
-        if self.store is not None:
-            chunk.columns = _stored(self.store, chunk, self.study, self.say)
-        return chunk.columns is not None
+    def _missing(self) -> list[int]:
+        return [place for place, columns in enumerate(self.columns) if columns is None]
 
-    def _tell(self, todo: list[_Chunk], total: float) -> None:
+    def _report(self) -> None:
         if self.progress is not None:
-            left = sum(chunk.cost for chunk in todo if chunk.columns is None)
-            self.progress(total - left if left else total, total)
+            left = sum(self.pieces[place].cost for place in self._missing())
+            self.progress(self.total - left if left else self.total, self.total)
+
+    def _inconsistent(self) -> list[int]:
+        """Find stored chunks whose columns are not those of what was computed, or of most where nothing was."""
+        kinds = [_kinds(columns or {}) for columns in self.columns]
+        known = [kinds[place] for place in self.fresh] or kinds
+        names = Counter(tuple(one) for one in known).most_common(1)[0][0]
+        usual = {name: Counter(one[name] for one in known if one.get(name)).most_common(1) for name in names}
+
+        def differs(one: dict[str, str]) -> bool:
+            return tuple(one) != names or any(
+                kind and usual[name] and usual[name][0][0] != kind for name, kind in one.items()
+            )
+
+        return [place for place, one in enumerate(kinds) if place not in self.fresh and differs(one)]
 
 
-def _stored(store: Store, chunk: _Chunk, study: Study, say: Callable[[str], None] | None) -> dict[str, Column] | None:
-    """Read a chunk, if there is one that can be what its key says."""
-    columns = store.get(chunk.key, say=say)
-    if columns is None:
-        return None
-    try:
-        check_columns(columns, range(chunk.task.start, chunk.task.stop))
-        taken = {key for cell in study.cells for key in cell} & set(columns)
-        if taken:
-            raise ValueError(f"column '{min(taken)}' has the name of a parameter")
-    except (TypeError, ValueError) as exc:
-        store.drop(chunk.key, str(exc), say=say)
-        return None
-    return columns
-
-
-def _of_other_columns(chunks: list[_Chunk]) -> list[_Chunk]:
-    """Find stored chunks whose columns are not those of what was computed, or of most where nothing was."""
-    known = [chunk for chunk in chunks if chunk.fresh] or chunks
-    usual = Counter(tuple(chunk.columns or ()) for chunk in known).most_common(1)[0][0]
-    texts = {
-        name: Counter(
-            isinstance(chunk.columns[name], Coded)
-            for chunk in known
-            if chunk.columns and name in chunk.columns and _lines(chunk.columns[name])
-        ).most_common(1)
-        for name in usual
+def _kinds(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return whether each column holds texts or numbers; "" for one without lines."""
+    return {
+        name: ("texts" if len(column.codes) else "") if isinstance(column, Coded) else "numbers" if len(column) else ""
+        for name, column in columns.items()
     }
-
-    def odd(columns: dict[str, Column]) -> bool:
-        return tuple(columns) != usual or any(
-            _lines(column) and kind and isinstance(column, Coded) != kind[0][0]
-            for (name, column), kind in zip(columns.items(), texts.values(), strict=True)
-        )
-
-    return [chunk for chunk in chunks if not chunk.fresh and chunk.columns is not None and odd(chunk.columns)]
-
-
-def _lines(column: Column) -> int:
-    return len(column.codes if isinstance(column, Coded) else column)
 
 
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
-    """Return the settings of bits under which chunks will be computed."""
+    """Return the settings of threads and kernels under which chunks will be computed."""
     if cluster is None:
         return [dict(bits.ENVIRONMENT) if jobs > 1 else bits.settings()]
     if cluster.settings != [dict(bits.ENVIRONMENT)] and say is not None:
@@ -402,21 +388,7 @@ def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | N
     return cluster.settings
 
 
-def _compute(
-    tasks: list[Task], jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None
-) -> Generator[Result, None, None]:
-    if not tasks:
-        return
-    if cluster is not None:
-        source = cluster.compute(tasks)
-    elif jobs == 1 or (bits.in_force() and (len(tasks) == 1 or not can_start(say))):
-        source = in_process(tasks)
-    else:
-        source = in_processes(tasks, jobs)
-    yield from source
-
-
-def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> Iterator[_Chunk]:
+def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> list[Piece]:
     same: dict[str, Any] = {}
     if keyed:
         functions = _functions(study.measure)
@@ -431,6 +403,7 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             "settings": settings,
             "processors": [bits.processor(each) for each in settings],
         }
+    pieces = []
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):
         unit = 1.0 if study.cost is None else float(study.cost(cell))
         seed_cell = study.seed_cell(cell)
@@ -438,21 +411,21 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             stop = min(start + study.chunk, count)
             task = Task(study.id, study.measure, cell, int(study.seed), seed_cell, start, stop)
             text = _text({**same, "cell": cell, "seed_cell": seed_cell, "start": start, "stop": stop}) if keyed else ""
-            yield _Chunk(number, task, hashlib.sha256(text.encode()).hexdigest(), unit * (stop - start))
+            pieces.append(Piece(number, task, hashlib.sha256(text.encode()).hexdigest(), unit * (stop - start)))
+    return pieces
 
 
-def _table(study: Study, chunks: list[_Chunk]) -> pd.DataFrame:
-    parts = [chunk.columns for chunk in chunks if chunk.columns is not None]
+def _table(study: Study, pieces: list[Piece], parts: list[dict[str, Column]]) -> pd.DataFrame:
     names = list(parts[0])
-    for chunk, part in zip(chunks, parts, strict=True):
+    for piece, part in zip(pieces, parts, strict=True):
         if list(part) != names:
-            raise StudyError(f"{chunk.task}: measured {list(part)} where the first chunk has {names}")
+            raise StudyError(f"{piece.task}: measured {list(part)} where the first chunk has {names}")
     keys = list(dict.fromkeys(key for cell in study.cells for key in cell))
     if set(keys) & set(names):
         raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
-    usual = (np.arange(chunk.task.start, chunk.task.stop, dtype=np.int64) for chunk in chunks)
+    usual = (np.arange(piece.task.start, piece.task.stop, dtype=np.int64) for piece in pieces)
     numbers = [part.get("replicate", one_a_line) for one_a_line, part in zip(usual, parts, strict=True)]
-    cells = np.repeat([chunk.cell for chunk in chunks], [len(n) for n in numbers])
+    cells = np.repeat([piece.cell for piece in pieces], [len(n) for n in numbers])
     table: dict[str, Any] = {}
     for key in keys:
         table[key] = pd.Series([cell.get(key) for cell in study.cells]).take(cells).reset_index(drop=True)
@@ -478,8 +451,8 @@ def _check_importable(study: Study) -> None:
             found = getattr(found, name, None)
         if found is not function:
             raise UsageError(
-                f"study '{study.id}' has a measure that workers cannot import ({function!r}); expected a function at "
-                "the top of a module; move it into one, or run without store, jobs and dask"
+                f"study '{study.id}' has a measure that workers cannot import ({function!r})",
+                "move it to the top of a module, or run without store, jobs and dask",
             )
 
 

@@ -1,23 +1,23 @@
-"""Who computes the chunks of a study: this process, processes beside it, or a Dask cluster.
+"""Where the chunks of a study are computed: in this process, in worker processes, or on a Dask cluster.
 
-Each way takes the same tasks and hands results back as they come, so that the
-parent alone decides what is written.  Workers run under the settings of
-:mod:`errorest.bits` and end when their parent does.
+Each way takes the same tasks and yields results as they come; the calling process alone writes them.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,7 +25,6 @@ import numpy as np
 
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
-from compendium.studies.orphans import watch_parent
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
@@ -49,6 +48,7 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
 _SEMAPHORES = 16
+_PR_SET_PDEATHSIG = 1
 
 
 class StudyError(RuntimeError):
@@ -87,156 +87,125 @@ def measure_chunk(task: Task) -> dict[str, Column]:
 
 
 def check_columns(measured: Mapping[str, Any], replicates: range) -> dict[str, Column]:
-    """Bring what was measured to columns: a line a replicate, or as many as the column ``replicate`` has."""
+    """Convert what was measured to columns of a line a replicate, or as many as the column ``replicate`` has."""
     lines, what = len(replicates), "replicate"
     if "replicate" in measured:
-        lines, what = _check_numbers(np.asarray(measured["replicate"]), replicates), "line"
+        numbers = np.asarray(measured["replicate"])
+        if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
+            raise TypeError(
+                f"column 'replicate' has shape {numbers.shape} and type {numbers.dtype}; expected whole numbers"
+            )
+        ascending = bool((numbers[1:] >= numbers[:-1]).all())
+        if numbers.size and not (ascending and replicates.start <= numbers[0] and numbers[-1] < replicates.stop):
+            raise ValueError(f"column 'replicate' is not in the order of {replicates.start} to {replicates.stop - 1}")
+        lines, what = int(numbers.size), "line"
     return {str(name): read_column(str(name), values, lines, what) for name, values in measured.items()}
-
-
-def _check_numbers(numbers: np.ndarray, replicates: range) -> int:
-    """Return how many lines there are, once they are known to stand in the order of the replicates."""
-    if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
-        raise TypeError(
-            f"column 'replicate' has shape {numbers.shape} and type {numbers.dtype}; expected whole numbers"
-        )
-    ascending = bool((numbers[1:] >= numbers[:-1]).all())
-    if numbers.size and not (ascending and replicates.start <= numbers[0] and numbers[-1] < replicates.stop):
-        raise ValueError(f"column 'replicate' is not in the order of {replicates.start} to {replicates.stop - 1}")
-    return int(numbers.size)
 
 
 def number_of_jobs(jobs: int) -> int:
     """Check the number of worker processes; -1 stands for all cores this process may use."""
     if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
-        raise UsageError(f"jobs is {jobs!r}; expected a number from 1, or -1 for all cores; choose one of these")
+        raise UsageError(f"jobs must be a whole number from 1, or -1 for all cores; got {jobs!r}")
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
 
 
 def in_process(tasks: Sequence[Task]) -> Iterator[Result]:
-    """Measure tasks one after another, here; yield (position, columns)."""
+    """Measure tasks one after another in this process; yield (position, columns)."""
     for position, task in enumerate(tasks):
         yield position, measure_chunk(task)
 
 
 def can_start(say: Callable[[str], None] | None = None) -> bool:
-    """Whether worker processes can be started here; if not, say so.
-
-    They need semaphores, which Linux keeps in /dev/shm: a container may have none, a tiny one, or one that is not ours
-    to write.
-    """
+    """Tell whether worker processes can be started: a container may have no semaphores in /dev/shm, or too few."""
     from multiprocessing import get_context
 
     try:
-        # a pool takes about as many
-        held = [get_context("spawn").Lock() for _ in range(_SEMAPHORES)]
+        return bool([get_context("spawn").Lock() for _ in range(_SEMAPHORES)])  # a pool takes about as many
     except (OSError, ImportError) as exc:
         if say is not None:
-            say(
-                f"worker processes cannot be started (/dev/shm: {getattr(exc, 'strerror', None) or exc}); one process "
-                "computes, with the same results"
-            )
+            reason = getattr(exc, "strerror", None) or exc
+            say(f"worker processes cannot be started (/dev/shm: {reason}); one process computes, with the same results")
         return False
-    return bool(held)
 
 
 def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     """Measure tasks in worker processes; yield (position, columns) as they come.
 
-    The processes stay for the next study and leave after a minute without work.  If the consumer stops early, or a
-    task fails, they are ended with whatever they are at.
+    The processes wait a minute for the next study.  If the consumer stops early or a task fails, they are killed.
     """
-    pool = _pool_of(min(jobs, len(tasks)), os.getpid(), threading.current_thread() is threading.main_thread())
+    pool = _pool(min(jobs, len(tasks)), os.getpid())
     try:
         waiting = {pool.submit(measure_chunk, task): position for position, task in enumerate(tasks)}
         for future in as_completed(list(waiting)):
             yield waiting.pop(future), future.result()
     except BrokenProcessPool as exc:
-        _pool_of.cache_clear()
+        _pool.cache_clear()
         raise StudyError(
             f"study '{tasks[0].study}': a worker process ended unexpectedly, perhaps for want of memory; "
             "finished chunks are kept; run again with fewer jobs"
         ) from exc
     except BaseException:
-        _pool_of.cache_clear()
-        _kill_workers(pool)
+        _pool.cache_clear()
+        # shutdown(kill_workers=True) prints a traceback where tasks still wait
+        for pid in list(pool._processes):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        pool.shutdown(wait=True)
         raise
 
 
 @lru_cache(maxsize=1)
-def _pool_of(jobs: int, parent: int, from_main: bool) -> Any:
-    """Start worker processes.
-
-    The pool is not the one that joblib hands out: that belongs to what joblib itself runs in this process,
-    and it stumbles over a pool that somebody else has put there.
-    """
+def _pool(jobs: int, parent: int) -> Any:
+    """Start worker processes, apart from those that joblib reuses for other work of this process."""
     from joblib.externals.loky import ProcessPoolExecutor
 
     return ProcessPoolExecutor(
         max_workers=jobs,
         env=dict(bits.ENVIRONMENT),
         timeout=_IDLE_SECONDS,
-        initializer=watch_parent,
-        initargs=(parent, from_main),
+        initializer=_end_with_parent,
+        initargs=(parent, threading.current_thread() is threading.main_thread()),
     )
 
 
-def _kill_workers(pool: Any) -> None:
-    """End the workers with whatever they are at; the next study gets fresh ones.
+def _end_with_parent(parent: int, from_main: bool) -> None:
+    """Make this process end when its parent ends, even by kill -9."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends its workers
 
-    The pool's own ``shutdown(kill_workers=True)`` stumbles over tasks that still wait, in a thread that prints a
-    traceback; a pool whose workers are gone cleans up quietly.
-    """
-    for pid in list(pool._processes):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    pool.shutdown(wait=True)
+    def poll() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
 
-
-@dataclass(frozen=True)
-class Identity:
-    """What must agree between the two ends of a cluster, and the settings of bits."""
-
-    source: str
-    versions: str
-    settings: tuple[tuple[str, str | None], ...]
-
-
-def identity() -> Identity:
-    """Describe this process."""
-    return Identity(digests.source_digest(), bits.versions_digest(), tuple(sorted(bits.settings().items())))
-
-
-class _OtherError(Exception):
-    """A worker that came later runs something else."""
-
-
-def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:
-    here = identity()
-    if (here.source, here.versions) != (source, versions):
-        raise _OtherError
-    return measure_chunk(task)
-
-
-def _knock(address: str) -> None:
-    """Raise OSError or ValueError unless a scheduler seems to listen at an address."""
-    parts = urlsplit(address if "://" in address else f"tcp://{address}")
-    if parts.scheme not in ("tcp", "tls") or parts.hostname is None or parts.port is None:
-        raise ValueError("it is not of the form tcp://host:port")
-    with socket.create_connection((parts.hostname, parts.port), timeout=_SECONDS_TO_ANSWER) as connection:
-        # a scheduler speaks first; Dask's own handshake would wait without end for one that does not
-        if parts.scheme == "tcp" and not connection.recv(1):
-            raise ConnectionError("what listens there closed the connection")
+    threading.Thread(target=poll, daemon=True).start()
+    # at once, also from within compiled code; Linux sends the signal when the starting thread ends
+    if from_main and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def unprotected(address: str) -> str | None:
-    """Say what is to be known of an address that is neither encrypted nor authenticated; None for ``tls://``."""
+    """Return the warning about an address that is neither encrypted nor authenticated; None for ``tls://``."""
     if address.startswith("tls://"):
         return None
     return (
-        f"the Dask cluster at '{address}' is neither encrypted nor authenticated: whoever reaches its ports runs code "
-        "on its workers and here; keep it on this machine or a network you trust, or use tls:// with certificates"
+        f"the Dask cluster at '{address}' is neither encrypted nor authenticated: anyone who reaches its ports runs "
+        "code on its workers and here; keep it on a network you trust, or use tls:// with certificates"
     )
+
+
+class _OtherError(Exception):
+    """A worker that joined later runs another source or other versions."""
+
+
+def _identity() -> tuple[str, str, dict[str, str | None]]:
+    """Return what must agree at both ends of a cluster (source, versions), and the settings of the process."""
+    return digests.source_digest(), bits.versions_digest(), bits.settings()
+
+
+def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:
+    if _identity()[:2] != (source, versions):
+        raise _OtherError
+    return measure_chunk(task)
 
 
 class Cluster:
@@ -247,86 +216,98 @@ class Cluster:
 
         self.address = address
         try:
-            _knock(address)  # a Client that finds nobody tries on in a thread of its own, loudly
+            _check_listening(address)  # a Client that finds no scheduler retries in a thread, loudly
             self._client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)
         except Exception as exc:
             raise UsageError(
-                f"no Dask scheduler answers at '{address}' ({exc}); expected an address such as "
-                "tcp://127.0.0.1:8786; start one with 'dask scheduler' or mend the address"
+                f"no Dask scheduler answers at '{address}' ({exc})",
+                "give an address such as tcp://127.0.0.1:8786, or start one with 'dask scheduler'",
             ) from exc
         try:
-            self.settings = self._compare()
+            self.settings = self._compared()
         except BaseException:
-            self.close()
+            self._client.close(timeout=_SECONDS_TO_ANSWER)
             raise
 
     def __enter__(self) -> Cluster:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Leave the cluster; its workers go on."""
+    def __exit__(self, *_: object) -> None:
         self._client.close(timeout=_SECONDS_TO_ANSWER)
 
-    def _compare(self) -> list[dict[str, str | None]]:
+    def _compared(self) -> list[dict[str, str | None]]:
+        """Compare the workers with this process; return the different settings that they run under."""
         try:
             self._client.wait_for_workers(1, timeout=_SECONDS_TO_ANSWER)
         except TimeoutError as exc:
             raise UsageError(
-                f"the Dask cluster at '{self.address}' has no worker; expected at least one; "
-                f"start one with 'dask worker {self.address}'"
+                f"the Dask cluster at '{self.address}' has no worker", f"start one with 'dask worker {self.address}'"
             ) from exc
         try:
-            found: dict[str, Identity] = self._client.run(identity)
+            found = self._client.run(_identity)
         except Exception as exc:
             raise UsageError(
-                f"a worker of the Dask cluster at '{self.address}' cannot run errorest ({type(exc).__name__}: {exc}); "
-                "expected the same errorest on every worker; install it there and start the worker again"
+                f"a worker of the Dask cluster at '{self.address}' cannot run errorest ({type(exc).__name__}: {exc})",
+                "install the same errorest there and start the worker again",
             ) from exc
-        here = identity()
         for worker, there in sorted(found.items()):
-            for what, ours, theirs in (
-                ("another source", here.source, there.source),
-                ("other versions of what computes", here.versions, there.versions),
-            ):
+            for what, ours, theirs in zip(("source", "versions"), _identity()[:2], there[:2], strict=True):
                 if ours != theirs:
-                    raise self._mismatch(f"worker {worker}", f"{what} ({theirs[:12]}, here {ours[:12]})")
-        return [dict(settings) for settings in sorted({there.settings for there in found.values()}, key=repr)]
+                    raise self._mismatch(f"worker {worker}", f"other {what} ({theirs[:12]}, here {ours[:12]})")
+        settings = {repr(sorted(there[2].items())): there[2] for there in found.values()}
+        return [settings[text] for text in sorted(settings)]
 
-    def _mismatch(self, who: str, what: str) -> UsageError:
+    def _mismatch(self, worker: str, what: str) -> UsageError:
         return UsageError(
-            f"{who} of the Dask cluster at '{self.address}' has {what}; expected the same errorest and the "
-            "same versions of Python, numpy and the rest on every worker; update it there and start the worker again"
+            f"{worker} of the Dask cluster at '{self.address}' has {what}",
+            "install the same errorest, Python, numpy and the rest there and start the worker again",
         )
 
     def compute(self, tasks: Sequence[Task]) -> Iterator[Result]:
         """Measure tasks on the cluster; yield (position, columns) as they come."""
-        from distributed import CancelledError, KilledWorker
         from distributed import as_completed as as_arriving
 
-        here = identity()
-        positions: dict[Any, int] = {}
+        source, versions, _ = _identity()
+        waiting: dict[Any, int] = {}
+        with self._failures(tasks[0].study):
+            try:
+                for position, task in enumerate(tasks):
+                    future = self._client.submit(_measure_on_worker, task, source, versions, pure=False)
+                    waiting[future] = position
+                for future in as_arriving(list(waiting), loop=self._client.loop):
+                    columns = future.result()
+                    yield waiting.pop(future), columns
+                    future.release()
+            finally:
+                self._client.cancel(list(waiting))
+
+    @contextmanager
+    def _failures(self, study: str) -> Iterator[None]:
+        """Name what went wrong with the cluster."""
+        from distributed import CancelledError, KilledWorker
+
         try:
-            for position, task in enumerate(tasks):
-                future = self._client.submit(_measure_on_worker, task, here.source, here.versions, pure=False)
-                positions[future] = position
-            for future in as_arriving(list(positions), loop=self._client.loop):
-                columns = future.result()
-                yield positions.pop(future), columns
-                future.release()
+            yield
         except _OtherError:
-            raise self._mismatch("a worker that joined later", "another source or other versions") from None
+            raise self._mismatch("a worker that joined later", "other source or versions") from None
         except KilledWorker as exc:
             raise StudyError(
-                f"study '{tasks[0].study}': workers of the Dask cluster died, perhaps for want of memory; "
+                f"study '{study}': workers of the Dask cluster died, perhaps for want of memory; "
                 f"finished chunks are kept; give them more and run again ({exc})"
             ) from exc
         except (CancelledError, OSError) as exc:
             raise UsageError(
-                f"the Dask cluster at '{self.address}' went away ({type(exc).__name__}); expected it to stay up; "
-                "start it and run again (finished chunks are kept)"
+                f"the Dask cluster at '{self.address}' went away ({type(exc).__name__})",
+                "start it and run again (finished chunks are kept)",
             ) from exc
-        finally:
-            self._client.cancel(list(positions))
+
+
+def _check_listening(address: str) -> None:
+    """Raise OSError or ValueError unless a scheduler seems to listen at an address."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls") or parts.hostname is None or parts.port is None:
+        raise ValueError("it is not of the form tcp://host:port")
+    with socket.create_connection((parts.hostname, parts.port), timeout=_SECONDS_TO_ANSWER) as connection:
+        # a scheduler speaks first; Dask's handshake would wait without end for one that does not
+        if parts.scheme == "tcp" and not connection.recv(1):
+            raise ConnectionError("what listens there closed the connection")

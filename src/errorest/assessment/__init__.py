@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import errorest.assessment.cautions_of_choices  # noqa: F401  its ids join the registry
-from errorest.faces import lazy_face
+from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment.chance.better import better_than_chance, monte_carlo_p
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 # a worker that fits classifiers loads no engine
-__getattr__, __dir__ = lazy_face(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
         "chance.better": ("better_than_chance", "monte_carlo_p"),

@@ -9,7 +9,7 @@ import pytest
 
 from compendium.book.folders import FOLDER_MARK, check_folder, output_folder
 from errorest.errors import UsageError
-from errorest.files import held
+from errorest.files import locked
 
 
 def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
@@ -107,7 +107,7 @@ def test_an_interrupted_filling_is_completed_by_the_next(tmp_path: Path, monkeyp
 
 
 def test_a_folder_that_another_run_writes_to_is_refused(tmp_path: Path) -> None:
-    with held(tmp_path), pytest.raises(UsageError, match="another run writes to"), output_folder(tmp_path):
+    with locked(tmp_path), pytest.raises(UsageError, match="another run writes to"), output_folder(tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -21,7 +21,7 @@ from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.places import root
 from compendium.book.render import artifact_html
-from compendium.book.runs import NotebookError, _raise, environment, plan
+from compendium.book.runs import NotebookError, _error_of, environment, plan
 from compendium.book.source_state import source_files
 from compendium.cli import listing
 from compendium.cli import main as book_cli
@@ -307,7 +307,7 @@ def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.Mon
     def failing(_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(listing, "_list", failing)
+    monkeypatch.setattr(listing, "list_notebooks", failing)
     monkeypatch.setattr(program, "leave_output", lambda: None)
     assert book_cli.main(["list"]) == 2
     told = capsys.readouterr().err
@@ -324,7 +324,7 @@ def test_a_full_disk_for_the_results_says_what_was_full() -> None:
 def failing(folder: Path, failure: Failure | int) -> str:
     """The one line of advice that a failed notebook ends with."""
     with pytest.raises(UsageError) as caught:
-        _raise(plan(SPEC, resolve(SPEC, {})), folder, failure)
+        raise _error_of(plan(SPEC, resolve(SPEC, {})), folder, failure)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -341,7 +341,7 @@ def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_pat
     (tmp_path / "log.txt").write_text("a fault of ours")
     for failure in (1, Failure("FileNotFoundError", "[Errno 2] No such file")):
         with pytest.raises(NotebookError, match=r"a fault of ours|No such file"):
-            _raise(plan(SPEC, resolve(SPEC, {})), tmp_path, failure)
+            raise _error_of(plan(SPEC, resolve(SPEC, {})), tmp_path, failure)
 
 
 @pytest.mark.parametrize(

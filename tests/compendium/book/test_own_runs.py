@@ -238,7 +238,7 @@ def test_a_number_without_power_is_neither_reproduced_nor_not():
             ignore_index=True,
         ),
     )
-    assert found.said == (
+    assert found.summary == (
         "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
         "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "
         "without power under all, so that nearly any number would agree: 1; with a verdict that depends on the seed: 1."

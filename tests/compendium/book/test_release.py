@@ -20,7 +20,7 @@ from compendium.book.release.make import journal_paper, make_release, release_no
 from compendium.book.release.pdf import book_document
 from compendium.book.release.reproducible import normalize_pdf, normalize_sdist, normalize_wheel, zip_folder
 from compendium.book.source_state import tree_id
-from compendium.book.standing import remember, state
+from compendium.book.up_to_date import remember, state
 from errorest.errors import UsageError
 
 DAY = "2026-01-31"

@@ -143,7 +143,7 @@ def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:
 
 
 def test_a_preview_is_neither_recorded_nor_built_from_an_archive() -> None:
-    with pytest.raises(UsageError, match="a preview is not recorded"):
+    with pytest.raises(UsageError, match="are for the published scale"):
         build.build_book("preview", Options(), record=True)
-    with pytest.raises(UsageError, match="a preview is not built from an archive"):
+    with pytest.raises(UsageError, match="are for the published scale"):
         build.build_book("preview", Options(), archive=Path("studies.tar.gz"))

@@ -66,7 +66,7 @@ def test_an_output_folder_that_cannot_be_written_is_told_before_anything_runs(ca
     (tmp_path / "file").write_text("")
     status, _, err = run(capsys, "run", "02-discriminant", "--out", str(tmp_path / "file"))
     assert status == 2
-    assert "choose another with --out" in err
+    assert "choose another folder with --out" in err
 
 
 def test_a_dask_address_that_does_not_answer_is_told(capsys, tmp_path):

@@ -121,5 +121,5 @@ def test_a_module_outside_the_package_is_read_with_what_it_imports_from_it() -> 
 
 @pytest.mark.parametrize("name", ["errorest.no_such", "no_such_module", "math", "__main__.nothing"])
 def test_a_module_without_source_is_a_clear_mistake(name: str) -> None:
-    with pytest.raises(UsageError, match=r"cannot be found; expected .*; move"):
+    with pytest.raises(UsageError, match=r"cannot be found; move"):
         digests.code_digest([name])

@@ -134,7 +134,7 @@ def test_a_full_disk_is_a_clear_mistake_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     store, _ = written(tmp_path)
-    store.clear()
+    store.path(KEY).unlink()
     with monkeypatch.context() as patch:
         patch.setattr(store_module.os, "replace", failing(code))
         with pytest.raises(UsageError, match=r"is full, and another \d+ bytes are needed; free some space"):
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_written_is_a_clear_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setattr(Path, "touch", failing(code))
-    with pytest.raises(UsageError, match=r"is not writable; check its permissions or choose"):
+    with pytest.raises(UsageError, match=r"is not writable .*; check its permissions"):
         Store(tmp_path).prepare()
 
 
@@ -226,17 +226,6 @@ def test_a_chunk_that_is_no_file_is_damaged_and_keeps_nobody_waiting(
         signal.alarm(0)
     assert said == ["chunk 0123456789abcdef is damaged (it is no regular file); recomputing"]
     assert files(tmp_path) == []
-
-
-def test_clear_removes_chunks_and_leaves_strangers(tmp_path: Path) -> None:
-    store, content = written(tmp_path)
-    store.put(KEY[::-1], ARRAYS)
-    (tmp_path / "notes.txt").write_text("mine")
-    assert store.size() > len(content)
-    assert store.clear() == 2
-    assert files(tmp_path) == ["notes.txt"]
-    assert store.size() == 0
-    assert Store(tmp_path / "nowhere").clear() == 0
 
 
 def test_many_writers_and_readers_of_one_key_never_meet_half_a_chunk(tmp_path: Path) -> None:

@@ -279,7 +279,7 @@ def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -
 
 @pytest.mark.parametrize("jobs", [0, -2, 1.5, True, "2"])
 def test_an_impossible_number_of_jobs_is_refused(jobs: Any) -> None:
-    with pytest.raises(UsageError, match=r"jobs is .*; expected a number from 1, or -1 for all cores; choose"):
+    with pytest.raises(UsageError, match=r"jobs must be a whole number from 1, or -1 for all cores; got"):
         run_study(coins(), jobs=jobs)
 
 
@@ -304,7 +304,7 @@ def test_minus_one_stands_for_all_cores() -> None:
     ],
 )
 def test_a_study_that_makes_no_sense_is_refused(change: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=r"study 'coins' has .*; expected .*; mend the study") as caught:
+    with pytest.raises(UsageError, match=r"study 'coins' has ") as caught:
         coins(**change)
     assert words in str(caught.value)
 
@@ -313,7 +313,7 @@ def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path) -> 
     study = coins(measure=lambda cell, replicates, streams: measures.tosses(cell, replicates, streams))
     assert fingerprint(run_study(study)) == WANTED
     for options in ({"jobs": 2}, {"store": Store(tmp_path)}):
-        with pytest.raises(UsageError, match=r"that workers cannot import .*; expected a function at the top"):
+        with pytest.raises(UsageError, match=r"that workers cannot import .*; move it to the top"):
             run_study(study, **options)
 
 

@@ -17,7 +17,7 @@ from collections import Counter
 from importlib import metadata
 from pathlib import Path
 
-from compendium.book.places import keep, store_folder
+from compendium.book.places import keep, note_of_origin, store_folder
 from compendium.book.progress import Bar
 from compendium.book.record.ledger import (
     Ledger,
@@ -29,11 +29,10 @@ from compendium.book.record.ledger import (
     stored_chunk,
 )
 from compendium.book.record.verify import BYTE, DIFFERS, Verification, as_text, verify
-from compendium.book.standing import note_of_origin
 from compendium.book.templating import fill
 from compendium.studies.store import Store
 from errorest.errors import UsageError
-from errorest.files import kept, replacing
+from errorest.files import read_or_empty, replacing
 
 __all__ = ["import_archive", "origin_html", "read_archive", "write_archive"]
 
@@ -152,7 +151,7 @@ def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) 
 def origin_html() -> str:
     """Describe where the results of this book come from."""
     try:
-        note = json.loads(kept(note_of_origin())) if os.path.lexists(note_of_origin()) else None
+        note = json.loads(read_or_empty(note_of_origin())) if os.path.lexists(note_of_origin()) else None
     except ValueError:
         return fill("origin.html", note=None, damaged=True)
     # a study whose code changed after the import was computed, not taken

@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from compendium.book.citation import Work, cff, codemeta, full_name, read_work
-from compendium.book.places import build_folder, root, store_folder, write_whole
+from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
 from compendium.book.record.archive import write_archive
 from compendium.book.record.ledger import read_ledger
 from compendium.book.release.crate import CC_BY, CRATE, DATA_TERMS, crate_json
@@ -28,7 +28,7 @@ from compendium.book.release.reproducible import (
     zip_folder,
 )
 from compendium.book.source_state import check_committed, commit_of, source_files, tree_id
-from compendium.book.standing import as_built, site_folder
+from compendium.book.up_to_date import as_built
 from compendium.studies.store import Store
 from errorest import bits
 from errorest.errors import UsageError

@@ -1,4 +1,4 @@
-"""A book that stands is known by a note beside its pages, which holds only while everything is as it was."""
+"""An unchanged book is recognized by a note next to its pages, which is valid while everything is as it was."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import standing
+from compendium.book import places, up_to_date
 from compendium.cli.main import main
 
 
@@ -21,25 +21,25 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (project / name).parent.mkdir(parents=True)
         (project / name).write_text("written")
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
-    monkeypatch.setattr(standing, "root", lambda: project)
-    monkeypatch.setattr(standing, "commit_of", lambda folder: "c")
-    monkeypatch.setattr(standing, "tree_id", lambda folder: "t")
-    site = standing.site_folder("preview")
+    monkeypatch.setattr(up_to_date, "root", lambda: project)
+    monkeypatch.setattr(up_to_date, "commit_of", lambda folder: "c")
+    monkeypatch.setattr(up_to_date, "tree_id", lambda folder: "t")
+    site = places.site_folder("preview")
     site.mkdir(parents=True)
     (site / "index.html").write_text("a page")
-    standing.remember("preview", standing.state("preview"), "all is well")
+    up_to_date.remember("preview", up_to_date.state("preview"), "all is well")
     return tmp_path
 
 
-def test_what_was_said_of_a_whole_book_is_said_again(built: Path) -> None:
-    assert standing.recall("preview") == "all is well"
-    assert standing.recall("published") is None
+def test_the_summary_of_an_unchanged_book_is_printed_again(built: Path) -> None:
+    assert up_to_date.recall("preview") == "all is well"
+    assert up_to_date.recall("published") is None
 
 
 def test_the_note_holds_wherever_the_folder_lies(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (built / "build").rename(built / "moved")
     monkeypatch.setenv("ERROREST_BUILD", str(built / "moved"))
-    assert standing.recall("preview") == "all is well"
+    assert up_to_date.recall("preview") == "all is well"
 
 
 @pytest.mark.parametrize(
@@ -53,67 +53,67 @@ def test_the_note_holds_wherever_the_folder_lies(built: Path, monkeypatch: pytes
     ],
 )
 @pytest.mark.parametrize("change", ["written", "removed", "added"])
-def test_another_source_or_page_is_no_standing_book(built: Path, name: str, change: str) -> None:
+def test_another_source_or_page_is_no_current_book(built: Path, name: str, change: str) -> None:
     path = built / name
     if change == "removed":
         path.unlink()
     else:
         (path if change == "written" else path.with_name("more")).write_text("something else")
-    assert standing.recall("preview") is None
+    assert up_to_date.recall("preview") is None
 
 
 @pytest.mark.parametrize("part", ["commit_of", "tree_id"])
-def test_another_state_of_the_project_is_no_standing_book(
+def test_another_state_of_the_project_is_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing, part, lambda folder: "another")
-    assert standing.recall("preview") is None
+    monkeypatch.setattr(up_to_date, part, lambda folder: "another")
+    assert up_to_date.recall("preview") is None
 
 
 @pytest.mark.parametrize("part", ["versions_digest", "processor"])
-def test_other_versions_or_another_machine_are_no_standing_book(
+def test_other_versions_or_another_machine_are_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing.bits, part, lambda: "another")
-    assert standing.recall("preview") is None
+    monkeypatch.setattr(up_to_date.bits, part, lambda: "another")
+    assert up_to_date.recall("preview") is None
 
 
 def test_what_came_from_an_archive_is_told_by_another_book(built: Path) -> None:
-    standing.note_of_origin().parent.mkdir()
-    standing.note_of_origin().write_text("an archive")
-    assert standing.recall("preview") is None
+    places.note_of_origin().parent.mkdir()
+    places.note_of_origin().write_text("an archive")
+    assert up_to_date.recall("preview") is None
 
 
-def test_a_project_that_changed_during_the_build_is_no_standing_book(built: Path) -> None:
-    before = standing.state("preview")
+def test_a_project_that_changed_during_the_build_is_no_current_book(built: Path) -> None:
+    before = up_to_date.state("preview")
     page = built / "project" / "book" / "index.md"
     page.write_text("meanwhile")
-    standing.remember("preview", before, "of two states")
-    assert standing.recall("preview") is None
+    up_to_date.remember("preview", before, "of two states")
+    assert up_to_date.recall("preview") is None
     page.write_text("written")
-    assert standing.recall("preview") == "all is well"
+    assert up_to_date.recall("preview") == "all is well"
 
 
 def test_what_python_leaves_beside_sources_is_none_of_them(built: Path) -> None:
     cache = built / "project" / "src" / "errorest" / "__pycache__"
     cache.mkdir()
     (cache / "one.pyc").write_text("compiled")
-    assert standing.recall("preview") == "all is well"
+    assert up_to_date.recall("preview") == "all is well"
 
 
 def test_a_book_of_other_data_is_neither_known_nor_noted(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERROREST_DATA", str(built))
-    assert standing.recall("preview") is None
-    standing.remember("preview", standing.state("preview"), "of my data")
+    assert up_to_date.recall("preview") is None
+    up_to_date.remember("preview", up_to_date.state("preview"), "of my data")
     monkeypatch.delenv("ERROREST_DATA")
-    assert standing.recall("preview") == "all is well"
+    assert up_to_date.recall("preview") == "all is well"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"said": "all is well"}'])
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"summary": "all is well"}'])
 def test_a_note_that_says_something_else_is_none(built: Path, text: str) -> None:
     (built / "build" / "preview" / "html.json").write_text(text)
-    assert standing.recall("preview") is None
-    assert not standing.as_built("preview")
+    assert up_to_date.recall("preview") is None
+    assert not up_to_date.as_built("preview")
 
 
 def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -121,7 +121,7 @@ def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.Monkey
 
     asked: list[bool] = []
     monkeypatch.setattr(build, "build_book", lambda scale, options, *, record, archive: asked.append(record) or 0)
-    index = standing.site_folder("preview") / "index.html"
+    index = places.site_folder("preview") / "index.html"
     assert main(["build", "--scale", "preview"]) == 0
     assert capsys.readouterr().out == f"all is well\n\nOpen {index}\n"
     assert asked == []
@@ -133,9 +133,9 @@ def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.Monkey
     assert asked == [True, False]
 
 
-def test_what_knows_a_standing_book_imports_none_of_its_code() -> None:
+def test_what_knows_an_unchanged_book_imports_none_of_its_code() -> None:
     code = (
-        "import sys; import compendium.book.standing; "
+        "import sys; import compendium.book.up_to_date; "
         "print(sorted({m for m in sys.modules if m in ('pandas', 'matplotlib', 'nbformat', 'numba', 'sphinx')}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Names that a package imports when they are first asked for."""
+"""Names that a package imports at first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-__all__ = ["lazy_face"]
+__all__ = ["lazy_names"]
 
 
-def lazy_face(
+def lazy_names(
     package: str, modules: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make a package's ``__getattr__`` and ``__dir__``, so that importing the package alone stays fast."""
