@@ -20,8 +20,7 @@ from compendium.evidence.estimate import Estimate, exact, plus_minus
 from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
 from compendium.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
 from compendium.papers.shakhnarovich.clones.figures import draw_figure_1, draw_figure_2, draw_figure_3
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
-from errorest.resampling.clones.kernels import (
+from compendium.papers.shakhnarovich.kernels import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,
@@ -29,6 +28,7 @@ from errorest.resampling.clones.kernels import (
     kernel_distribution,
     kernel_values,
 )
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.streams import Streams
 
 __all__ = ["equations", "figure_1", "figure_2", "figure_3", "lemma_2"]

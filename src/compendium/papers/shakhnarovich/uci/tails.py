@@ -19,6 +19,7 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import mean, rms
 from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.papers.shakhnarovich.kernels import kernel_distribution, kernel_values
 from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.tables import Case, to_zero
@@ -26,7 +27,6 @@ from compendium.papers.shakhnarovich.uci.cases import cases_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from compendium.papers.shakhnarovich.uci.figures import draw_errors
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
-from errorest.resampling.clones.kernels import kernel_distribution, kernel_values
 from errorest.streams import Streams
 
 __all__ = ["crossing", "density", "tail", "tails_of_errors"]
