@@ -58,40 +58,38 @@ def read_table(path: str | os.PathLike[str], *, sep: str | None = None, encoding
 def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Table:
     """Parse CSV text: cells in double quotes where needed, a header, one case a line."""
     text = text_of(content, source, sep=sep, encoding=encoding)
-    kept, lines, header = _rows(text, source)
+    header, rows, lines = _rows(text, source)
     _check_header(header, source, text)
-    if len(kept) == 1:
+    if not rows:
         raise UsageError(
             f"{source}: there is no case below the header; expected one line a case; check that it was written whole"
         )
-    columns = _cells(text, source, kept, len(header))
+    columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows, strict=True))
     named = tuple(name or f"Unnamed: {j}" for j, name in enumerate(header))
-    return Table(source, named, columns, tuple(lines[1:]), text.separator_name, text.encoding)
+    return Table(source, named, columns, lines, text.separator_name, text.encoding)
 
 
-def _rows(text: Text, source: str) -> tuple[list[int], list[int], list[str]]:
-    """Look which rows are not blank and where they start, and that all are as long as the header, the first."""
-    kept: list[int] = []
+def _rows(text: Text, source: str) -> tuple[list[str], list[list[str]], tuple[int, ...]]:
+    """Return the header, the rows below it that are not blank, and the lines on which these start."""
+    rows: list[list[str]] = []
     lines: list[int] = []
-    header: list[str] = []
     reader = csv.reader(
         io.StringIO(text.content, newline=""),
         delimiter=text.separator,
         strict=True,
         skipinitialspace=text.separator != " ",
     )
-    start, number = text.first_line, 0
+    start = text.first_line
     try:
-        for number, row in enumerate(reader):
+        for row in reader:
             if len(row) > 1 or (row and row[0].strip()):
-                header = header or [cell.strip() for cell in row]
-                if len(row) != len(header):
+                if rows and len(row) != len(rows[0]):
                     raise UsageError(
-                        f"{source}: line {start} has {len(row)} cells and the header has {len(header)}; expected as "
+                        f"{source}: line {start} has {len(row)} cells and the header has {len(rows[0])}; expected as "
                         f"many as the header; mend that line (quote cells that hold a {text.separator_name}), or state "
                         "another separator"
                     )
-                kept.append(number)
+                rows.append(row)
                 lines.append(start)
             start = reader.line_num + text.first_line
     except csv.Error as exc:
@@ -99,37 +97,11 @@ def _rows(text: Text, source: str) -> tuple[list[int], list[int], list[str]]:
             f"{source}: the row that starts on line {start} cannot be parsed ({exc}); "
             "expected separated cells with closed double quotes; mend the quotes there"
         ) from None
-    if not kept:
+    if not rows:
         raise UsageError(
             f"{source}: the file is empty; expected a header and one line a case; check that it was written whole"
         )
-    return kept, lines, header
-
-
-def _cells(text: Text, source: str, kept: Sequence[int], width: int) -> tuple[tuple[str, ...], ...]:
-    import pandas as pd
-
-    try:
-        frame = pd.read_csv(
-            io.StringIO(text.content, newline=""),
-            sep=text.separator,
-            header=None,
-            names=list(range(width)),
-            index_col=False,
-            dtype=object,
-            na_filter=False,
-            skip_blank_lines=False,
-            skipinitialspace=text.separator != " ",
-            low_memory=False,
-        )
-    except (pd.errors.ParserError, ValueError) as exc:
-        raise UsageError(
-            f"{source}: the table cannot be parsed ({' '.join(str(exc).split())}); expected separated cells with "
-            "closed double quotes; mend the file"
-        ) from None
-    return tuple(
-        tuple(str(cell).strip() for cell in column) for column in frame.to_numpy(dtype=object)[kept[1:]].T.tolist()
-    )
+    return [cell.strip() for cell in rows[0]], rows[1:], tuple(lines[1:])
 
 
 def _check_header(header: Sequence[str], source: str, text: Text) -> None:

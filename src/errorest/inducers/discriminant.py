@@ -7,7 +7,6 @@ Baram 2001, section 7).  The arithmetic stands in :mod:`~errorest.inducers.linea
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import Field, dataclass
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
+from errorest.inducers.answers import StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
@@ -23,16 +23,12 @@ from errorest.inducers.linear_scores import (
     TIE_TOLERANCE,
     Model,
     Rule,
-    cross_validate_samples,
-    predict_cases,
-    predict_rows,
-    predict_samples,
-    share_cases,
-    share_rows,
+    answer_cases,
+    answer_rows,
+    label_samples,
     train_all,
 )
 from errorest.resampling.draw import Resamples
-from errorest.spec import Spec
 
 __all__ = [
     "RANK_TOLERANCE",
@@ -66,16 +62,20 @@ class LinearClassifier:
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
         values = cases_to_label(X, self.model.weights.shape[1], _WHO)
-        return predict_cases(values, self.outcome, self.model)
+        labels = np.empty(values.shape[0], dtype=np.int64)
+        answer_cases(values, self.outcome, self.model, labels, np.empty((0, 0)))
+        return labels
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the probability of every class, as if classes were normal with one covariance; shape (m, K)."""
         values = cases_to_label(X, self.model.weights.shape[1], _WHO)
-        return share_cases(values, self.outcome, self.model)
+        probabilities = np.empty((values.shape[0], self.model.counts.shape[0]))
+        answer_cases(values, self.outcome, self.model, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
 
 
 @dataclass(frozen=True, eq=False)
-class LinearDiscriminant(Spec):
+class LinearDiscriminant(StackLearner):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
     With means m_c, the pooled covariance S of the k classes that are present (divisor
@@ -149,70 +149,25 @@ class LinearDiscriminant(Spec):
         X = _checked(sample.X, sample.attributes)
         outcome, model = train_all(X, sample.y, sample.n_classes, self._rule)
         if outcome == NO_CASES:
-            raise _no_cases("the sample")
+            raise empty_training_set(_WHO, "the sample")
         return LinearClassifier(int(outcome), Model(*model))
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row in one compiled pass."""
-        return self._over_rows(predict_rows, sample, resamples)
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
-        return self._over_rows(share_rows, sample, resamples)
-
-    def _over_rows(self, compiled: Callable[..., Any], sample: Sample, resamples: Resamples) -> np.ndarray:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
         X = _checked(sample.X, sample.attributes)
-        said, row = compiled(
-            X, sample.y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases
-        )
+        rows = (resamples.compact, resamples.start, resamples.cases)
+        row = answer_rows(X, sample.y, self._rule, *rows, labels, probabilities)
         if row >= 0:
-            raise _no_cases(f"row {row} of the resamples")
-        return np.asarray(said)
+            raise empty_training_set(_WHO, f"row {row} of the resamples")
 
-    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
-        """Label cases by the classifier of each sample of a stack.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        X : float array, shape (m, d) or (S, m, d)
-            The same cases for every sample, or each sample's own.
-
-        Returns
-        -------
-        int64 array, shape (S, m)
-        """
-        training = _checked(stack.X, stack.attributes)
-        tested = cases_to_label(X, training.shape[2], _WHO, stacked=True)
-        tested = tested[None] if tested.ndim == 2 else tested
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
+        X = _checked(stack.X, stack.attributes)
+        tested = cases_to_label(tested, X.shape[2], _WHO, stacked=True)
         if stack.n == 0:
-            raise _no_cases("each sample of the stack")
-        return predict_samples(training, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, tested)
-
-    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
-        """Label each case of each sample by the classifier of that sample's other folds.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        folds : int array, shape (S, n)
-            Fold of each case, from 0 on.
-
-        Returns
-        -------
-        int64 array, shape (S, n)
-        """
-        training = _checked(stack.X, stack.attributes)
-        labels, s = cross_validate_samples(
-            training, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, np.ascontiguousarray(folds)
-        )
+            raise empty_training_set(_WHO, "each sample of the stack")
+        labels, s = label_samples(X, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, tested, folds)
         if s >= 0:
-            raise _no_cases(f"sample {s} of the stack, without a fold,")
-        return labels
+            raise empty_training_set(_WHO, f"sample {s} of the stack, without a fold,")
+        return np.asarray(labels)
 
     @property
     def _rule(self) -> Rule:
@@ -225,10 +180,3 @@ def _checked(X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
     check_numeric(attributes, _WHO, "mean")
     check_values(X, attributes, _WHO)
     return np.ascontiguousarray(X)
-
-
-def _no_cases(where: str) -> UsageError:
-    return UsageError(
-        f"the linear discriminant was given a training set without cases: {where} has none; "
-        "expected at least one case; choose a larger sample or more folds"
-    )

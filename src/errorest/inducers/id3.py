@@ -21,11 +21,11 @@ import numpy as np
 from errorest.compiled import inner, within
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
+from errorest.inducers.answers import RowLearner
 from errorest.inducers.id3_merit import Criterion, merit_of
 from errorest.inducers.inputs import check_values
 from errorest.inducers.trees import Tree, share_of, walk
 from errorest.resampling.draw import Resamples, training_row
-from errorest.spec import Spec
 
 __all__ = ["GAIN_TOLERANCE", "ID3"]
 
@@ -224,8 +224,8 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _predict_rows(unit, problem, compact, start, cases, labels, said):  # type: ignore[no-untyped-def]
-    """Write the labels of the tested cases, or where ``said`` has rows their class probabilities."""
+def _predict_rows(unit, problem, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of the tested cases, or where ``probabilities`` has rows their class probabilities."""
     work = _workspace(problem)
     counts = np.empty(compact.n, dtype=np.int32)
     weight = np.empty(problem.y.shape[0], dtype=np.int64)
@@ -239,10 +239,10 @@ def _predict_rows(unit, problem, compact, start, cases, labels, said):  # type: 
         _grow(weight, problem, work)
         for j in range(start[r], start[r + 1]):
             case = problem.codes[unit[cases[j]]]
-            if said.shape[0] == 0:
+            if probabilities.shape[0] == 0:
                 labels[j] = work.nodes[walk(work.nodes, problem.arity, case), 2]
             else:
-                share_of(work.nodes, work.counts, problem.arity, case, said[j])
+                share_of(work.nodes, work.counts, problem.arity, case, probabilities[j])
 
 
 @nb.njit(cache=True)
@@ -259,7 +259,7 @@ def _plogp(power: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class ID3(Spec):
+class ID3(RowLearner):
     """Multiway trees on nominal attributes, without stopping or pruning.
 
     A node is split by the attribute of greatest merit, one branch for each declared value,
@@ -338,27 +338,11 @@ class ID3(Spec):
         nodes, counts = _grow_one(weight, problem)
         return Tree(nodes[:, 0], nodes[:, 1], nodes[:, 2], counts, sample.attributes, sample.classes)
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row in one compiled pass."""
-        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
-        self._over_rows(sample, resamples, labels, np.empty((0, 0)))
-        return labels
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
-        said = np.empty((resamples.cases.shape[0], sample.n_classes))
-        self._over_rows(sample, resamples, np.empty(0, dtype=np.int64), said)
-        return said
-
-    def _over_rows(self, sample: Sample, resamples: Resamples, labels: np.ndarray, said: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
         compact = resamples.compact
         largest = max(compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
         problem, unit = self._problem(sample, largest)
-        _predict_rows(unit, problem, compact, resamples.start, resamples.cases, labels, said)
+        _predict_rows(unit, problem, compact, resamples.start, resamples.cases, labels, probabilities)
 
     def _problem(self, sample: Sample, largest: int) -> tuple[_Problem, np.ndarray]:
         _check_attributes(sample)

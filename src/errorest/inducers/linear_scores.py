@@ -1,29 +1,20 @@
-"""Linear discriminant scores in compiled code: training, labels, resamples and stacks.
+"""Linear discriminant scores in compiled code: sums of a training set, weights, labels and probabilities.
 
-One training function takes a list of training positions and serves a sample, the rows of
-its resamples, the samples of a stack and their folds, so that all give equal bits.  From 101
-attributes on, a training set with fewer cases than attributes goes through
-:mod:`~errorest.inducers.wide_scores`.
+One training function takes a list of training positions and serves a sample, its resamples, the samples of a stack
+and their folds, so that all give equal bits.  From 101 attributes on, a training set with fewer cases than attributes
+goes through :mod:`~errorest.inducers.wide_scores`.
 """
 
 from __future__ import annotations
 
-from math import exp, inf, log, sqrt
+from math import inf, log, sqrt
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
-from errorest.inducers.linear_sums import (
-    Model,
-    Rule,
-    class_means,
-    empty_model,
-    is_degenerate,
-    room_for,
-    totals,
-    within_sums,
-)
+from errorest.compiled import inner, maker
+from errorest.inducers.answers import normalize
 from errorest.inducers.wide_scores import LEAST_ATTRIBUTES, is_degenerate_wide, is_wide, wide_weights, within_rows
 from errorest.resampling.draw import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
@@ -34,12 +25,9 @@ __all__ = [
     "TIE_TOLERANCE",
     "Model",
     "Rule",
-    "cross_validate_samples",
-    "predict_cases",
-    "predict_rows",
-    "predict_samples",
-    "share_cases",
-    "share_rows",
+    "answer_cases",
+    "answer_rows",
+    "label_samples",
     "train_all",
 ]
 
@@ -55,26 +43,191 @@ SINGULAR = -3
 NO_CASES = -4
 
 
+class Rule(NamedTuple):
+    """Settings, as compiled code reads them; ``threshold`` < 0: no degenerate matrix is looked for."""
+
+    sample_priors: bool
+    threshold: float
+    total: bool
+
+
+class Model(NamedTuple):
+    """Scores against the first class that is present, by class.
+
+    ``pair`` holds the first two classes present.  A case's score for class c is
+    offset + weights . (x - middle); ``null_weights`` give another that goes first, in the
+    directions without within-class variance.
+    """
+
+    counts: np.ndarray
+    pair: np.ndarray
+    weights: np.ndarray
+    null_weights: np.ndarray
+    middles: np.ndarray
+    offsets: np.ndarray
+
+
+class Work(NamedTuple):
+    """Arrays to work in, made once for many classifiers."""
+
+    means: np.ndarray
+    within: np.ndarray
+    factor: np.ndarray
+    matrix: np.ndarray
+    vectors: np.ndarray
+    floor: np.ndarray
+    total: np.ndarray
+    grand: np.ndarray
+    deviations: np.ndarray
+
+
+@maker
+def empty_model(d, n_classes):  # type: ignore[no-untyped-def]
+    return Model(
+        np.zeros(n_classes, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+        np.zeros((n_classes, d)),
+        np.zeros((n_classes, d)),
+        np.zeros((n_classes, d)),
+        np.zeros(n_classes),
+    )
+
+
+@maker
+def work_for(d, n_classes, m):  # type: ignore[no-untyped-def]
+    """Make working memory for training sets of up to m cases; matrices of attributes only where one will need them."""
+    side = 0 if is_wide(d, m) else d
+    return Work(
+        np.empty((n_classes, d)),
+        np.empty((side, side)),
+        np.empty((side, side)),
+        np.empty((side, side)),
+        np.empty((side, side)),
+        np.empty(d),
+        np.empty(d),
+        np.empty(d),
+        np.empty((4, d)),
+    )
+
+
 @inner
-def _scale(room):  # type: ignore[no-untyped-def]
+def _class_means(X, y, rows, m, counts, means):  # type: ignore[no-untyped-def]
+    """Write class counts and class means.
+
+    Means are of differences from the first case, so that an attribute with one value has
+    no deviations at all, not those of rounding.
+    """
+    d = X.shape[1]
+    n_classes = counts.shape[0]
+    first = rows[0]
+    for c in range(n_classes):
+        counts[c] = 0
+        for a in range(d):
+            means[c, a] = 0.0
+    for t in range(m):
+        i = rows[t]
+        c = y[i]
+        counts[c] += 1
+        for a in range(d):
+            means[c, a] += X[i, a] - X[first, a]
+    for c in range(n_classes):
+        if counts[c] > 0:
+            for a in range(d):
+                means[c, a] /= counts[c]
+
+
+@inner
+def _within_sums(X, y, rows, m, work):  # type: ignore[no-untyped-def]
+    """Write the within-class sums of squares and products."""
+    d = X.shape[1]
+    means, within, deviations = work.means, work.within, work.deviations
+    first = rows[0]
+    for a in range(d):
+        for b in range(d):
+            within[a, b] = 0.0
+    # four cases at a time, the last ones filled up with zeros: a quarter of the loads and stores
+    for begin in range(0, m, 4):
+        for u in range(4):
+            if begin + u < m:
+                i = rows[begin + u]
+                c = y[i]
+                for a in range(d):
+                    deviations[u, a] = (X[i, a] - X[first, a]) - means[c, a]
+            else:
+                deviations[u] = 0.0
+        for a in range(d):
+            p, q, r, s = deviations[0, a], deviations[1, a], deviations[2, a], deviations[3, a]
+            for b in range(d):
+                within[a, b] += (p * deviations[0, b] + q * deviations[1, b]) + (
+                    r * deviations[2, b] + s * deviations[3, b]
+                )
+
+
+@inner
+def _totals(counts, m, F, work):  # type: ignore[no-untyped-def]
+    """Write the total sums of squares and the grand means; F' is given where there is no matrix of attributes."""
+    d = work.total.shape[0]
+    for a in range(d):
+        grand = 0.0
+        for c in range(counts.shape[0]):
+            grand += counts[c] * work.means[c, a]
+        grand /= m
+        between = 0.0
+        for c in range(counts.shape[0]):
+            if counts[c] > 0:
+                between += counts[c] * (work.means[c, a] - grand) ** 2
+        work.grand[a] = grand
+        within = 0.0
+        if F.shape[0] > 0:
+            for k in range(F.shape[1]):
+                within += F[a, k] * F[a, k]
+        else:
+            within = work.within[a, a]
+        work.total[a] = within + between
+
+
+@inner
+def _is_degenerate(counts, rule, work):  # type: ignore[no-untyped-def]
+    """Return whether the least eigenvalue is less than the threshold's share of the largest."""
+    d = work.total.shape[0]
+    for a in range(d):
+        for b in range(d):
+            entry = work.within[a, b]
+            if rule.total:
+                for c in range(counts.shape[0]):
+                    if counts[c] > 0:
+                        left = work.means[c, a] - work.grand[a]
+                        entry += counts[c] * left * (work.means[c, b] - work.grand[b])
+            work.matrix[a, b] = entry
+    eigen(work.matrix, work.vectors, False)
+    least = work.matrix[0, 0]
+    largest = least
+    for a in range(1, d):
+        least = min(least, work.matrix[a, a])
+        largest = max(largest, work.matrix[a, a])
+    return largest <= 0.0 or least < rule.threshold * largest
+
+
+@inner
+def _scale(work):  # type: ignore[no-untyped-def]
     """Write one by each attribute's total deviation, or 0."""
-    for a in range(room.total.shape[0]):
-        room.floor[a] = 1.0 / sqrt(room.total[a]) if room.total[a] > 0.0 else 0.0
+    for a in range(work.total.shape[0]):
+        work.floor[a] = 1.0 / sqrt(work.total[a]) if work.total[a] > 0.0 else 0.0
 
 
 @inner
-def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-def]
+def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-def]
     """Weights where the within-class matrix has no inverse: the limit of a ridge that goes to 0.
 
     Attributes are scaled by their total deviation.  Directions with within-class variance
     get the inverse there; differences of means along the others go into ``null_weights``.
     """
-    d = room.total.shape[0]
-    _scale(room)
+    d = work.total.shape[0]
+    _scale(work)
     for a in range(d):
         for b in range(d):
-            room.matrix[a, b] = room.within[a, b] * room.floor[a] * room.floor[b]
-    eigen(room.matrix, room.vectors, True)
+            work.matrix[a, b] = work.within[a, b] * work.floor[a] * work.floor[b]
+    eigen(work.matrix, work.vectors, True)
     for c in range(base + 1, model.counts.shape[0]):
         model.weights[c] = 0.0
         model.null_weights[c] = 0.0
@@ -85,22 +238,22 @@ def _singular_weights(base, freedom, model, room):  # type: ignore[no-untyped-de
         for k in range(d):
             along = 0.0
             for a in range(d):
-                along += room.vectors[k, a] * room.floor[a] * (room.means[c, a] - room.means[base, a])
+                along += work.vectors[k, a] * work.floor[a] * (work.means[c, a] - work.means[base, a])
             length += along * along
-            if room.matrix[k, k] > RANK_TOLERANCE:
-                along *= freedom / room.matrix[k, k]
+            if work.matrix[k, k] > RANK_TOLERANCE:
+                along *= freedom / work.matrix[k, k]
                 for a in range(d):
-                    model.weights[c, a] += along * room.vectors[k, a] * room.floor[a]
+                    model.weights[c, a] += along * work.vectors[k, a] * work.floor[a]
             else:
                 null_length += along * along
                 for a in range(d):
-                    model.null_weights[c, a] += along * room.vectors[k, a] * room.floor[a]
+                    model.null_weights[c, a] += along * work.vectors[k, a] * work.floor[a]
         if null_length <= RANK_TOLERANCE * length:
             model.null_weights[c] = 0.0
 
 
 @nb.njit(cache=True)
-def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
+def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
     """Write the model of the first m training positions of ``rows``.
 
     Returns the class that is always predicted, or whether there is a discriminant.
@@ -108,7 +261,7 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
     if m == 0:
         return NO_CASES
     d = X.shape[1]
-    class_means(X, y, rows, m, model.counts, room.means)
+    _class_means(X, y, rows, m, model.counts, work.means)
     n_classes = model.counts.shape[0]
     present = 0
     for c in range(n_classes):
@@ -124,45 +277,36 @@ def _train(X, y, rows, m, rule, model, room):  # type: ignore[no-untyped-def]
     if wide:
         F = within_rows(X, y, rows, m, n_classes)
     else:
-        within_sums(X, y, rows, m, room)
-    totals(model.counts, m, F, room)
+        _within_sums(X, y, rows, m, work)
+    _totals(model.counts, m, F, work)
     if rule.threshold >= 0.0:
-        if wide and is_degenerate_wide(F, room.total, rule.threshold, rule.total):
+        if wide and is_degenerate_wide(F, work.total, rule.threshold, rule.total):
             return base
-        if not wide and is_degenerate(model.counts, rule, room):
+        if not wide and _is_degenerate(model.counts, rule, work):
             return base
     freedom = max(m - present, 1)
     first = rows[0]
     for c in range(base + 1, n_classes):
         if model.counts[c] > 0:
             for a in range(d):
-                model.middles[c, a] = X[first, a] + 0.5 * (room.means[c, a] + room.means[base, a])
+                model.middles[c, a] = X[first, a] + 0.5 * (work.means[c, a] + work.means[base, a])
             ratio = model.counts[c] / model.counts[base]
             model.offsets[c] = log(ratio) if rule.sample_priors else 0.0
     if wide:
-        _scale(room)
-        wide_weights(
-            F,
-            room.means,
-            model.counts,
-            base,
-            freedom,
-            room.floor,
-            RANK_TOLERANCE,
-            model.weights,
-            model.null_weights,
-        )
+        _scale(work)
+        means, counts, scale = work.means, model.counts, work.floor
+        wide_weights(F, means, counts, base, freedom, scale, RANK_TOLERANCE, model.weights, model.null_weights)
         return SINGULAR
     for a in range(d):
-        room.floor[a] = RANK_TOLERANCE * room.total[a]
-    if not cholesky(room.within, room.floor, room.factor):
-        _singular_weights(base, freedom, model, room)
+        work.floor[a] = RANK_TOLERANCE * work.total[a]
+    if not cholesky(work.within, work.floor, work.factor):
+        _singular_weights(base, freedom, model, work)
         return SINGULAR
     for c in range(base + 1, n_classes):
         if model.counts[c] > 0:
             for a in range(d):
-                model.weights[c, a] = freedom * (room.means[c, a] - room.means[base, a])
-            solve(room.factor, model.weights[c], model.weights[c])
+                model.weights[c, a] = freedom * (work.means[c, a] - work.means[base, a])
+            solve(work.factor, model.weights[c], model.weights[c])
     return TWO_CLASSES if present == 2 else SEVERAL_CLASSES
 
 
@@ -201,7 +345,7 @@ def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
+def _labels_of(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
     """Write the classes of the listed rows of X."""
     if outcome == TWO_CLASSES:
         base, other = model.pair
@@ -215,14 +359,14 @@ def _label(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _share(X, cases, outcome, model, said):  # type: ignore[no-untyped-def]
+def _probabilities_of(X, cases, outcome, model, probabilities):  # type: ignore[no-untyped-def]
     """Write the class probabilities of the listed rows of X: the scores are log ratios of them.
 
     Where directions without within-class variance decide, they do so with certainty, among the classes that are
     level with the best along them.
     """
     for u in range(cases.shape[0]):
-        x, p = X[cases[u]], said[u]
+        x, p = X[cases[u]], probabilities[u]
         best = outcome if outcome >= 0 else _best_class(x, outcome, model)
         top_null, top_size, most = 0.0, 0.0, -inf
         if outcome == SINGULAR:
@@ -238,33 +382,24 @@ def _share(X, cases, outcome, model, said):  # type: ignore[no-untyped-def]
                 if abs(null - top_null) <= TIE_TOLERANCE * max(size, top_size):
                     p[c] = _score(x, model.weights[c], model.middles[c], model.offsets[c])[0]
             most = max(most, p[c])
-        whole = 0.0
-        for c in range(p.shape[0]):
-            p[c] = exp(p[c] - most)
-            whole += p[c]
-        for c in range(p.shape[0]):
-            p[c] /= whole
-
-
-@nb.njit(cache=True)
-def share_cases(X, outcome, model):  # type: ignore[no-untyped-def]
-    said = np.empty((X.shape[0], model.counts.shape[0]))
-    _share(X, np.arange(X.shape[0]), outcome, model, said)
-    return said
+        normalize(p, most)
 
 
 @nb.njit(cache=True)
 def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
+    """Return the outcome and the model of a whole sample."""
     model = empty_model(X.shape[1], n_classes)
-    outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, room_for(X.shape[1], n_classes, y.shape[0]))
+    outcome = _train(X, y, np.arange(y.shape[0]), y.shape[0], rule, model, work_for(X.shape[1], n_classes, y.shape[0]))
     return outcome, model
 
 
 @nb.njit(cache=True)
-def predict_cases(X, outcome, model):  # type: ignore[no-untyped-def]
-    labels = np.empty(X.shape[0], dtype=np.int64)
-    _label(X, np.arange(X.shape[0]), outcome, model, labels)
-    return labels
+def answer_cases(X, outcome, model, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of the rows of X, or where ``probabilities`` has rows these."""
+    if probabilities.shape[0] == 0:
+        _labels_of(X, np.arange(X.shape[0]), outcome, model, labels)
+    else:
+        _probabilities_of(X, np.arange(X.shape[0]), outcome, model, probabilities)
 
 
 @nb.njit(cache=True)
@@ -283,94 +418,71 @@ def _list_row(compact, r, counts, rows):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _most_cases(d, compact, start, counts):  # type: ignore[no-untyped-def]
-    """Return the size of the largest training set, where it matters."""
+def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of the tested cases of every row, or where ``probabilities`` has rows these.
+
+    Returns the first tested row without training cases, or -1.
+    """
+    d, n_classes = X.shape[1], probabilities.shape[1]
+    counts = np.empty(compact.n, dtype=np.int32)
+    rows = np.empty(0, dtype=np.int64)
+    model = empty_model(d, n_classes)
     most = 0
-    if d >= LEAST_ATTRIBUTES:
+    if d >= LEAST_ATTRIBUTES:  # whether all training sets are wide
         for r in range(start.shape[0] - 1):
             training_row(compact, r, counts)
             most = max(most, counts.sum())
-    return most
-
-
-@nb.njit(cache=True)
-def predict_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
-    labels = np.empty(cases.shape[0], dtype=np.int64)
-    counts = np.empty(compact.n, dtype=np.int32)
-    rows = np.empty(0, dtype=np.int64)
-    model = empty_model(X.shape[1], n_classes)
-    room = room_for(X.shape[1], n_classes, _most_cases(X.shape[1], compact, start, counts))
+    work = work_for(d, n_classes, most)
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
         rows, m = _list_row(compact, r, counts, rows)
-        outcome = _train(X, y, rows, m, rule, model, room)
+        outcome = _train(X, y, rows, m, rule, model, work)
         if outcome == NO_CASES:
-            return labels, r
+            return r
         tested = slice(start[r], start[r + 1])
-        _label(X, cases[tested], outcome, model, labels[tested])
-    return labels, -1
+        if probabilities.shape[0] == 0:
+            _labels_of(X, cases[tested], outcome, model, labels[tested])
+        else:
+            _probabilities_of(X, cases[tested], outcome, model, probabilities[tested])
+    return -1
 
 
 @nb.njit(cache=True)
-def share_rows(X, y, n_classes, rule, compact, start, cases):  # type: ignore[no-untyped-def]
-    """As :func:`predict_rows`, with class probabilities in place of labels."""
-    said = np.empty((cases.shape[0], n_classes))
-    counts = np.empty(compact.n, dtype=np.int32)
-    rows = np.empty(0, dtype=np.int64)
-    model = empty_model(X.shape[1], n_classes)
-    room = room_for(X.shape[1], n_classes, _most_cases(X.shape[1], compact, start, counts))
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
-            continue
-        rows, m = _list_row(compact, r, counts, rows)
-        outcome = _train(X, y, rows, m, rule, model, room)
-        if outcome == NO_CASES:
-            return said, r
-        tested = slice(start[r], start[r + 1])
-        _share(X, cases[tested], outcome, model, said[tested])
-    return said, -1
+def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-untyped-def]
+    """Label cases by each sample of a stack, or where ``folds`` has rows its own cases out of their folds.
 
-
-@nb.njit(cache=True)
-def predict_samples(X, y, n_classes, rule, tested):  # type: ignore[no-untyped-def]
-    """Label the cases of ``tested``, shape (S, m, d), or (1, m, d) for the same cases each time."""
-    labels = np.empty((X.shape[0], tested.shape[1]), dtype=np.int64)
-    rows = np.arange(X.shape[1])
-    each = np.arange(tested.shape[1])
-    model = empty_model(X.shape[2], n_classes)
-    room = room_for(X.shape[2], n_classes, X.shape[1])
-    for s in range(X.shape[0]):
-        cases = tested[s if tested.shape[0] > 1 else 0]
-        outcome = _train(X[s], y[s], rows, rows.shape[0], rule, model, room)
-        _label(cases, each, outcome, model, labels[s])
-    return labels
-
-
-@nb.njit(cache=True)
-def cross_validate_samples(X, y, n_classes, rule, folds):  # type: ignore[no-untyped-def]
-    n = X.shape[1]
-    labels = np.empty((X.shape[0], n), dtype=np.int64)
-    rows = np.empty(n, dtype=np.int64)
+    ``tested`` has shape (S, m, d), or (1, m, d) for the same cases each time.  Also returns the first sample whose
+    cases are all in one fold, or -1.
+    """
+    samples, n, d = X.shape
+    cross = folds.shape[0] > 0
+    labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
+    rows = np.arange(n)
+    each = np.arange(labels.shape[1])
     found = np.empty(n, dtype=np.int64)
-    model = empty_model(X.shape[2], n_classes)
-    room = room_for(X.shape[2], n_classes, X.shape[1])
-    for s in range(X.shape[0]):
+    model = empty_model(d, n_classes)
+    work = work_for(d, n_classes, n)
+    for s in range(samples):
+        if not cross:
+            outcome = _train(X[s], y[s], rows, n, rule, model, work)
+            _labels_of(tested[s if tested.shape[0] > 1 else 0], each, outcome, model, labels[s])
+            continue
         for fold in range(folds[s].max() + 1):
-            m, tested = 0, n
+            m, last = 0, n
             for i in range(n):
                 if folds[s, i] != fold:
                     rows[m] = i
                     m += 1
                 else:
-                    tested -= 1
-                    rows[tested] = i
+                    last -= 1
+                    rows[last] = i
             if m == n:
                 continue
-            outcome = _train(X[s], y[s], rows, m, rule, model, room)
+            outcome = _train(X[s], y[s], rows, m, rule, model, work)
             if outcome == NO_CASES:
                 return labels, s
-            _label(X[s], rows[m:], outcome, model, found)
+            _labels_of(X[s], rows[m:], outcome, model, found)
             for u in range(n - m):
                 labels[s, rows[m + u]] = found[u]
     return labels, -1

@@ -7,10 +7,9 @@ The settings are those in which implementations of the 1990s differ and that Koh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numba as nb
 import numpy as np
@@ -18,9 +17,9 @@ import numpy as np
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
+from errorest.inducers.answers import RowLearner, empty_training_set, normalize
 from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
-from errorest.spec import Spec
 
 __all__ = ["TIE_TOLERANCE", "NaiveBayes", "NaiveBayesModel"]
 
@@ -229,75 +228,47 @@ def _winner(scores):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _label(X, which, shape, statistics, total, rule, logs, labels):  # type: ignore[no-untyped-def]
+def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of cases, or where ``probabilities`` has rows these.
+
+    Where no class is possible at all, the class shares of the training set decide.
+    """
     first, size, number = shape
     of_class = statistics[0]
     scores = np.empty(of_class.shape[0])
     largest = np.argmax(of_class)
     for t in range(which.shape[0]):
         _score(X[which[t]], first, size, number, statistics, total, rule, logs, scores)
-        best = _winner(scores)
-        # no class is possible at all: the likeliest before anything is known
-        labels[t] = largest if scores[best] == -math.inf else best
-
-
-@nb.njit(cache=True)
-def _predict_rows(layout, n_classes, compact, start, cases, rule, logs):  # type: ignore[no-untyped-def]
-    """Label the tested cases of every row; also return the first tested row without training cases, or -1."""
-    labels = np.empty(cases.shape[0], dtype=np.int64)
-    weights = np.empty(compact.n, dtype=np.int32)
-    statistics = _new_statistics(layout, n_classes)
-    shape = (layout.first, layout.size, layout.number)
-    for r in range(start.shape[0] - 1):
-        begin, end = start[r], start[r + 1]
-        if begin == end:
+        if probabilities.shape[0] == 0:
+            best = _winner(scores)
+            labels[t] = largest if scores[best] == -math.inf else best
             continue
-        training_row(compact, r, weights)
-        total = _collect(layout, weights, rule.sd_floor, statistics)
-        if total == 0:
-            return labels, r
-        _label(layout.X, cases[begin:end], shape, statistics, total, rule, logs, labels[begin:end])
-    return labels, -1
-
-
-@nb.njit(cache=True)
-def _share(X, which, shape, statistics, total, rule, logs, out):  # type: ignore[no-untyped-def]
-    """Write the class probabilities of cases; where no class is possible at all, those before anything is known."""
-    first, size, number = shape
-    of_class = statistics[0]
-    for t in range(which.shape[0]):
-        p = out[t]
-        _score(X[which[t]], first, size, number, statistics, total, rule, logs, p)
-        most = p.max()
+        most = scores.max()
         if most == -math.inf:
-            for c in range(p.shape[0]):
-                p[c] = of_class[c] / total
-            continue
-        whole = 0.0
-        for c in range(p.shape[0]):
-            p[c] = math.exp(p[c] - most)
-            whole += p[c]
-        for c in range(p.shape[0]):
-            p[c] /= whole
+            for c in range(scores.shape[0]):
+                probabilities[t, c] = of_class[c] / total
+        else:
+            normalize(scores, most)
+            probabilities[t] = scores
 
 
 @nb.njit(cache=True)
-def _share_rows(layout, n_classes, compact, start, cases, rule, logs):  # type: ignore[no-untyped-def]
-    """As :func:`_predict_rows`, with class probabilities in place of labels."""
-    said = np.empty((cases.shape[0], n_classes))
+def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Answer the tested cases of every row; return the first tested row without training cases, or -1."""
     weights = np.empty(compact.n, dtype=np.int32)
-    statistics = _new_statistics(layout, n_classes)
+    statistics = _new_statistics(layout, probabilities.shape[1])
     shape = (layout.first, layout.size, layout.number)
     for r in range(start.shape[0] - 1):
-        begin, end = start[r], start[r + 1]
-        if begin == end:
+        if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
         total = _collect(layout, weights, rule.sd_floor, statistics)
         if total == 0:
-            return said, r
-        _share(layout.X, cases[begin:end], shape, statistics, total, rule, logs, said[begin:end])
-    return said, -1
+            return r
+        tested = slice(start[r], start[r + 1])
+        labelled, shared = labels[tested], probabilities[tested]
+        _answer(layout.X, cases[tested], shape, statistics, total, rule, logs, labelled, shared)
+    return -1
 
 
 @nb.njit(cache=True)
@@ -342,17 +313,20 @@ class NaiveBayesModel:
         """Label cases; X has shape (m, d), the result is int of shape (m,)."""
         values = self._checked(X)
         labels = np.empty(values.shape[0], dtype=np.int64)
-        which = np.arange(values.shape[0], dtype=np.int32)
-        _label(values, which, self._shape, tuple(self._statistics), self.n, self._rule, self._logs(), labels)
+        self._answer(values, labels, np.empty((0, 0)))
         return labels
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the probability of every class, as if attributes were independent within one; shape (m, K)."""
         values = self._checked(X)
-        said = np.empty((values.shape[0], len(self.classes)))
+        probabilities = np.empty((values.shape[0], len(self.classes)))
+        self._answer(values, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
+
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         which = np.arange(values.shape[0], dtype=np.int32)
-        _share(values, which, self._shape, tuple(self._statistics), self.n, self._rule, self._logs(), said)
-        return said
+        trained = (self._shape, tuple(self._statistics), self.n, self._rule, self._logs())
+        _answer(values, which, *trained, labels, probabilities)
 
     def log_scores(self, X: np.ndarray) -> np.ndarray:
         """Return log(prior x likelihood) of every class; float array, shape (m, K)."""
@@ -366,7 +340,7 @@ class NaiveBayesModel:
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayes(Spec):
+class NaiveBayes(RowLearner):
     """Bayes' rule with attributes that are independent within a class.
 
     The score of a class is its share of the training set times, for each known value of the
@@ -447,43 +421,15 @@ class NaiveBayes(Spec):
             sample.attributes, sample.classes, collected.of_class, int(total), shape, collected, rule
         )
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row in one compiled pass.
-
-        Raises
-        ------
-        UsageError
-            If a row tests cases and trains on none.
-        """
-        return self._over_rows(_predict_rows, sample, resamples)
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
-        return self._over_rows(_share_rows, sample, resamples)
-
-    def _over_rows(self, compiled: Callable[..., Any], sample: Sample, resamples: Resamples) -> np.ndarray:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
         layout = _lay_out(sample)
         compact = resamples.compact
         # positions of a bootstrap sample's folds, or its counts, add up to the sample's size at most
         most = max(sample.n, compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
-        said, untrained = compiled(
-            layout,
-            sample.n_classes,
-            compact,
-            resamples.start,
-            resamples.cases,
-            self._rule(),
-            _log_table(most, layout.size),
-        )
-        if untrained >= 0:
-            raise UsageError(
-                f"{sample.name}: row {untrained} trains on no case; expected at least one; use another scheme"
-            )
-        return np.asarray(said)
+        logs = _log_table(most, layout.size)
+        row = _answer_rows(layout, compact, resamples.start, resamples.cases, self._rule(), logs, labels, probabilities)
+        if row >= 0:
+            raise empty_training_set("Naive Bayes", f"row {row} of the resamples")
 
     def _rule(self) -> _Rule:
         return _Rule(

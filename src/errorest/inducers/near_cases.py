@@ -1,7 +1,7 @@
-"""Distances of cases, lists of the nearest and votes, for compiled nearest-neighbour rules.
+"""Distances of cases, lists of the nearest, and votes, in compiled code.
 
-Distances are rounded before they are compared, so that equal ones are ties whatever
-the order of their sums' rounding.
+Distances are rounded before they are compared, so that equal ones are ties whatever the order of their sums'
+rounding.  Those of a case to all others are summed attribute by attribute, each in the order of the attributes.
 """
 
 from __future__ import annotations
@@ -12,17 +12,7 @@ import numpy as np
 from errorest.compiled import inner, within
 from errorest.resampling.draw import training_row
 
-__all__ = [
-    "DISTANCE_BITS",
-    "end_of_ties",
-    "nearest_classes",
-    "order_of",
-    "round_distances",
-    "share",
-    "share_rows",
-    "squared_distance",
-    "vote",
-]
+__all__ = ["DISTANCE_BITS", "answer_rows", "keys_of", "label_samples", "order_of", "shares_of_cases"]
 
 DISTANCE_BITS = 40
 """Squared distances are rounded to this many binary digits after the first; equal ones are ties.
@@ -32,19 +22,7 @@ does not depend on which other cases are there.
 """
 
 _DROPPED_BITS = 52 - DISTANCE_BITS
-
-
-@inner
-def squared_distance(A, i, B, j, differs):  # type: ignore[no-untyped-def]
-    """Return the squared distance of row i of A and row j of B, summed in the order of the columns."""
-    total = 0.0
-    for a in range(A.shape[1]):
-        difference = A[i, a] - B[j, a]
-        if differs[a]:
-            total += 1.0 if difference != 0.0 else 0.0
-        else:
-            total += difference * difference
-    return total
+_FAR = np.iinfo(np.int64).max
 
 
 def order_of(keys: np.ndarray) -> np.ndarray:
@@ -103,41 +81,6 @@ def share(classes, k, said):  # type: ignore[no-untyped-def]
         said[c] /= k
 
 
-@nb.njit(cache=True)
-def share_rows(keys, order, place, y, k, compact, start, cases, said):  # type: ignore[no-untyped-def]
-    """Write the class shares of the neighbours of the tested cases of a block in every row.
-
-    ``place`` says where a case stands in the block, or -1; ``order`` lists all cases by distance, or has no row.
-    Returns the first row that holds fewer than k cases, and their number; else -1.
-    """
-    counts = np.empty(compact.n, dtype=np.int32)
-    near = np.empty(k, dtype=np.int64)
-    classes = np.empty(k, dtype=np.int64)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
-            continue
-        training_row(compact, r, counts)
-        size = counts.sum()
-        if size < k:
-            return r, size
-        for t in range(start[r], start[r + 1]):
-            b = place[cases[t]]
-            if b < 0:
-                continue
-            if order.shape[0] == 0:
-                nearest_classes(keys[b], y, counts, k, near, classes)
-            else:
-                held, at = 0, 0
-                while held < k:
-                    j = order[b, at]
-                    for _ in range(min(counts[j], k - held)):
-                        classes[held] = y[j]
-                        held += 1
-                    at += 1
-            share(classes, k, said[t])
-    return -1, 0
-
-
 @inner
 def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
     """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
@@ -156,3 +99,188 @@ def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyp
             near[p] = keys[i]
             classes[p] = y[i]
             held = min(held + 1, k)
+
+
+@inner
+def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
+    """Write the squared distances of a case from all cases, which stand as columns, shape (d, n)."""
+    squared[:] = 0.0
+    a = 0
+    while a < columns.shape[0]:
+        if differs[a]:
+            column = columns[a]
+            for j in range(squared.shape[0]):
+                squared[j] += 1.0 if case[a] != column[j] else 0.0
+            a += 1
+        elif a + 3 < columns.shape[0] and not (differs[a + 1] or differs[a + 2] or differs[a + 3]):
+            # four attributes at once, added one after another: fewer loads and stores, the same sum
+            first, second, third, fourth = columns[a], columns[a + 1], columns[a + 2], columns[a + 3]
+            p, q, r, s = case[a], case[a + 1], case[a + 2], case[a + 3]
+            for j in range(squared.shape[0]):
+                total = squared[j] + (p - first[j]) * (p - first[j])
+                total += (q - second[j]) * (q - second[j])
+                total += (r - third[j]) * (r - third[j])
+                squared[j] = total + (s - fourth[j]) * (s - fourth[j])
+            a += 4
+        else:
+            column = columns[a]
+            p = case[a]
+            for j in range(squared.shape[0]):
+                squared[j] += (p - column[j]) * (p - column[j])
+            a += 1
+
+
+@inner
+def _transpose(X, columns):  # type: ignore[no-untyped-def]
+    for j in range(X.shape[0]):
+        for a in range(X.shape[1]):
+            columns[a, j] = X[j, a]
+
+
+@inner
+def _nearest(bits):  # type: ignore[no-untyped-def]
+    """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
+    least = bits[0]
+    for j in range(bits.shape[0]):
+        least = min(least, bits[j])
+    end = end_of_ties(least)
+    for j in range(bits.shape[0]):
+        if bits[j] < end:
+            return j
+    return 0
+
+
+@inner
+def _label(keys, y, k, near, classes, votes, lowest_class):  # type: ignore[no-untyped-def]
+    """Return the vote of the k nearest; equal keys go by position, and k keys at least are not far."""
+    near[:] = _FAR
+    last = _FAR
+    for j in range(keys.shape[0]):
+        key = keys[j]
+        if key >= last:
+            continue
+        p = k - 1
+        while p > 0 and near[p - 1] > key:
+            near[p] = near[p - 1]
+            classes[p] = classes[p - 1]
+            p -= 1
+        near[p] = key
+        classes[p] = y[j]
+        last = near[k - 1]
+    return vote(classes, k, votes, lowest_class)
+
+
+@nb.njit(cache=True)
+def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
+    """Return the rounded distances of the cases of a block from every case."""
+    columns = np.ascontiguousarray(X.T)
+    keys = np.empty((block.shape[0], X.shape[0]), dtype=np.int64)
+    squared = np.empty(X.shape[0])
+    for b in range(block.shape[0]):
+        distances(X[block[b]], columns, differs, squared)
+        round_distances(squared, keys[b])
+    return keys
+
+
+@nb.njit(cache=True)
+def answer_rows(  # type: ignore[no-untyped-def]
+    keys, order, place, y, k, lowest_class, compact, start, cases, labels, probabilities
+):
+    """Write the labels of the tested cases of a block in every row, or where ``probabilities`` has rows these.
+
+    ``place`` says where a case stands in the block, or -1.  ``order`` lists all cases by distance; where it has no row,
+    a test searches ``keys`` itself.  Returns the first row that holds fewer than k cases, and their number; else -1.
+    """
+    counts = np.empty(compact.n, dtype=np.int32)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(probabilities.shape[1], dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        size = counts.sum()
+        if size < k:
+            return r, size
+        for t in range(start[r], start[r + 1]):
+            b = place[cases[t]]
+            if b < 0:
+                continue
+            if order.shape[0] == 0:
+                nearest_classes(keys[b], y, counts, k, near, classes)
+            else:
+                held = 0
+                at = 0
+                while held < k:
+                    j = order[b, at]
+                    for _ in range(min(counts[j], k - held)):
+                        classes[held] = y[j]
+                        held += 1
+                    at += 1
+            if probabilities.shape[0] > 0:
+                share(classes, k, probabilities[t])
+            else:
+                labels[t] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
+    return -1, 0
+
+
+@nb.njit(cache=True)
+def shares_of_cases(A, X, y, n_classes, k, differs):  # type: ignore[no-untyped-def]
+    """Return the share of each class among the neighbours of the rows of A."""
+    n = y.shape[0]
+    shares = np.empty((A.shape[0], n_classes))
+    counts = np.ones(n, dtype=np.int32)
+    columns = np.ascontiguousarray(X.T)
+    squared = np.empty(n)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    for i in range(A.shape[0]):
+        distances(A[i], columns, differs, squared)
+        round_distances(squared, keys)
+        nearest_classes(keys, y, counts, k, near, classes)
+        share(classes, k, shares[i])
+    return shares
+
+
+@nb.njit(cache=True)
+def label_samples(X, y, n_classes, k, differs, lowest_class, tested, folds):  # type: ignore[no-untyped-def]
+    """Label cases by each sample of a stack, or where ``folds`` has rows its own cases by its other folds.
+
+    ``tested`` has shape (S, m, d), or (1, m, d) for the same cases each time.  Also returns the size of the smallest
+    training set.
+    """
+    samples, n, d = X.shape
+    cross = folds.shape[0] > 0
+    labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
+    columns = np.empty((d, n))
+    squared = np.empty(n)
+    bits = squared.view(np.int64)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(n_classes, dtype=np.int64)
+    smallest = n
+    for s in range(samples):
+        cases = X[s] if cross else tested[s if tested.shape[0] > 1 else 0]
+        _transpose(X[s], columns)
+        for i in range(cases.shape[0]):
+            distances(cases[i], columns, differs, squared)
+            order = bits
+            if k > 1:
+                round_distances(squared, keys)
+                order = keys
+            size = n
+            if cross:
+                for j in range(n):
+                    if folds[s, j] == folds[s, i]:
+                        order[j] = _FAR
+                        size -= 1
+                smallest = min(smallest, size)
+            if size < k:
+                continue
+            if k == 1:
+                labels[s, i] = y[s, _nearest(bits)]
+            else:
+                labels[s, i] = _label(keys, y[s], k, near, classes, votes, lowest_class)
+    return labels, smallest

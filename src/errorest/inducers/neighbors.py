@@ -21,21 +21,18 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
+from errorest.inducers.answers import StackLearner
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import (
     DISTANCE_BITS,
-    nearest_classes,
+    answer_rows,
+    keys_of,
+    label_samples,
     order_of,
-    round_distances,
-    share,
-    share_rows,
-    squared_distance,
-    vote,
+    shares_of_cases,
 )
-from errorest.inducers.neighbor_stacks import cross_validate_samples, distances, predict_samples
-from errorest.resampling.draw import Resamples, training_row
-from errorest.spec import Spec
+from errorest.resampling.draw import Resamples
 
 __all__ = ["DISTANCE_BITS", "KNN", "NeighborsClassifier", "interval_classifier"]
 
@@ -43,77 +40,6 @@ Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
 
 _BLOCK_BYTES = 1 << 25
-
-
-@nb.njit(cache=True)
-def _keys_of(X, block, differs):  # type: ignore[no-untyped-def]
-    """Return the rounded distances of the cases of a block from every case."""
-    columns = np.ascontiguousarray(X.T)
-    keys = np.empty((block.shape[0], X.shape[0]), dtype=np.int64)
-    squared = np.empty(X.shape[0])
-    for b in range(block.shape[0]):
-        distances(X[block[b]], columns, differs, squared)
-        round_distances(squared, keys[b])
-    return keys
-
-
-@nb.njit(cache=True)
-def _predict_rows(  # type: ignore[no-untyped-def]
-    keys, order, place, y, n_classes, k, lowest_class, compact, start, cases, labels
-):
-    """Label the tested cases of a block in every row; ``place`` says where a case stands in it, or -1.
-
-    ``order`` lists all cases by distance; where it has no row, a test searches ``keys``
-    itself.  Returns the first row that holds fewer than k cases, and their number; else -1.
-    """
-    counts = np.empty(compact.n, dtype=np.int32)
-    near = np.empty(k, dtype=np.int64)
-    classes = np.empty(k, dtype=np.int64)
-    votes = np.zeros(n_classes, dtype=np.int64)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
-            continue
-        training_row(compact, r, counts)
-        size = counts.sum()
-        if size < k:
-            return r, size
-        for t in range(start[r], start[r + 1]):
-            b = place[cases[t]]
-            if b < 0:
-                continue
-            if order.shape[0] == 0:
-                nearest_classes(keys[b], y, counts, k, near, classes)
-                labels[t] = vote(classes, k, votes, lowest_class)
-                continue
-            held = 0
-            at = 0
-            while held < k:
-                j = order[b, at]
-                for _ in range(min(counts[j], k - held)):
-                    classes[held] = y[j]
-                    held += 1
-                at += 1
-            labels[t] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
-    return -1, 0
-
-
-@nb.njit(cache=True)
-def _share_cases(A, X, y, n_classes, k, differs):  # type: ignore[no-untyped-def]
-    """Return the share of each class among the neighbours of the rows of A."""
-    n = y.shape[0]
-    said = np.zeros((A.shape[0], n_classes))
-    counts = np.ones(n, dtype=np.int32)
-    squared = np.empty(n)
-    keys = np.empty(n, dtype=np.int64)
-    near = np.empty(k, dtype=np.int64)
-    classes = np.empty(k, dtype=np.int64)
-    for i in range(A.shape[0]):
-        for j in range(n):
-            squared[j] = squared_distance(A, i, X, j, differs)
-        round_distances(squared, keys)
-        nearest_classes(keys, y, counts, k, near, classes)
-        share(classes, k, said[i])
-    return said
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,17 +59,15 @@ class NeighborsClassifier:
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
         values = cases_to_label(X, self.sample.d, self.rule.id)
-        s, rule = self.sample, self.rule
-        differs = _differs(s.X, s.attributes, rule)
-        X = np.ascontiguousarray(s.X)[None]
-        ties = rule.ties == "lowest-class"
-        return predict_samples(X, s.y[None], s.n_classes, rule.k, differs, ties, values[None])[0]
+        s = self.sample
+        stack = SampleStack(np.ascontiguousarray(s.X)[None], s.y[None], s.attributes, s.classes)
+        return self.rule.predict_stack(stack, values)[0]
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the share of each class among the k nearest cases; shape (m, K)."""
         values = cases_to_label(X, self.sample.d, self.rule.id)
         s, rule = self.sample, self.rule
-        return _share_cases(values, s.X, s.y, s.n_classes, rule.k, _differs(s.X, s.attributes, rule))
+        return shares_of_cases(values, s.X, s.y, s.n_classes, rule.k, _differs(s.X, s.attributes, rule))
 
     @cached_property
     def intervals(self) -> IntervalClassifier:
@@ -152,7 +76,7 @@ class NeighborsClassifier:
 
 
 @dataclass(frozen=True, eq=False)
-class KNN(Spec):
+class KNN(StackLearner):
     """Label by the most frequent class among the k nearest training cases.
 
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
@@ -207,28 +131,16 @@ class KNN(Spec):
         self._check_size(sample.n)
         return NeighborsClassifier(sample, self)
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row; one sort of distances serves all rows.
-
-        Distances are held for a block of cases at a time, some 64 MB of them.
-        """
-        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
         rule, where = (self.k, self.ties == "lowest-class"), (resamples.compact, resamples.start, resamples.cases)
         for block in self._blocks(sample, resamples):
-            self._check_row(_predict_rows(*block, sample.y, sample.n_classes, *rule, *where, labels), resamples)
-        return labels
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class shares of the k nearest cases of the tested cases of every row; shape (T, K)."""
-        said = np.empty((resamples.cases.shape[0], sample.n_classes))
-        where = (resamples.compact, resamples.start, resamples.cases)
-        for block in self._blocks(sample, resamples):
-            self._check_row(share_rows(*block, sample.y, self.k, *where, said), resamples)
-        return said
+            row, size = answer_rows(*block, sample.y, *rule, *where, labels, probabilities)
+            if row >= 0:
+                raise UsageError(
+                    f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
+                    f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
+                    "each row; choose a smaller k, or resamples with larger training sets"
+                )
 
     def _blocks(self, sample: Sample, resamples: Resamples) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
@@ -239,72 +151,21 @@ class KNN(Spec):
         sort = resamples.cases.shape[0] > 2 * tested.shape[0]
         for first in range(0, tested.shape[0], step):
             block = tested[first : first + step]
-            keys = _keys_of(sample.X, block, differs)
+            keys = keys_of(sample.X, block, differs)
             order = order_of(keys) if sort else np.empty((0, 0), dtype=np.int64)
             place = np.full(sample.n, -1, dtype=np.int64)
             place[block] = np.arange(block.shape[0])
             yield keys, order, place
 
-    def _check_row(self, unfit: tuple[int, int], resamples: Resamples) -> None:
-        row, size = unfit
-        if row >= 0:
-            raise UsageError(
-                f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
-                f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
-                "each row; choose a smaller k, or resamples with larger training sets"
-            )
-
-    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
-        """Label cases by each sample of a stack as training list.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        X : float array, shape (m, d) or (S, m, d)
-            The same cases for every sample, or each sample's own.
-
-        Returns
-        -------
-        int64 array, shape (S, m)
-        """
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
         differs = _differs(stack.X, stack.attributes, self)
         self._check_size(stack.n)
-        tested = cases_to_label(X, stack.X.shape[2], self.id, stacked=True)
-        return predict_samples(
-            np.ascontiguousarray(stack.X),
-            np.ascontiguousarray(stack.y),
-            stack.n_classes,
-            self.k,
-            differs,
-            self.ties == "lowest-class",
-            tested[None] if tested.ndim == 2 else tested,
-        )
-
-    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
-        """Label each case of each sample from that sample's other folds; one distance matrix a sample.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        folds : int array, shape (S, n)
-            Fold of each case, from 0 on.
-
-        Returns
-        -------
-        int64 array, shape (S, n)
-        """
-        differs = _differs(stack.X, stack.attributes, self)
-        labels, size = cross_validate_samples(
-            np.ascontiguousarray(stack.X),
-            np.ascontiguousarray(stack.y),
-            stack.n_classes,
-            self.k,
-            differs,
-            self.ties == "lowest-class",
-            np.ascontiguousarray(folds),
-        )
+        tested = cases_to_label(tested, stack.X.shape[2], self.id, stacked=True)
+        X, y = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y)
+        ties = self.ties == "lowest-class"
+        labels, size = label_samples(X, y, stack.n_classes, self.k, differs, ties, tested, folds)
         self._check_size(size)
-        return labels
+        return np.asarray(labels)
 
     def _check_size(self, size: int) -> None:
         if size < self.k:

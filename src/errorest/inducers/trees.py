@@ -2,8 +2,7 @@
 
 A :class:`Tree` is a handful of arrays, so that compiled inducers can fill it and a
 page can read it.  :class:`TreeLayout` holds coordinates and texts only; plotting is
-done elsewhere.  :func:`interval_tree_layout` gives the tree that is equivalent to a
-classifier on one real attribute (Martin & Hirschberg 1996, section 5, Figure 8).
+done elsewhere.
 """
 
 from __future__ import annotations
@@ -18,10 +17,9 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.data.sample import Attribute
-from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label
 
-__all__ = ["DecisionTree", "Tree", "TreeLayout", "interval_tree_layout"]
+__all__ = ["DecisionTree", "Tree", "TreeLayout", "lay_out"]
 
 
 @inner
@@ -188,7 +186,7 @@ class DecisionTree(ABC):
         )
         branch = {kid: self._branch_text(kid, v) for v, kids in enumerate(children) for kid in kids}
         label = np.where(leaf, self._labels, -1).astype(np.int64)
-        return _laid_out(children, text, tuple(branch.get(v, "") for v in range(self.n_nodes)), label)
+        return lay_out(children, text, tuple(branch.get(v, "") for v in range(self.n_nodes)), label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +271,7 @@ class Tree(DecisionTree):
         return f"{test} = {branch}" + (f": {leaf}" if leaf else "")
 
 
-def _laid_out(
+def lay_out(
     children: Sequence[Sequence[int]], text: tuple[str, ...], branch: tuple[str, ...], label: np.ndarray
 ) -> TreeLayout:
     """Put leaves side by side, and every other node midway between its outermost children."""
@@ -294,39 +292,3 @@ def _laid_out(
         if children[node]:
             x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
     return TreeLayout(x, level, parent, np.array([not kids for kids in children]), text, branch, label)
-
-
-def interval_tree_layout(
-    classifier: IntervalClassifier, name: str, classes: tuple[str, ...], *, digits: int = 3
-) -> TreeLayout:
-    """Lay out the binary tree that predicts what a classifier on one attribute predicts.
-
-    Each inner node tests one cut-point, the middle one of those that are left, so that the
-    tree is as low as can be; its left branch is ``x <= cut``.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), section 5 and Figures 8c, 8d.
-    """
-    first, last = [0], [len(classifier.cuts)]
-    branch = [""]
-    text: list[str] = []
-    label: list[int] = []
-    children: list[tuple[int, ...]] = []
-    node = 0
-    while node < len(first):
-        a, b = first[node], last[node]
-        if a == b:
-            text.append(classes[classifier.labels[a]])
-            label.append(classifier.labels[a])
-            children.append(())
-        else:
-            middle = (a + b) // 2
-            text.append(f"{name} <= {classifier.cuts[middle]:.{digits}g}")
-            label.append(-1)
-            children.append((len(first), len(first) + 1))
-            first += [a, middle + 1]
-            last += [middle, b]
-            branch += ["yes", "no"]
-        node += 1
-    return _laid_out(children, tuple(text), tuple(branch), np.array(label, dtype=np.int64))

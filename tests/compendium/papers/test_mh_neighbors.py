@@ -26,12 +26,13 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
     neighbors_study,
     splits_alike,
 )
-from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9
+from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9, interval_tree_layout
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
+from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.streams import Streams
 from made_up import study_of_estimates
@@ -198,3 +199,17 @@ def test_every_remark_on_figure_8_can_hold_and_fail(turned, expected):
         rough, smooth = of(0.3, 0.1, 0.2, 1, 0.1), of(0, 1, 0.3, 2, 0.0)
     found = [*judge_claims(ONE_NEAREST, rough), *judge_claims(SMOOTHER, rough, smooth, k=3)]
     assert [c.outcome for c in found] == [expected] * 4
+
+
+@pytest.mark.parametrize("n_cuts", range(6))
+def test_the_tree_of_intervals_predicts_what_the_intervals_predict(n_cuts):
+    cuts = tuple(float(c) for c in range(n_cuts))
+    classifier = IntervalClassifier(cuts, tuple(i % 2 for i in range(n_cuts + 1)))
+    layout = interval_tree_layout(classifier, "x", ("O", "X"))
+    assert layout.leaf.sum() == n_cuts + 1
+    for value in np.arange(-1.0, n_cuts + 1, 0.5):
+        node = 0
+        while not layout.leaf[node]:
+            answer = "yes" if value <= float(layout.text[node].removeprefix("x <= ")) else "no"
+            node = next(i for i in range(len(layout.text)) if layout.parent[i] == node and layout.branch[i] == answer)
+        assert layout.label[node] == classifier.predict(np.array([value]))[0]

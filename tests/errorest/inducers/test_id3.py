@@ -12,9 +12,8 @@ import pytest
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers.base import IntervalClassifier, predict_by_loop
+from errorest.inducers.base import predict_by_loop
 from errorest.inducers.id3 import ID3, Criterion
-from errorest.inducers.trees import interval_tree_layout
 from errorest.resampling.draw import (
     bootstrap,
     leave_one_out,
@@ -313,17 +312,3 @@ def test_a_layout_puts_leaves_side_by_side_and_parents_amid_their_children():
             assert sorted(layout.x[list(kids)].tolist()) == layout.x[list(kids)].tolist()
         else:
             assert layout.text[node] == tree.classes[layout.label[node]]
-
-
-@pytest.mark.parametrize("n_cuts", range(6))
-def test_the_tree_of_intervals_predicts_what_the_intervals_predict(n_cuts):
-    cuts = tuple(float(c) for c in range(n_cuts))
-    classifier = IntervalClassifier(cuts, tuple(i % 2 for i in range(n_cuts + 1)))
-    layout = interval_tree_layout(classifier, "x", ("O", "X"))
-    assert layout.leaf.sum() == n_cuts + 1
-    for value in np.arange(-1.0, n_cuts + 1, 0.5):
-        node = 0
-        while not layout.leaf[node]:
-            answer = "yes" if value <= float(layout.text[node].removeprefix("x <= ")) else "no"
-            node = next(i for i in range(len(layout.text)) if layout.parent[i] == node and layout.branch[i] == answer)
-        assert layout.label[node] == classifier.predict(np.array([value]))[0]

@@ -17,11 +17,7 @@ from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_base
 from compendium.papers.parameters import Parameters, parameter
-from compendium.papers.shakhnarovich.uci.experiment import uci_set
-from errorest import plots
-from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
-from errorest.resampling.clones.kernels import (
+from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,
@@ -29,6 +25,10 @@ from errorest.resampling.clones.kernels import (
     kernel_distribution,
     kernel_values,
 )
+from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from errorest import plots
+from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.streams import Streams
 
 GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}

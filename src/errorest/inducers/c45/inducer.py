@@ -10,13 +10,13 @@ from scipy.special import ndtri
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.inducers.answers import RowLearner, empty_training_set
 from errorest.inducers.c45.batch import label_rows, one_tree
 from errorest.inducers.c45.cases import lay_out
 from errorest.inducers.c45.tree import C45Tree
 from errorest.inducers.c45.work import Rule
 from errorest.inducers.inputs import case_counts
 from errorest.resampling.draw import Resamples
-from errorest.spec import Spec
 
 __all__ = ["C45"]
 
@@ -24,7 +24,7 @@ _BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class C45(Spec):
+class C45(RowLearner):
     """The decision trees of C4.5, written from its published descriptions.
 
     Gain ratio among attributes of at least average gain; one branch a category, two branches
@@ -120,23 +120,7 @@ class C45(Spec):
         nodes, dist = one_tree(cases, distinct, counts, self._rule())
         return C45Tree(nodes, dist, sample.attributes, sample.classes)
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row; int64 array aligned with ``resamples.cases``."""
-        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
-        self._over_rows(sample, resamples, labels, np.empty((0, 0)))
-        return labels
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
-        said = np.empty((resamples.cases.shape[0], sample.n_classes))
-        self._over_rows(sample, resamples, np.empty(0, dtype=np.int64), said)
-        return said
-
-    def _over_rows(self, sample: Sample, resamples: Resamples, labels: np.ndarray, said: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
         cases, distinct = lay_out(sample)
         X = np.array(sample.X, order="C")
         tested = np.array(resamples.cases, dtype=np.int32)
@@ -144,12 +128,9 @@ class C45(Spec):
         for first, last in resamples.blocks(_BLOCK_BYTES):
             weights = resamples.training_counts(first, last)
             start = np.array(resamples.start[first : last + 1], dtype=np.int64)
-            untrained, _, _ = label_rows(cases, distinct, weights, start, tested, X, rule, labels, said)
-            if untrained >= 0:
-                raise UsageError(
-                    f"{sample.name}: row {first + untrained} trains on no case; "
-                    "expected at least one; use another scheme"
-                )
+            row, _, _ = label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities)
+            if row >= 0:
+                raise empty_training_set("C4.5", f"row {first + row} of the resamples")
 
     def _rule(self) -> Rule:
         return Rule(

@@ -14,6 +14,7 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
+from errorest.inducers.answers import empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.svm.batch import (
     cross_validate,
@@ -167,7 +168,7 @@ class SVM(Spec):
         """Train on the whole sample; draws nothing."""
         X = self._checked(sample.X, sample.attributes)
         if sample.n == 0:
-            raise UsageError(f"{self.id} was given an empty training set; expected a case at least; add cases")
+            raise empty_training_set(self.id, "the sample")
         y = sample.y.astype(np.int64, copy=False)
         values, mean, deviation, machines = train_sample(X, y, sample.n_classes, self._rule)
         n_classes = sample.n_classes
@@ -197,68 +198,34 @@ class SVM(Spec):
             X, y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases, labels
         )
         if row >= 0:
-            raise UsageError(
-                f"{self.id} meets an empty training set in row {row} of the resamples; "
-                "expected a case at least in each row; choose resamples with larger training sets"
-            )
+            raise empty_training_set(self.id, f"row {row} of the resamples")
         return labels
 
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
-        """Label cases by the classifier of each sample; as :func:`errorest.inducers.base.predict_stack`.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        X : float array, shape (m, d) or (S, m, d)
-
-        Returns
-        -------
-        int64 array, shape (S, m)
-
-        Raises
-        ------
-        UsageError
-            If X has another shape, or a value is missing or nominal.
-        """
+        """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
         samples, y = self._checked_stack(stack)
         tests = cases_to_label(X, samples.shape[2], self.id, stacked=True, finite=True)
-        if tests.ndim == 3 and tests.shape[0] != stack.n_samples:
-            raise UsageError(
-                f"{self.id} was given cases for {tests.shape[0]} samples and {stack.n_samples} samples; "
-                "expected cases of shape (m, d), or (S, m, d) with one block a sample; mend X"
-            )
-        labels = np.empty((stack.n_samples, tests.shape[-2]), dtype=np.int64)
         blocks = tests if tests.ndim == 3 else tests[None]
+        if blocks.shape[0] not in (1, stack.n_samples):
+            raise UsageError(
+                f"{self.id} was given cases for {blocks.shape[0]} samples and {stack.n_samples} samples; "
+                "expected cases of shape (m, d), or (S, m, d) with one block a sample"
+            )
+        labels = np.empty((stack.n_samples, blocks.shape[1]), dtype=np.int64)
         label_samples(samples, y, blocks, stack.n_classes, self._rule, labels)
         return labels
 
     def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
-        """Label each sample's own cases out of their folds; as :func:`errorest.inducers.base.cross_validate_stack`.
+        """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n).
 
-        Labels are those of one fit a fold.  Where a single case is left out, the machines start from
-        those of the whole sample; only a case at which two solutions within the tolerance differ
-        by more than :data:`GUARD` tolerances could tell the difference.
-
-        Parameters
-        ----------
-        stack : SampleStack
-        folds : int array, shape (S, n)
-
-        Returns
-        -------
-        int64 array, shape (S, n)
-
-        Raises
-        ------
-        UsageError
-            If folds has another shape, all cases of a sample stand in one fold, or a value is
-            missing or nominal.
+        Where a single case is left out, the machines start from those of the whole sample; a decision within
+        :data:`GUARD` tolerances is made again by a fit, so that labels are those of one fit a fold.
         """
         samples, y = self._checked_stack(stack)
         if np.shape(folds) != y.shape:
             raise UsageError(
                 f"{self.id} was given folds of shape {np.shape(folds)} for {stack.n_samples} samples of {stack.n} "
-                f"cases; expected shape {y.shape}; give each case of each sample its fold"
+                f"cases; expected shape {y.shape}"
             )
         numbers = np.asarray(folds, dtype=np.int64)
         if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
@@ -267,16 +234,13 @@ class SVM(Spec):
         if numbers.size:
             alone = cross_validate(samples, y, np.ascontiguousarray(numbers), stack.n_classes, self._rule, labels)
             if alone >= 0:
-                raise UsageError(
-                    f"{self.id} meets an empty training set in sample {alone} of the stack, whose cases are all in "
-                    "one fold; expected two folds at least; choose other folds"
-                )
+                raise empty_training_set(self.id, f"sample {alone} of the stack, whose cases are all in one fold,")
         return labels
 
     def _checked_stack(self, stack: SampleStack) -> tuple[np.ndarray, np.ndarray]:
         X = self._checked(stack.X, stack.attributes)
         if stack.n == 0:
-            raise UsageError(f"{self.id} was given samples without a case; expected a case at least; add cases")
+            raise empty_training_set(self.id, "each sample of the stack")
         return X, np.ascontiguousarray(stack.y, dtype=np.int64)
 
     def _checked(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:

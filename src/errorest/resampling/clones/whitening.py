@@ -8,71 +8,17 @@ Directions in which the cases do not vary are not smoothed.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numba as nb
 import numpy as np
 
-from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import bandwidth_of
 from errorest.symmetric_matrices import eigen
 
-__all__ = ["Whitening", "whiten"]
+__all__ = ["directions_of", "smoothed_directions"]
 
 # A direction is null where its variance is below this share of what uncorrelated attributes would give it.
 NULL_SHARE = 1e-10
-
-
-@dataclass(frozen=True, eq=False)
-class Whitening:
-    """Directions of a group of cases with what they vary along them.
-
-    Parameters
-    ----------
-    mean : float array, shape (p,)
-        Mean of the cases.
-    directions : float array, shape (r, p)
-        Eigenvectors of the covariance matrix (divided by n - 1), one a row, the most variable first;
-        the largest component of each is positive.  r is the rank.
-    variances : float array, shape (r,)
-        Their eigenvalues, in squared units of the attributes.
-    """
-
-    mean: np.ndarray
-    directions: np.ndarray
-    variances: np.ndarray
-
-    def forward(self, X: np.ndarray) -> np.ndarray:
-        """Turn cases of shape (m, p) into uncorrelated coordinates of unit variance, shape (m, r)."""
-        return np.asarray((X - self.mean) @ self.directions.T / np.sqrt(self.variances))
-
-    def back(self, Z: np.ndarray) -> np.ndarray:
-        """Turn whitened coordinates of shape (m, r) into attributes again, shape (m, p)."""
-        return np.asarray((Z * np.sqrt(self.variances)) @ self.directions + self.mean)
-
-
-def whiten(X: Any) -> Whitening:
-    """Find the directions in which cases are uncorrelated.
-
-    Directions whose variance is under 1e-10 of what uncorrelated attributes of the same variances
-    would have there are left out: constant attributes, linear relations, and all but n - 1
-    directions of n cases.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), equations 15 to 17.
-    """
-    try:
-        values = np.array(X, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        values = np.array(np.nan)
-    if values.ndim != 2 or values.shape[0] == 0 or not np.isfinite(values).all():
-        raise UsageError(
-            "whiten was given no table of finite numbers; expected shape (n, p) with a case or more; mend X"
-        )
-    mean, directions, variances = directions_of(values)
-    return Whitening(mean, directions, variances)
 
 
 @nb.njit(cache=True)
@@ -102,7 +48,11 @@ def _covariance(X):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def directions_of(X):  # type: ignore[no-untyped-def]
-    """Return mean, directions (r, p) and variances (r,) of cases (n, p) without missing values."""
+    """Return mean, directions (r, p) and variances (r,) of cases (n, p) without missing values.
+
+    Directions are eigenvectors of the covariance matrix (divisor n - 1; equations 15 to 17 of the paper), the most
+    variable first, the largest component of each positive; those with next to no variance are left out.
+    """
     p = X.shape[1]
     mean, covariance = _covariance(X)
     spread = np.empty(p)

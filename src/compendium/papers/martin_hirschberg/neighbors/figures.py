@@ -14,7 +14,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS,
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.trees import TreeLayout, interval_tree_layout
+from errorest.inducers.trees import TreeLayout, lay_out
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 
 _CLASS_COLOURS = (BLUE, VERMILION)
@@ -56,6 +56,36 @@ def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -
 def _layout(intervals: pd.DataFrame) -> TreeLayout:
     classifier = IntervalClassifier(tuple(intervals["right"][:-1]), tuple(intervals["class"]))
     return interval_tree_layout(classifier, "x", _CLASS_NAMES)
+
+
+def interval_tree_layout(classifier: IntervalClassifier, name: str, classes: tuple[str, ...]) -> TreeLayout:
+    """Lay out the binary tree that predicts what a classifier on one attribute predicts.
+
+    Each inner node tests one cut-point, the middle one of those that are left, so that the tree is as low as can be;
+    its left branch is ``x <= cut`` (Martin & Hirschberg 1996, section 5, Figures 8c and 8d).
+    """
+    first, last = [0], [len(classifier.cuts)]
+    branch = [""]
+    text: list[str] = []
+    label: list[int] = []
+    children: list[tuple[int, ...]] = []
+    node = 0
+    while node < len(first):
+        a, b = first[node], last[node]
+        if a == b:
+            text.append(classes[classifier.labels[a]])
+            label.append(classifier.labels[a])
+            children.append(())
+        else:
+            middle = (a + b) // 2
+            text.append(f"{name} <= {classifier.cuts[middle]:.3g}")
+            label.append(-1)
+            children.append((len(first), len(first) + 1))
+            first += [a, middle + 1]
+            last += [middle, b]
+            branch += ["yes", "no"]
+        node += 1
+    return lay_out(children, tuple(text), tuple(branch), np.array(label, dtype=np.int64))
 
 
 def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, intervals: pd.DataFrame) -> None:

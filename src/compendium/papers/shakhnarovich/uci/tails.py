@@ -21,6 +21,7 @@ from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_largest
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
+from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
 from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.artifacts import cases_of
@@ -28,7 +29,6 @@ from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from errorest import plots
 from errorest.plots import BLUE, GREY, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
-from errorest.resampling.clones.kernels import kernel_distribution, kernel_values
 from errorest.streams import Streams
 
 _POINTS = 241

@@ -1,0 +1,78 @@
+"""Labels or class probabilities of the rows of resamples: one compiled loop writes either."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from math import exp
+
+import numpy as np
+
+from errorest.compiled import inner
+from errorest.data.sample import Sample
+from errorest.data.stacks import SampleStack
+from errorest.errors import UsageError
+from errorest.resampling.draw import Resamples
+from errorest.spec import Spec
+
+__all__ = ["RowLearner", "StackLearner", "empty_training_set", "normalize"]
+
+
+@inner
+def normalize(p, most):  # type: ignore[no-untyped-def]
+    """Turn log scores, of which ``most`` is the largest, into probabilities in place."""
+    total = 0.0
+    for c in range(p.shape[0]):
+        p[c] = exp(p[c] - most)
+        total += p[c]
+    for c in range(p.shape[0]):
+        p[c] /= total
+
+
+def empty_training_set(who: str, where: str) -> UsageError:
+    """Return the error for a training set without cases."""
+    return UsageError(f"{who} was given a training set without cases: {where} has none; expected at least one case")
+
+
+class RowLearner(Spec):
+    """A learner with one compiled loop over the rows of resamples."""
+
+    @abstractmethod
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        """Write the labels of the tested cases, or where ``probabilities``, shape (0 or T, K), has rows these."""
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row; int64 array aligned with ``resamples.cases``."""
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        self._answer(sample, resamples, labels, np.empty((0, sample.n_classes)))
+        return labels
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Return the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        probabilities = np.empty((resamples.cases.shape[0], sample.n_classes))
+        self._answer(sample, resamples, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
+
+
+class StackLearner(RowLearner):
+    """A learner with one compiled loop over the samples of a stack too."""
+
+    @abstractmethod
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
+        """Label ``tested``, shape (S or 1, m, d), or where ``folds`` has rows the samples' cases out of their folds."""
+
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
+        tested = np.asarray(X, dtype=np.float64)
+        return self._label_samples(
+            stack, tested[None] if tested.ndim == 2 else tested, np.empty((0, 0), dtype=np.int32)
+        )
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n)."""
+        return self._label_samples(
+            stack, np.empty((0, 0, stack.X.shape[2])), np.ascontiguousarray(folds, dtype=np.int32)
+        )
