@@ -83,7 +83,7 @@ def case_of(samples: pd.DataFrame, classifier: NamedInducer, place: str, reading
     return Case(frame, reading or classifier.reading, place=place, classifier=classifier.row)
 
 
-STATISTICS = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}
+STATISTICS: dict[str, Any] = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}
 """Columns of Tables 8 to 15."""
 
 
