@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.equality import PracticalEquality
     from errorest.assessment.estimate import estimate_error
+    from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
-    from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
+    from errorest.assessment.result import ConfidenceInterval, Fits, Result
     from errorest.assessment.scores.estimate import estimate_score
-    from errorest.assessment.scores.result import ScoreEstimate
     from errorest.assessment.splitters import from_splitter
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Fits",
     "LearningCurve",
     "PracticalEquality",
+    "Result",
     "Rival",
     "ScoreEstimate",
     "better_than_chance",
@@ -69,9 +70,9 @@ __getattr__, __dir__ = lazy_face(
         "equality": ("PracticalEquality",),
         "estimate": ("estimate_error",),
         "learning": ("Expected", "LearningCurve", "learning_curve"),
-        "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
+        "estimates": ("ErrorEstimate", "ScoreEstimate"),
+        "result": ("ConfidenceInterval", "Fits", "Result"),
         "scores.estimate": ("estimate_score",),
-        "scores.result": ("ScoreEstimate",),
         "splitters": ("from_splitter",),
     },
 )
