@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters
+from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
@@ -143,44 +143,33 @@ _ON_WHITE: dict[str, Any] = {
 }
 
 
-@plots.in_style
-def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = at_base(made)
     points = result.data["points"]
-    own_points = parts(points, "estimator", "k")
-    shown = {(name, k): own_points[name, k] for name in ESTIMATORS for k in p.neighbors}
-    titles = [f"{NAMES[name].symbol}, {k}-NN" for name, k in shown]
-    figure, drawn = plots.panels(
-        titles,
-        lambda rows: 2.15 * rows + 0.7,
+    picture = Picture(
+        2.15 * len(ESTIMATORS) + 0.7,
+        {(e, k): f"{NAMES[e].symbol}, {k}-NN" for e in ESTIMATORS for k in p.neighbors},
+        ("estimator", "k"),
         columns=len(p.neighbors),
-        across="mean true error (%)",
+        x="mean true error (%)",
+        y="mean estimate (%)",
         sharex=True,
         sharey=True,
     )
     far = 1.08 * float(points["true_error"].max())
     top = 1.04 * max(far, float((points["estimate"] + 2 * points["estimate_se"]).max()))
-    colours = {n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))}
-    for axes, panel in zip(drawn, shown.values(), strict=True):
-        axes.plot([0, far], [0, far], color=GREY, linewidth=1.0)
-        for n, own in parts(panel, "n").items():
-            bars: dict[str, Any] = {"xerr": 2 * own["true_error_se"], "yerr": 2 * own["estimate_se"], "elinewidth": 0.9}
-            axes.errorbar(own["true_error"], own["estimate"], **bars, fmt="o", color=colours[n], markersize=3.6)
-        axes.set_xlim(-1, far)
-        axes.set_ylim(-2, top)
-        axes.set_xticks(range(0, int(far) + 1, 10))
-        axes.set_yticks(range(0, int(top) + 1, 20))
-    figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
-    look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 6}
-    plots.legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
-    samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
-    return plots.Drawn(
-        figure,
-        f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
-        f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "
-        "diagonal of equality. Data in the table below.",
-        f"Each point is one combination of sample size and population, a mean of {samples} samples; bars are two "
-        "standard errors either way. On the diagonal an estimate is right on average, below it optimistic. Dark points "
-        "are small samples.",
+    picture.guide(to=far)
+    picture.scatter(
+        *(points, "true_error", "estimate"),
+        se="estimate_se",
+        x_se="true_error_se",
+        by="n",
+        looks={n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))},
+        names="N = {}".format,
+        markersize=3.6,
     )
+    ticks = {"xticks": range(0, int(far) + 1, 10), "yticks": range(0, int(top) + 1, 20)}
+    picture.limits(xlim=(-1, far), ylim=(-2, top), **ticks)
+    samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
+    return picture.done(columns=5, samples=samples)
