@@ -165,6 +165,7 @@ def estimate_error(
         seconds=time.perf_counter() - began,
         warnings=heeded(notes, ignored),
         seed=seed,
+        zero_one=costs.loss.zero_one,
         loss=costs.kind,
         costs=costs.told,
         constant=problem.sample.classes[constant],

@@ -97,6 +97,8 @@ class ErrorEstimate(_Estimate):
         What was fitted how often.
     constant : str
         The class that would cost least as the only answer.
+    zero_one : bool
+        Whether the loss is 0/1.
     coverage : MeasuredCoverage or None
         How often such an interval held the truth in the project's simulations; None without an interval, with groups,
         and with another loss than 0/1, of which the simulations say nothing.
@@ -112,14 +114,15 @@ class ErrorEstimate(_Estimate):
 
     majority_error: float
     constant: str = ""
+    zero_one: bool = True
     coverage: MeasuredCoverage | None = None
     _tables: Tables = field(repr=False)
     _picture = "draw_estimate"
 
     @property
-    def zero_one(self) -> bool:
-        """Whether the loss is 0/1."""
-        return self.loss == "0/1"
+    def percent(self) -> bool:
+        """Whether values are proportions, shown in percent."""
+        return self.zero_one or self.loss == "balanced"
 
     @cached_property
     def losses(self) -> pd.DataFrame:

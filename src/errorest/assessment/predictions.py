@@ -198,6 +198,7 @@ def from_predictions(
     constant, bar = _best_constant(costs, tests.y, labels.size)
     return ErrorEstimate(
         **shared,
+        zero_one=costs.loss.zero_one,
         loss=costs.kind,
         costs=costs.told,
         majority_error=bar,
