@@ -65,17 +65,18 @@ def _predictions(arguments: argparse.Namespace) -> None:
         extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
     table = _table(arguments.data)
-    columns = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
+    columns: dict[str, Any] = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
     for column in [arguments.target, *arguments.prediction, *filter(None, columns.values())]:
         if column not in table.columns:
             raise UsageError(
                 f"{arguments.data} has no column '{column}'; expected one of {', '.join(map(str, table.columns))}"
             )
+    given: dict[str, Any] = {name: None if column is None else table[column] for name, column in columns.items()}
     predicted = table[arguments.prediction]
     result = from_predictions(
         table[arguments.target],
         predicted.to_numpy() if len(arguments.prediction) > 1 else predicted.iloc[:, 0],
-        **{name: None if column is None else table[column] for name, column in columns.items()},
+        **given,
         scoring=arguments.scoring,
         pos_label=arguments.pos_label,
         interval=None if arguments.interval == "none" else arguments.interval,
