@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         estimate_cost,
         estimate_error,
         estimate_score,
+        from_predictions,
         learning_curve,
     )
     from errorest.conformance import check_classifier, check_inducer
@@ -33,6 +34,7 @@ __all__ = [
     "estimate_cost",
     "estimate_error",
     "estimate_score",
+    "from_predictions",
     "learning_curve",
 ]
 
@@ -47,6 +49,7 @@ _named, __dir__ = lazy_names(
             "estimate_cost",
             "estimate_error",
             "estimate_score",
+            "from_predictions",
             "learning_curve",
         ),
         "conformance": ("check_classifier", "check_inducer"),

@@ -2,8 +2,9 @@
 
 :func:`estimate_error` and :func:`estimate_score` for one classifier, :func:`compare_errors` for two,
 :func:`choose_classifier` for more, :func:`better_than_chance` for whether there is anything to learn,
-:func:`learning_curve` for what more cases would bring, :func:`estimate_cost` before any of them, and
-:func:`from_splitter` for scikit-learn's splitters.
+:func:`learning_curve` for what more cases would bring, :func:`estimate_cost` before any of them,
+:func:`from_predictions` for predictions that another program made, and :func:`from_splitter` for scikit-learn's
+splitters.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from errorest.assessment.cost import Cost, estimate_cost
     from errorest.assessment.equality import PracticalEquality
     from errorest.assessment.estimate import estimate_error
+    from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
-    from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
+    from errorest.assessment.predictions import from_predictions
+    from errorest.assessment.result import ConfidenceInterval, Fits, Result
     from errorest.assessment.scores.estimate import estimate_score
-    from errorest.assessment.scores.result import ScoreEstimate
     from errorest.assessment.splitters import from_splitter
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Fits",
     "LearningCurve",
     "PracticalEquality",
+    "Result",
     "Rival",
     "ScoreEstimate",
     "better_than_chance",
@@ -50,6 +53,7 @@ __all__ = [
     "estimate_cost",
     "estimate_error",
     "estimate_score",
+    "from_predictions",
     "from_splitter",
     "learning_curve",
     "monte_carlo_p",
@@ -69,9 +73,10 @@ __getattr__, __dir__ = lazy_names(
         "equality": ("PracticalEquality",),
         "estimate": ("estimate_error",),
         "learning": ("Expected", "LearningCurve", "learning_curve"),
-        "result": ("ConfidenceInterval", "ErrorEstimate", "Fits"),
+        "estimates": ("ErrorEstimate", "ScoreEstimate"),
+        "predictions": ("from_predictions",),
+        "result": ("ConfidenceInterval", "Fits", "Result"),
         "scores.estimate": ("estimate_score",),
-        "scores.result": ("ScoreEstimate",),
         "splitters": ("from_splitter",),
     },
 )

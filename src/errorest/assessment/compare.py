@@ -18,34 +18,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binomtest
 
-from errorest.assessment.caution import checked_ids, heeded, kinds_of
+from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import InUnit, Measure, measure_of
+from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
-from errorest.assessment.report import Told
-from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
-from errorest.assessment.wording import within
-from errorest.data.columns import Understood
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.scores.outcomes import check_estimator_of
-from errorest.estimation.scores.score import Score
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from errorest.plots import Drawn
 
 __all__ = ["ErrorDifference", "SignTest", "compare_errors", "exact_sign_test"]
 
@@ -69,8 +63,8 @@ def exact_sign_test(only_a: int, only_b: int) -> float:
     return float(binomtest(only_a, number).pvalue) if number else 1.0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ErrorDifference(InUnit, Told):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ErrorDifference(Result):
     """How much more a errs than b, or how far its score is from that of b.
 
     Parameters
@@ -88,19 +82,8 @@ class ErrorDifference(InUnit, Told):
         Of wrong labels; None where the score is one of probabilities.
     resamples : str
         Id of the scheme.
-    n, n_fits : int
-    seconds : float
-    warnings : tuple of str
-    seed : int or None
-    loss : {"0/1", "balanced", "costs", "own"}
-    costs : str
-        The costs in words, where some were given.
     practical : PracticalEquality or None
         Where it was said which difference does not matter.
-    score : Score or None
-        What classifiers were compared by in the place of a loss.
-    positive : str
-        The class that the score speaks of; empty where it speaks of all.
 
     Examples
     --------
@@ -117,20 +100,11 @@ class ErrorDifference(InUnit, Told):
     b: str
     error_a: float
     error_b: float
-    sign_test: SignTest | None
+    sign_test: SignTest | None = None
     resamples: str
-    n: int
-    n_fits: int
-    seconds: float
-    warnings: tuple[str, ...] = ()
-    seed: int | None = None
-    loss: str = "0/1"
-    costs: str = ""
     practical: PracticalEquality | None = None
-    score: Score | None = None
-    positive: str = ""
-    _rates: np.ndarray = field(repr=False, kw_only=True)
-    _source: Understood | None = field(default=None, repr=False, kw_only=True)
+    _rates: np.ndarray = field(repr=False)
+    _picture = "draw_difference"
 
     @cached_property
     def splits(self) -> pd.DataFrame:
@@ -140,36 +114,17 @@ class ErrorDifference(InUnit, Told):
         a, b = self._rates
         return pd.DataFrame({"split": np.arange(a.size), "a": a, "b": b, "difference": a - b})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain types for JSON; what is an error else is a value where a score was asked for."""
+    def _values(self) -> dict[str, Any]:
         value = "error" if self.score is None else "value"
         return {
             "difference": self.difference,
             "standard_error": self.standard_error,
-            "interval": {
-                "low": self.interval.low,
-                "high": self.interval.high,
-                "method": self.interval.method,
-                "target": self.interval.target,
-                "aim": self.interval.aim,
-                "confidence": self.interval.confidence,
-                "degenerate": self.interval.degenerate,
-            },
+            "interval": self.interval,
             "a": {"classifier": self.a, value: self.error_a},
             "b": {"classifier": self.b, value: self.error_b},
-            "sign_test": None if self.sign_test is None else vars(self.sign_test),
-            "practical": None if self.practical is None else vars(self.practical),
-            "verdict": self.verdict,
-            "loss": self.loss if self.score is None else None,
-            "costs": self.costs,
-            **self.score_fields(),
+            "sign_test": self.sign_test,
+            "practical": self.practical,
             "resamples": self.resamples,
-            "n": self.n,
-            "fits": self.n_fits,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "warnings": list(self.warnings),
-            "caution_ids": kinds_of(self.warnings),
         }
 
     @property
@@ -177,27 +132,17 @@ class ErrorDifference(InUnit, Told):
         """The letters with the classifiers' ids."""
         return f"a ({self.a})", f"b ({self.b})"
 
-    def lines(self) -> list[tuple[str, str]]:
-        """Tell the result as pairs of a heading and a text."""
+    def _facts(self) -> list[tuple[str, str]]:
+        between = self.interval
         return [
             ("verdict", self.verdict),
-            *(
-                (letter, f"{self.quantity} {self.told(error)}, {name}")
-                for letter, error, name in (("a", self.error_a, self.a), ("b", self.error_b, self.b))
-            ),
+            ("a", f"{self.quantity} {self.told(self.error_a)}, {self.a}"),
+            ("b", f"{self.quantity} {self.told(self.error_b)}, {self.b}"),
             ("a less b", self.told_gain(self.difference)),
-            (
-                f"{100 * self.interval.confidence:g} % interval",
-                f"{self._limits()} ({self.interval.method})",
-            ),
-            ("aims at", self.interval.aim),
+            (f"{between.share} interval", f"{self._limits()} ({between.method})"),
+            ("aims at", between.aim),
             *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
             ("sign test", self._of_signs(self.sign_test)),
-            *([("costs", self.costs)] if self.costs else []),
-            *self.score_rows(),
-            ("cases", str(self.n)),
-            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
-            *([("seed", str(self.seed))] if self.seed is not None else []),
         ]
 
     @property
@@ -228,28 +173,13 @@ class ErrorDifference(InUnit, Told):
         )
 
     def _limits(self) -> str:
-        scale, unit = (100.0, " points") if self.percent else (1.0, "")
-        return within(self.interval.low, self.interval.high, scale, unit, signed=True)
-
-    def drawn(self) -> Drawn:
-        """Draw the differences of the splits, with their mean and its interval."""
-        from errorest import plots
-
-        with plots.style():
-            if self.percent:
-                from errorest.assessment.pictures import draw_difference
-
-                return draw_difference(self)
-            from errorest.assessment.scores.pictures import draw_difference_in_unit
-
-            return draw_difference_in_unit(self)
+        return self.told_within(self.interval.low, self.interval.high, gain=True)
 
     def _headline(self) -> tuple[str, str]:
-        share = 100 * self.interval.confidence
         what = f"Does {self.a} err less than {self.b}?"
         if self.score is not None:
             what = f"Which has the {'higher' if self.rising else 'lower'} {self.quantity}, {self.a} or {self.b}?"
-        return what, f"{self.verdict} ({share:g} % interval {self._limits()})"
+        return what, f"{self.verdict} ({self.interval.share} interval {self._limits()})"
 
 
 def compare_errors(
@@ -390,25 +320,23 @@ def _difference(
         notes += measure.cautions(r, p, scheme, letter)
     mean = float((a - b).mean())
     return ErrorDifference(
-        mean,
-        interval,
-        se,
-        problems[0].inducer.id,
-        problems[1].inducer.id,
-        float(a.mean()),
-        float(b.mean()),
-        None,
-        scheme.id,
-        n,
-        sum(o.n_rows for r in ran for o in r.outcomes.values()),
-        0.0,
-        tuple(notes),
-        None,
-        measure.costs.kind,
-        measure.costs.told,
-        None if margin is None else practical_equality(measure.gain(mean), se, a.size, margin),
-        measure.score,
-        measure.positive,
+        difference=mean,
+        interval=interval,
+        standard_error=se,
+        a=problems[0].inducer.id,
+        b=problems[1].inducer.id,
+        error_a=float(a.mean()),
+        error_b=float(b.mean()),
+        resamples=scheme.id,
+        n=n,
+        n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
+        warnings=tuple(notes),
+        loss=measure.costs.kind,
+        costs=measure.costs.told,
+        practical=None if margin is None else practical_equality(measure.gain(mean), se, a.size, margin),
+        score=measure.score,
+        positive=measure.positive,
+        confidence=confidence,
         _rates=values,
         _source=problems[0].source,
     )

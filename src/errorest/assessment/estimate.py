@@ -18,11 +18,12 @@ from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import Costs, read_costs
+from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
 from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan
 from errorest.assessment.progress import teller
-from errorest.assessment.result import ConfidenceInterval, ErrorEstimate, Fits
+from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.assessment.tables import Tables
@@ -149,25 +150,27 @@ def estimate_error(
         notes += (_no_interval(plan, ran),)
     own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
     constant, bar = best_constant(problem, costs.loss)
+    fits = tuple(_fits(s, ran, problem.n) for s in own)
     return ErrorEstimate(
-        value,
-        shown,
-        None if found is None or np.isnan(found.se) else float(found.se),
-        _estimator_id(plan, problem, outcomes, value),
-        problem.inducer.id,
-        problem.n,
-        dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
-        bar,
-        tuple(_fits(s, ran, problem.n) for s in own),
-        time.perf_counter() - began,
-        heeded(notes, ignored),
-        seed,
-        costs.loss.zero_one,
-        costs.kind,
-        costs.told,
-        problem.sample.classes[constant],
-        confidence,
-        _promise(plan, problem, shown, costs),
+        estimate=value,
+        interval=shown,
+        standard_error=None if found is None or np.isnan(found.se) else float(found.se),
+        estimator=_estimator_id(plan, problem, outcomes, value),
+        classifier=problem.inducer.id,
+        n=problem.n,
+        class_counts=dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
+        majority_error=bar,
+        fits=fits,
+        n_fits=sum(f.rows for f in fits),
+        seconds=time.perf_counter() - began,
+        warnings=heeded(notes, ignored),
+        seed=seed,
+        zero_one=costs.loss.zero_one,
+        loss=costs.kind,
+        costs=costs.told,
+        constant=problem.sample.classes[constant],
+        confidence=confidence,
+        coverage=_promise(plan, problem, shown, costs),
         _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
         _source=problem.source,
     )

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, heeded, kinds_of
+from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS, read_costs
 from errorest.assessment.estimate import best_constant, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.learning_points import curve_points, worst_mean
 from errorest.assessment.progress import teller
-from errorest.assessment.report import Origin, Told, table_of
+from errorest.assessment.report import Origin, table_of
+from errorest.assessment.result import Result
 from errorest.assessment.runs import Ran, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
-from errorest.data.columns import Understood
 from errorest.errors import UsageError
 from errorest.estimation.intervals.proportions import check_confidence
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases
@@ -34,8 +34,6 @@ from errorest.resampling.growing import Growing
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from errorest.plots import Drawn
 
 __all__ = ["Expected", "LearningCurve", "learning_curve"]
 
@@ -89,8 +87,8 @@ def _within(low: float, high: float, share: bool) -> str:
     return within(low, high) if share else within(low, high, 1.0, "")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve(Told):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LearningCurve(Result):
     """The measured learning curve of a classifier, and what more cases would bring.
 
     Parameters
@@ -99,22 +97,12 @@ class LearningCurve(Told):
         In shares of ``worst``.
     expected : tuple of Expected
         At the sizes that were asked for.
-    classifier, resamples : str
-        Ids.
-    n : int
-        Cases.
+    resamples : str
+        Id of the scheme.
     majority_error : float
         Of the best constant answer, in the unit of the loss.
-    confidence : float
-    n_fits : int
-    seconds : float
-    warnings : tuple of str
-    seed : int or None
     unit : {"cases", "groups"}
         What trains, and what the numbers of a curve count.
-    loss : {"0/1", "balanced", "costs", "own"}
-    costs : str
-        The costs in words, where some were given.
     worst : float
         The mean loss if every answer were the one that costs most; 1 for an error rate.
 
@@ -130,20 +118,11 @@ class LearningCurve(Told):
 
     points: CurvePoints
     expected: tuple[Expected, ...]
-    classifier: str
     resamples: str
-    n: int
     majority_error: float
-    confidence: float
-    n_fits: int
-    seconds: float
-    warnings: tuple[str, ...] = ()
-    seed: int | None = None
     unit: str = "cases"
-    loss: str = "0/1"
-    costs: str = ""
     worst: float = 1.0
-    _source: Understood | None = field(default=None, repr=False, kw_only=True)
+    _picture = "draw_curve"
 
     @cached_property
     def laws(self) -> PowerLaws:
@@ -159,19 +138,6 @@ class LearningCurve(Told):
         low, high = (self.worst * np.array(v) for v in zip(*p.limits(self.confidence), strict=True))
         values = {"error": self.worst * p.errors, "se": self.worst * p.se, "low": low, "high": high}
         return pd.DataFrame({self.unit: p.sizes, **values})
-
-    @property
-    def percent(self) -> bool:
-        """Whether errors are proportions, told in percent."""
-        return self.loss in ("0/1", "balanced")
-
-    def told(self, value: float) -> str:
-        """Write an error in the unit of the loss."""
-        return _told(value, self.percent)
-
-    def told_within(self, low: float, high: float) -> str:
-        """Write limits in the unit of the loss."""
-        return _within(low, high, self.percent)
 
     def at(self, cases: int) -> Expected:
         """Say what is expected of a number of training cases, or groups.
@@ -231,29 +197,19 @@ class LearningCurve(Told):
             )
         return needed_test_cases(width, float(self.points.errors[-1]), self.confidence)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain types for JSON."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        return self.table.copy()
+
+    def _values(self) -> dict[str, Any]:
         return {
-            "points": [
-                {str(key): float(v) if key != self.unit else int(v) for key, v in row.items()}
-                for row in self.table.to_dict("records")
-            ],
+            "points": self.table,
             "expected": [vars(one) for one in self.expected],
             "law": dict(zip("abc", self.law, strict=True)),
-            "classifier": self.classifier,
             "resamples": self.resamples,
-            "n": self.n,
             "unit": self.unit,
-            "loss": self.loss,
-            "costs": self.costs,
             "majority_error": self.majority_error,
             "confidence": self.confidence,
-            "verdict": self.verdict,
-            "fits": self.n_fits,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "warnings": list(self.warnings),
-            "caution_ids": kinds_of(self.warnings),
         }
 
     @property
@@ -272,8 +228,7 @@ class LearningCurve(Told):
         a, b, c = self.laws.likeliest
         return self.worst * a, self.worst * b, c
 
-    def lines(self) -> list[tuple[str, str]]:
-        """Tell the result as pairs of a heading and a text."""
+    def _facts(self) -> list[tuple[str, str]]:
         a, b, c = self.law
         fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
         # over classifiers: the mean of a mean cost is one
@@ -288,21 +243,11 @@ class LearningCurve(Told):
             ("likeliest law", f"{self.told(a)} + {fall} / {self.unit}^{c:.2g}"),
             ("aims at", f"the {mean} of classifiers made of so many {self.unit}"),
             ("one class", f"always answering with one class gives {self.told(self.majority_error)}"),
-            *([("costs", self.costs)] if self.costs else []),
-            ("classifier", self.classifier),
             ("resamples", self.resamples),
-            ("cases", str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"),
-            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
-            *([("seed", str(self.seed))] if self.seed is not None else []),
         ]
 
-    def drawn(self) -> Drawn:
-        """Draw the points with their intervals, and what is expected beyond them."""
-        from errorest import plots
-        from errorest.assessment.learning_pictures import draw_curve
-
-        with plots.style():
-            return draw_curve(self)
+    def _cases(self) -> str:
+        return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
 
     def _headline(self) -> tuple[str, str]:
         lead = self.verdict
@@ -402,21 +347,20 @@ def learning_curve(
         ran = run(problem, [scheme], streams, told=told)
     points = curve_points(ran.resampled[scheme].under(costs.loss), scheme, worst, problem.groups)
     made = LearningCurve(
-        points,
-        (),
-        problem.inducer.id,
-        scheme.id,
-        problem.n,
-        best_constant(problem, costs.loss)[1],
-        confidence,
-        scheme.fits(number),
-        time.perf_counter() - began,
-        (),
-        seed,
-        unit,
-        costs.kind,
-        costs.told,
-        worst,
+        points=points,
+        expected=(),
+        classifier=problem.inducer.id,
+        resamples=scheme.id,
+        n=problem.n,
+        majority_error=best_constant(problem, costs.loss)[1],
+        confidence=confidence,
+        n_fits=scheme.fits(number),
+        seconds=time.perf_counter() - began,
+        seed=seed,
+        unit=unit,
+        loss=costs.kind,
+        costs=costs.told,
+        worst=worst,
         _source=problem.source,
     )
     told_at = tuple(made.at(cases) for cases in wanted)

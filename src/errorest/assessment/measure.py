@@ -1,7 +1,7 @@
 """What classifiers are measured by, a loss or a score: what is run for it, and what answers become under it.
 
 One :class:`Measure` serves all candidates.  Inside everything is a loss, of which less is better; what a person
-is told is in the unit of the loss or the score, and :class:`InUnit` says how it is written.
+is told is in the unit of the loss or the score.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.costs import KINDS, Costs, read_costs
+from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.estimate import best_constant
 from errorest.assessment.inputs import Problem
 from errorest.assessment.runs import Ran
 from errorest.assessment.scores.asking import asked_of, table_of
 from errorest.assessment.scores.estimate import asked_score, positive_of, speaks_of_one
 from errorest.assessment.scores.words import bar_of, of_clipping
-from errorest.assessment.wording import percent, points
 from errorest.errors import UsageError
 from errorest.estimation.losses import Outcome
 from errorest.estimation.scores.calibration import CalibrationIntercept, CalibrationSlope
@@ -25,7 +24,7 @@ from errorest.estimation.scores.outcomes import Question
 from errorest.estimation.scores.score import Score, Statistic
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["Bar", "InUnit", "Measure", "class_of", "measure_of", "question_of"]
+__all__ = ["Bar", "Measure", "class_of", "measure_of", "question_of"]
 
 
 @dataclass(frozen=True)
@@ -155,57 +154,3 @@ def question_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Quest
 def class_of(problem: Problem, question: Question) -> str:
     """Name the class that a score speaks of; empty where it speaks of all."""
     return problem.sample.classes[question.positive] if speaks_of_one(question.score) else ""
-
-
-class InUnit:
-    """Values in the unit of a loss or a score, and how they are told: what results have in common."""
-
-    loss: str
-    score: Score | None
-    positive: str
-
-    @property
-    def percent(self) -> bool:
-        """Whether values are proportions of errors, told in percent."""
-        return self.score is None and self.loss in ("0/1", "balanced")
-
-    @property
-    def rising(self) -> bool:
-        """Whether more is better."""
-        return self.score is not None and self.score.rising
-
-    @property
-    def quantity(self) -> str:
-        """What the values are: error rate, mean cost, or the title of the score."""
-        return KINDS[self.loss] if self.score is None else self.score.title
-
-    @property
-    def best_words(self) -> str:
-        """What the best has, or does: 'errs least', or 'has the highest' score."""
-        if self.score is None:
-            return "errs least"
-        return f"has the {'highest' if self.rising else 'lowest'} {self.score.title}"
-
-    def told(self, value: float) -> str:
-        """Write a value."""
-        return percent(value) if self.percent else f"{value:.4g}"
-
-    def told_gain(self, value: float, *, signed: bool = True) -> str:
-        """Write a difference of values."""
-        if self.percent:
-            return points(value, signed=signed)
-        return f"{value:{'+' if signed else ''}.4g}"
-
-    def score_fields(self) -> dict[str, Any]:
-        """Return the score and the class that it speaks of as plain types for JSON."""
-        return {
-            "score": None if self.score is None else self.score.id,
-            "rising": self.rising,
-            "positive": self.positive,
-        }
-
-    def score_rows(self) -> list[tuple[str, str]]:
-        """Name the score, and the class that it speaks of, for a table of facts."""
-        if self.score is None:
-            return []
-        return [("score", f"{self.score.id}{f' of {self.positive}' if self.positive else ''}")]

@@ -1,4 +1,4 @@
-"""Pictures of results: an estimate with its cases, and the difference of two classifiers."""
+"""Plots of results."""
 
 from __future__ import annotations
 
@@ -8,8 +8,30 @@ import numpy as np
 
 from errorest import plots
 from errorest.assessment.costs import KINDS
+from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
-__all__ = ["draw_difference", "draw_estimate"]
+__all__ = [
+    "draw_chance",
+    "draw_choice",
+    "draw_curve",
+    "draw_difference",
+    "draw_estimate",
+    "draw_reliability",
+    "draw_score",
+]
+
+_SHOWN = 20
+"""Candidates that have a line of their own."""
+
+_LONGEST = 34
+
+
+def _draw_interval(axis: Any, value: float, between: Any, y: float, scale: float) -> None:
+    """Draw a value and its limits on one level."""
+    if between is not None and np.isfinite([between.low, between.high]).all():
+        limits = [scale * between.low, scale * between.high]
+        axis.plot(limits, [y, y], "-|", color=plots.BLUE, linewidth=3, markersize=14)
+    axis.plot([scale * value], [y], "o", color=plots.BLUE, markersize=9)
 
 
 def draw_estimate(result: Any) -> plots.Drawn:
@@ -18,10 +40,7 @@ def draw_estimate(result: Any) -> plots.Drawn:
     scale = 100.0 if result.percent else 1.0
     unit = KINDS[result.loss].capitalize() + (" (%)" if result.percent else "")
     between = result.interval
-    if between is not None and np.isfinite([between.low, between.high]).all():
-        top.plot([scale * between.low, scale * between.high], [0, 0], color=plots.BLUE, linewidth=3)
-        top.plot([scale * between.low, scale * between.high], [0, 0], "|", color=plots.BLUE, markersize=14)
-    top.plot([scale * result.estimate], [0], "o", color=plots.BLUE, markersize=9)
+    _draw_interval(top, result.estimate, between, 0, scale)
     bar = scale * result.majority_error
     end = scale * result.axis_end
     fits = bar <= end
@@ -87,24 +106,211 @@ def _draw_cases(axes: Any, result: Any) -> bool:
     return True
 
 
+def draw_score(result: Any) -> plots.Drawn:
+    table = result.reliability
+    both = len(table) > 0
+    figure, axes = plots.new_figure(2 if both else 1, 1, 5.2 if both else 1.8, height_ratios=[1, 3.2] if both else [1])
+    top, between = axes[0, 0], result.interval
+    shown = [result.estimate]
+    if between is not None and np.isfinite([between.low, between.high]).all():
+        shown += [between.low, between.high]
+    _draw_interval(top, result.estimate, between, 0, 1.0)
+    if result.bar is not None:
+        top.axvline(result.bar, color=plots.GREY, linestyle="--", linewidth=1.2)
+        shown.append(result.bar)
+        plots.note(top, result.bar, 1.25, f" {result.bar_name}", plots.GREY)
+    spread = max(max(shown) - min(shown), 1e-3)
+    least, most = result.score.bounds(len(result.class_counts))
+    top.set(yticks=[], ylim=(-1, 1.8), xlabel=result.score.title[0].upper() + result.score.title[1:])
+    top.set_xlim(max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02))
+    plots.panel_title(top, "A", result.estimator)
+    limits = "no interval" if between is None else f"interval {between}"
+    alt = f"The estimate {result.estimate:.3g} with {limits}"
+    alt += "." if result.bar is None else f", and a dashed line at {result.bar:.3g}, {result.bar_name}."
+    caption = "A: the estimate and its interval." if between is not None else "A: the estimate."
+    if both:
+        alt += " " + draw_reliability(axes[1, 0], table, result.of_class)
+        plots.panel_title(axes[1, 0], "B", "Do probabilities mean what they say?")
+        caption += (
+            " B: groups of cases of like probability when tested unseen; bars are Wilson's limits of what happened, "
+            "the grey band is where points fall if every probability is true."
+        )
+        plots.legend_below(figure, *axes[1, 0].get_legend_handles_labels())
+    return plots.Drawn(figure, alt, caption)
+
+
+def draw_reliability(axes: Any, table: Any, of_class: str) -> str:
+    """Draw what happened against what was said, with limits and noise; return a sentence that says what is seen."""
+    said, happened = table["said"].to_numpy(), table["happened"].to_numpy()
+    axes.plot([0, 1], [0, 1], "--", color=plots.GREY, linewidth=1.2, label="what was said")
+    noise = {"color": plots.GREY, "linewidth": 9, "alpha": 0.35, "label": "if all were true"}
+    # a band of one value is a stroke
+    axes.vlines(said, table["noise_low"] - 0.004, table["noise_high"] + 0.004, **noise)
+    below, above = happened - table["low"].to_numpy(), table["high"].to_numpy() - happened
+    axes.errorbar(
+        said, happened, np.maximum([below, above], 0), fmt="o", color=plots.BLUE, capsize=3, label="what happened"
+    )
+    axes.set(
+        xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=f"Mean probability of {of_class}", ylabel="Share that is of it"
+    )
+    inside = int(((happened >= table["noise_low"]) & (happened <= table["noise_high"])).sum())
+    return (
+        f"Below, {len(table)} groups of cases by their mean probability of {of_class}, from {said.min():.2f} to "
+        f"{said.max():.2f}; in {inside} of them what happened lies within the noise of true probabilities."
+    )
+
+
 def draw_difference(result: Any) -> plots.Drawn:
     figure, axes = plots.new_figure(1, 1, 3.0)
-    axis = axes[0, 0]
-    values = 100 * result.splits["difference"].to_numpy()
+    axis, between, scale = axes[0, 0], result.interval, 100.0 if result.percent else 1.0
+    values = scale * result.splits["difference"].to_numpy()
     # equal differences stand above one another
-    level = np.array([int((values[:i] == v).sum()) for i, v in enumerate(values)])
+    level = np.array([int(np.isclose(values[:i], v).sum()) for i, v in enumerate(values)])
     axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
-    low, high = 100 * result.interval.low, 100 * result.interval.high
-    axis.plot([low, high], [0.4, 0.4], color=plots.BLUE, linewidth=3)
-    axis.plot([low, high], [0.4, 0.4], "|", color=plots.BLUE, markersize=14)
-    axis.plot([100 * result.difference], [0.4], "o", color=plots.BLUE, markersize=9)
+    _draw_interval(axis, result.difference, between, 0.4, scale)
     axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
     axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
-    axis.set_xlabel("Error rate of a less that of b (percentage points)")
-    plots.panel_title(axis, "", "Left of the dashed line a errs less")
+    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    axis.set_xlabel(f"{title} of a less that of b" + (" (percentage points)" if result.percent else ""))
+    plots.panel_title(axis, "", f"{'Right' if result.rising else 'Left'} of the dashed line a is better")
+    unit = " percentage points" if result.percent else ""
     alt = (
-        f"Differences of {values.size} splits from {values.min():.1f} to {values.max():.1f} percentage points; their "
-        f"mean {100 * result.difference:.2f} with the interval {low:.2f} to {high:.2f}; a dashed line at zero."
+        f"{title}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; their mean "
+        f"{scale * result.difference:.3g} with the interval {scale * between.low:.3g} to {scale * between.high:.3g}; a "
+        "dashed line at zero."
     )
     caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
     return plots.Drawn(figure, alt, caption)
+
+
+def draw_choice(result: Any) -> plots.Drawn:
+    shown = result.rivals[:_SHOWN]
+    figure, axes = plots.new_figure(1, 2, 1.6 + 0.34 * len(shown))
+    left, right = axes[0]
+    level = np.arange(len(shown))[::-1]
+    scale = 100.0 if result.percent else 1.0
+    for y, r in zip(level, shown, strict=True):
+        colour = plots.VERMILION if r.worse else plots.BLUE
+        if not np.isnan(r.low):
+            left.plot([scale * r.low, scale * r.high], [y, y], color=colour, linewidth=2)
+        left.plot([scale * r.difference], [y], "o", color=colour, markersize=6)
+    left.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
+    left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
+    left.set_yticklabels([_short(r.name) for r in shown])
+    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    unit = "Points above the best" if result.percent else "Loss above the best"
+    left.set_xlabel(unit if result.score is None else f"{title} less that of the best")
+    plots.panel_title(left, "A", "Behind the best")
+    ranks = 100 * result.ranks.to_numpy()[: len(shown)]
+    size = ranks.shape[1]
+    right.imshow(ranks, cmap="Blues", vmin=0, vmax=100, aspect="auto", extent=(0.5, size + 0.5, -0.5, len(shown) - 0.5))
+    for y, line in zip(level, ranks, strict=True):
+        for j in range(min(size, _SHOWN)) if size <= 10 else (0,):
+            if line[j] >= 0.5:
+                right.annotate(
+                    f"{line[j]:.0f}",
+                    (j + 1, y),
+                    ha="center",
+                    va="center",
+                    fontsize=plots.FONT_SIZE - 2,
+                    color="white" if line[j] > 55 else plots.ink(plots.BLACK),
+                )
+    right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel="Rank in new resamples")
+    right.set_xticks(np.unique(np.linspace(1, size, min(size, 10)).round().astype(int)))
+    plots.panel_title(right, "B", "% of each rank")
+    best, second = shown[0], shown[1]
+    more = (
+        f" {len(result.rivals) - len(shown)} more candidates are not drawn." if len(result.rivals) > len(shown) else ""
+    )
+    alt = (
+        f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
+        f"{result.told(best.error)}, then {second.name} {result.told_gain(second.difference)} from it; intervals of "
+        f"{sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
+        f"{'below' if result.rising else 'above'} zero. {best.name} {result.best_words} in {100 * best.wins:.0f} % of "
+        f"new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
+    )
+    caption = (
+        "A: paired differences with intervals that are corrected for all pairs of candidates; orange ones leave zero "
+        "out. B: shares of bootstrap samples of the cases in which a candidate has a rank, in per cent; column 1 is "
+        "how often it would win."
+    )
+    return plots.Drawn(figure, alt, caption + more)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+
+
+def draw_chance(result: Any) -> plots.Drawn:
+    figure, axes = plots.new_figure(1, 1, 3.2)
+    axis = axes[0, 0]
+    scale = 100.0 if result.percent else 1.0
+    values, own = scale * result.chance, scale * result.estimate
+    edges = np.linspace(min(values.min(), own), max(values.max(), own) + 1e-9, 31)
+    axis.hist(values, bins=edges, color=plots.SKY, edgecolor="white", linewidth=0.5)
+    axis.axvline(own, color=plots.VERMILION, linewidth=2)
+    middle = (edges[0] + edges[-1]) / 2
+    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
+    beside(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
+    name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
+    axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
+    told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
+    many = "errors" if result.score is None else f"values of the {result.quantity}"
+    one = "error" if result.score is None else result.quantity
+    alt = (
+        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
+        f"a line at {told[2]}, the {one} of the labels as they are; {result.told_p()}."
+    )
+    than = "smaller" if result.rising else "larger"
+    caption = f"The p-value is the share of arrangements of the labels under which the {one} is no {than} than at hand."
+    return plots.Drawn(figure, alt, caption)
+
+
+def draw_curve(result: Any) -> plots.Drawn:
+    """Draw a learning curve."""
+    figure, grid = plots.new_figure(1, 1, 3.8)
+    axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
+    trained, name = table[result.unit], KINDS[result.loss]
+    most = max([one.cases for one in result.expected], default=2 * result.points.n)
+    sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(most, 2), 30)})
+    laws = [result.at(size) for size in sizes]
+    axes.fill_between(
+        sizes,
+        [scale * one.low for one in laws],
+        [scale * one.high for one in laws],
+        color=plots.ORANGE,
+        alpha=0.2,
+        lw=0,
+    )
+    axes.plot(sizes, [scale * one.error for one in laws], color=plots.ORANGE)
+    error = scale * table["error"]
+    axes.errorbar(
+        trained,
+        error,
+        yerr=[error - scale * table["low"], scale * table["high"] - error],
+        fmt="o",
+        color=plots.BLUE,
+        linewidth=1.2,
+    )
+    axes.axhline(scale * result.majority_error, color=plots.GREY, linestyle="--", linewidth=1.2)
+    plots.log_axis(axes, sorted({int(trained.iloc[0]), result.points.n, most}), "{:,}")
+    axes.set_ylim(0, None)
+    axes.set_xlabel(f"training {result.unit}")
+    axes.set_ylabel(f"{name.capitalize()} (%)" if result.percent else name.capitalize())
+    plots.label_ends(
+        axes,
+        [
+            plots.EndLabel(float(sizes[-1]), scale * laws[-1].error, "expected", plots.ORANGE),
+            plots.EndLabel(float(sizes[-1]), scale * result.majority_error, "one class always", plots.GREY),
+        ],
+    )
+    said = "; ".join(
+        f"{number} {result.unit} {result.told(value)}" for number, value in zip(trained, table["error"], strict=True)
+    )
+    return plots.Drawn(
+        figure,
+        f"{name.capitalize()} by number of training {result.unit}: measured {said}; "
+        f"{'; '.join(map(str, result.expected)) or 'no more'}.",
+        f"Points: measured, with {100 * result.confidence:g} % intervals. Line and band: the mean error that inverse "
+        "power laws through these points expect, and its limits.",
+    )

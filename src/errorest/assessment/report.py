@@ -1,6 +1,6 @@
-"""What every result has in common: it is told line by line, in a notebook, and on a page with its picture.
+"""The HTML page of a result.
 
-A page stands by itself, with its figure inside as SVG, and is written whole or not at all.  It bears the date;
+A page stands by itself, with its figure inside as SVG.  It bears the date;
 where the environment says ``SOURCE_DATE_EPOCH``, that date and no seconds, so that the same seed gives the same bytes.
 """
 
@@ -10,7 +10,6 @@ import html
 import io
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,16 +17,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.assessment.caution import with_id
-from errorest.files import PAGE_MARK, write_output
+from errorest.files import PAGE_MARK
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from errorest.data.columns import Understood
     from errorest.plots import Drawn
 
-__all__ = ["Origin", "Told", "table_of"]
+__all__ = ["Origin", "page_of", "table_of"]
 
 _CSS = """
 :root { color-scheme: light dark; --ink: #1d1d1f; --soft: #595959; --line: #d9d9d9; --page: #fff; --warn: #b34700 }
@@ -125,83 +121,34 @@ def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "")
     return f'<div class="wide"><table{of_kind}>{f"<thead><tr>{top}</tr></thead>" if top else ""}{body}</table></div>'
 
 
-class Told(ABC):
-    """A result that tells itself: as lines, as a table in a notebook, as a picture, as a page.
-
-    Matplotlib is loaded when a picture is first asked for.
-    """
-
-    warnings: tuple[str, ...]
-    _source: Understood | None
-
-    @abstractmethod
-    def lines(self) -> list[tuple[str, str]]:
-        """Tell the result as pairs of a heading and a text."""
-
-    @abstractmethod
-    def drawn(self) -> Drawn:
-        """Draw the result, with what a reader needs who does not see it."""
-
-    @abstractmethod
-    def _headline(self) -> tuple[str, str]:
-        """Return a page's title and its first sentence."""
-
-    def _said(self) -> list[str]:
-        """Return the sentences that follow it."""
-        return []
-
-    def _sections(self, origin: Origin) -> str:
-        """Return what else stands on the page, as HTML."""
-        return ""
-
-    def plot(self) -> Figure:
-        """Draw the result."""
-        return self.drawn().figure
-
-    def to_html(self, path: Any, command: str = "") -> None:
-        """Write a page of its own with the figure in it; nothing half-written is left."""
-        write_output(path, self._page(Origin.of(self._source, command)))
-
-    def __repr__(self) -> str:
-        lines = self.lines()
-        width = max(len(head) for head, _ in lines)
-        body = "\n".join(f"  {head:<{width}}  {text}" for head, text in lines)
-        return f"{type(self).__name__}\n{body}" + "".join(f"\n  ! {with_id(w)}" for w in self.warnings)
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr><th scope="row" style="text-align:left">{html.escape(head)}</th>'
-            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
-            for head, text in self.lines()
-        )
-        notes = "".join(f"<li>{html.escape(with_id(w))}</li>" for w in self.warnings)
-        return f"<table>{rows}</table>" + (f"<p>Beware:</p><ul>{notes}</ul>" if notes else "")
-
-    def _page(self, origin: Origin) -> str:
-        title, lead = self._headline()
-        drawn = self.drawn()
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in self._said())
-        notes = "".join(f"<li>{html.escape(with_id(w))}.</li>" for w in self.warnings)
-        beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
-        return (
-            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
-            f"<title>{html.escape(title)}</title>"
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f'<meta name="color-scheme" content="light dark"><style>{_CSS}</style></head><body><main>'
-            f'<h1>{html.escape(title)}</h1>{origin.line()}<p class="lead">{html.escape(lead)}</p>{said}{beware}'
-            f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{_svg(drawn)}'
-            f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>"
-            f"{self._sections(origin)}{origin.folded()}{self._made(origin)}</main></body></html>\n"
-        )
-
-    def _made(self, origin: Origin) -> str:
-        """Tell everything in lines, and how to have it again."""
-        rows = [(head, text) for head, text in self.lines() if not head.startswith(("verdict", "class "))]
-        if origin.moment is not None:
-            rows = [(head, re.sub(r" in [\d.e+-]+ s$", "", text) if head == "fits" else text) for head, text in rows]
-        seed = getattr(self, "seed", None)
-        again = f"the same call with rng={seed}" if seed is not None else ""
-        return f"<section><h2>How this was made</h2>{table_of((), [*rows, *origin.rows(again)], 'facts')}</section>"
+def page_of(
+    title: str,
+    lead: str,
+    said: Sequence[str],
+    warnings: Sequence[str],
+    drawn: Drawn,
+    sections: str,
+    facts: Sequence[tuple[str, str]],
+    origin: Origin,
+    again: str,
+) -> str:
+    """Return the page of a result as HTML."""
+    paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in said)
+    notes = "".join(f"<li>{html.escape(w)}.</li>" for w in warnings)
+    beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
+    rows = [*facts, *origin.rows(again)]
+    if origin.moment is not None:
+        rows = [(head, re.sub(r" in [\d.e+-]+ s$", "", text) if head == "fits" else text) for head, text in rows]
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
+        f"<title>{html.escape(title)}</title>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="color-scheme" content="light dark"><style>{_CSS}</style></head><body><main>'
+        f'<h1>{html.escape(title)}</h1>{origin.line()}<p class="lead">{html.escape(lead)}</p>{paragraphs}{beware}'
+        f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{_svg(drawn)}'
+        f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>{sections}{origin.folded()}"
+        f"<section><h2>How this was made</h2>{table_of((), rows, 'facts')}</section></main></body></html>\n"
+    )
 
 
 def _svg(drawn: Drawn) -> str:

@@ -13,6 +13,7 @@ from errorest.cli.choose import add_parsers as add_choose
 from errorest.cli.clone import add_parser as add_clone
 from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.growing import add_parsers as add_growing
+from errorest.cli.predictions import add_parser as add_predictions
 from errorest.cli.program import Parser, run_program
 from errorest.cli.score import add_parsers as add_score
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
@@ -20,7 +21,18 @@ from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 __all__ = ["main"]
 
 _COMPILED = frozenset(
-    {"estimate", "score", "compare", "check", "learning-curve", "clone", "tuning-bias", "choose", "chance"}
+    {
+        "estimate",
+        "score",
+        "predictions",
+        "compare",
+        "check",
+        "learning-curve",
+        "clone",
+        "tuning-bias",
+        "choose",
+        "chance",
+    }
 )
 
 
@@ -38,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     for add in (
         add_own_data,
         add_score,
+        add_predictions,
         add_growing,
         add_checking,
         add_choose,

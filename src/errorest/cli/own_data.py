@@ -19,7 +19,7 @@ from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import Cost
-    from errorest.assessment.report import Told
+    from errorest.assessment.result import Result
     from errorest.data.sample import Sample
 
 __all__ = [
@@ -215,7 +215,7 @@ def answer(arguments: argparse.Namespace, result: Any, picture: str | None = Non
             print(f"\nPage: {arguments.html}")
 
 
-def _print_answer(result: Told, picture: str | None) -> None:
+def _print_answer(result: Result, picture: str | None) -> None:
     from errorest.assessment.caution import with_id
 
     lines = result.lines()

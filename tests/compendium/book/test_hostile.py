@@ -204,7 +204,7 @@ def test_the_answer_is_printed_before_anything_is_drawn(
     def broken(*_: object) -> Any:
         raise RuntimeError("no drawing today")
 
-    monkeypatch.setattr("errorest.assessment.report.Told._page", broken)
+    monkeypatch.setattr("errorest.assessment.result.Result._page", broken)
     with pytest.raises(RuntimeError, match="no drawing"):
         cli.main(
             [

@@ -17,8 +17,8 @@ from sklearn.model_selection import KFold
 
 from errorest.assessment import ErrorEstimate, estimate_error
 from errorest.assessment.classifiers import resolve_classifier
+from errorest.assessment.estimates import round_above
 from errorest.assessment.plan import aim_of
-from errorest.assessment.result import round_above
 from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.assessment.values import copies_in, told_counts
 from errorest.cli.estimate import _picture

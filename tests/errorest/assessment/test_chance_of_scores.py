@@ -160,7 +160,8 @@ def test_groups_strata_splitters_and_the_positive_class() -> None:
 def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     found = better_than_chance("naive-bayes", X, Y, score="auc", permutations=99, rng=2)
     lines = dict(found.lines())
-    assert lines["area under the ROC curve"] == f"{found.estimate:.4g} of 1 (auc)"
+    assert lines["area under the ROC curve"] == f"{found.estimate:.4g}"
+    assert lines["score"] == "auc of 1"
     assert lines["held against"] == "what says nothing: 0.5"
     assert lines["estimator"] == "cv(k=5, stratified=True, weights=folds)"
     assert "%" not in lines["by chance"].replace("95 % in", "")

@@ -36,7 +36,7 @@ from compendium.guide.own.luck import SCENARIOS, bought, curve_of
 from compendium.guide.own.words import points
 from errorest.assessment.caution import with_id
 from errorest.assessment.compare import compare_errors
-from errorest.assessment.result import ErrorEstimate
+from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
 from errorest.inducers.named import last_name
 

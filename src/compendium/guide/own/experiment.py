@@ -18,9 +18,9 @@ from compendium.studies.study import Study
 from errorest import bits
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimate import estimate_error, streams_of
+from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import prepare
 from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
-from errorest.assessment.result import ErrorEstimate
 from errorest.assessment.runs import draw
 from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample

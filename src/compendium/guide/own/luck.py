@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from errorest.assessment.result import ErrorEstimate
+from errorest.assessment.estimates import ErrorEstimate
 from errorest.tuning_bias import TuningBias, tuning_bias
 
 __all__ = ["SCENARIOS", "bought", "curve_of", "honest"]

@@ -14,7 +14,7 @@ from compendium.guide.own.experiment import SEEN, Candidate, OwnDataParameters, 
 from compendium.guide.own.luck import honest
 from compendium.guide.own.words import code, listed, points, some
 from errorest.assessment.compare import ErrorDifference
-from errorest.assessment.result import ErrorEstimate
+from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
 from errorest.estimation.intervals import score_interval
 from errorest.inducers.named import last_name

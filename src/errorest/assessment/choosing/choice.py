@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.caution import kinds_of
-from errorest.assessment.measure import Bar, InUnit
-from errorest.assessment.report import Origin, Told, table_of
-from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.wording import percent, spelt, within
-from errorest.data.columns import Understood
-from errorest.estimation.scores.score import Score
+from errorest.assessment.measure import Bar
+from errorest.assessment.report import Origin, table_of
+from errorest.assessment.result import ConfidenceInterval, Result
+from errorest.assessment.wording import percent, spelt
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from errorest.plots import Drawn
 
 __all__ = ["Choice", "Rival"]
 
@@ -72,8 +67,8 @@ class Rival:
         return self.high < 0 if self.rising else self.low > 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Choice(InUnit, Told):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Choice(Result):
     """Which of several candidates errs least, and how much it will err; or which has the best score.
 
     Parameters
@@ -94,19 +89,6 @@ class Choice(InUnit, Told):
     nested_interval : ConfidenceInterval or None
     bar : Bar
         What is had without a classifier: the class that would err least as the only answer, with its error.
-    estimator : str
-        Id of the cross-validation.
-    n, n_fits : int
-    seconds : float
-    warnings : tuple of str
-    seed : int or None
-    loss : {"0/1", "balanced", "costs", "own"}
-    costs : str
-        The costs in words, where some were given.
-    score : Score or None
-        What candidates were chosen by in the place of a loss.
-    positive : str
-        The class that the score speaks of; empty where it speaks of all.
     paired : str
         How rivals were set beside the best.
 
@@ -124,22 +106,12 @@ class Choice(InUnit, Told):
     corrected_error: float
     interval: ConfidenceInterval
     rivals: tuple[Rival, ...]
-    nested_error: float | None
-    nested_interval: ConfidenceInterval | None
+    nested_error: float | None = None
+    nested_interval: ConfidenceInterval | None = None
     bar: Bar
-    estimator: str
-    n: int
-    n_fits: int
-    seconds: float
-    warnings: tuple[str, ...] = ()
-    seed: int | None = None
-    loss: str = "0/1"
-    costs: str = ""
-    score: Score | None = None
-    positive: str = ""
     paired: str = ""
-    _ranks: np.ndarray = field(repr=False, kw_only=True)
-    _source: Understood | None = field(default=None, repr=False, kw_only=True)
+    _ranks: np.ndarray = field(repr=False)
+    _picture = "draw_choice"
 
     @property
     def level(self) -> tuple[str, ...]:
@@ -172,33 +144,24 @@ class Choice(InUnit, Told):
         columns = pd.RangeIndex(1, len(order) + 1, name="rank")
         return pd.DataFrame(self._ranks[order], index=[r.name for r in self.rivals], columns=columns)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain types for JSON; what is an error else is a value where a score was asked for."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        return self.table.copy()
+
+    def _values(self) -> dict[str, Any]:
         value, of_loss = self._value, self.score is None
+        nested = {value: self.nested_error, "interval": self.nested_interval}
         return {
             "best": self.best,
             value: self.error,
             f"corrected_{value}": self.corrected_error,
-            "interval": _plain(self.interval),
-            "nested": None
-            if self.nested_interval is None
-            else {value: self.nested_error, "interval": _plain(self.nested_interval)},
-            "candidates": [{k: None if v != v else v for k, v in self._fields(r).items()} for r in self.rivals],
+            "interval": self.interval,
+            "nested": None if self.nested_interval is None else nested,
+            "candidates": [self._fields(r) for r in self.rivals],
             "paired": self.paired,
-            "level": list(self.level),
-            "verdict": self.verdict,
+            "level": self.level,
             "constant": {"class": self.bar.constant, "error": self.bar.value} if of_loss else None,
             "bar": {"value": self.bar.value, "name": self.bar.name},
-            "loss": self.loss if of_loss else None,
-            "costs": self.costs,
-            **self.score_fields(),
-            "estimator": self.estimator,
-            "n": self.n,
-            "fits": self.n_fits,
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "warnings": list(self.warnings),
-            "caution_ids": kinds_of(self.warnings),
         }
 
     @property
@@ -229,10 +192,8 @@ class Choice(InUnit, Told):
             return False
         return self.interval.low <= bar if self.rising else self.interval.high >= bar
 
-    def lines(self) -> list[tuple[str, str]]:
-        """Tell the result as pairs of a heading and a text."""
-        share = f"{100 * self.interval.confidence:g} %"
-        nested = []
+    def _facts(self) -> list[tuple[str, str]]:
+        share, nested = self.interval.share, []
         if self.nested_error is not None and self.nested_interval is not None:
             text = f"{self.told(self.nested_error)}, {share} {self.nested_interval} ({self.nested_interval.method})"
             nested = [("nested", text)]
@@ -246,12 +207,6 @@ class Choice(InUnit, Told):
             *((f"{i}.", self._of_rival(r)) for i, r in enumerate(self.rivals, 1)),
             *([("rivals", self.paired)] if self.score is not None else []),
             ("aims at", self.interval.aim),
-            *self.score_rows(),
-            *([("costs", self.costs)] if self.costs else []),
-            ("estimator", self.estimator),
-            ("cases", str(self.n)),
-            ("fits", f"{self.n_fits} in {self.seconds:.2g} s"),
-            *([("seed", str(self.seed))] if self.seed is not None else []),
         ]
 
     @property
@@ -268,27 +223,18 @@ class Choice(InUnit, Told):
         lead = f"{r.name}: {self.told(r.error)}, wins {percent(r.wins)} of new resamples"
         if np.isnan(r.low):
             return lead
-        limits = within(r.low, r.high, 100.0 if self.percent else 1.0, " points" if self.percent else "", signed=True)
+        limits = self.told_within(r.low, r.high, gain=True)
         told = "worse than the best" if r.worse else "not told from the best"
         return f"{lead}; {self.told_gain(r.difference)} ({limits}), {told}"
-
-    def drawn(self) -> Drawn:
-        """Draw the differences from the best, and how often each candidate has each rank in new resamples."""
-        from errorest import plots
-        from errorest.assessment.choosing.pictures import draw_choice
-
-        with plots.style():
-            return draw_choice(self)
 
     def _headline(self) -> tuple[str, str]:
         what = f"Which of {spelt(len(self.rivals))} classifiers {self.best_words}?"
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
     def _said(self) -> list[str]:
-        share = f"{100 * self.interval.confidence:g} %"
         chosen = "What is so chosen errs" if self.score is None else f"The {self.quantity} of what is so chosen is"
         text = (
-            f"{chosen} {self.told(self.corrected_error)} ({share} interval {self.interval}); the "
+            f"{chosen} {self.told(self.corrected_error)} ({self.interval.share} interval {self.interval}); the "
             f"{self.told(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
             f"{self._flattered}."
         )
@@ -303,30 +249,18 @@ class Choice(InUnit, Told):
             "wins",
             "mean rank",
         )
-        scale, unit = (100.0, " points") if self.percent else (1.0, "")
         rows = [
             (
                 r.name,
                 self.told(r.error),
                 "" if np.isnan(r.low) else self.told_gain(r.difference),
-                "" if np.isnan(r.low) else within(r.low, r.high, scale, unit, signed=True),
+                "" if np.isnan(r.low) else self.told_within(r.low, r.high, gain=True),
                 percent(r.wins),
                 f"{r.rank:.1f}",
             )
             for r in self.rivals
         ]
         return f"<section><h2>All candidates</h2>{table_of(head, rows)}</section>"
-
-
-def _plain(interval: ConfidenceInterval) -> dict[str, Any]:
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "method": interval.method,
-        "target": interval.target,
-        "aim": interval.aim,
-        "confidence": interval.confidence,
-    }
 
 
 def _others(number: int) -> str:

@@ -17,6 +17,7 @@ from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
+from errorest.assessment.estimates import ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.intervals_of_groups import limits_of_groups
 from errorest.assessment.plan import Plan, aim_of, estimators_of
@@ -25,7 +26,6 @@ from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.scores.asking import asked_of, scored
 from errorest.assessment.scores.plan import plan_score
-from errorest.assessment.scores.result import ScoreEstimate
 from errorest.assessment.scores.tables import Answers
 from errorest.assessment.scores.words import bar_of, of_the_score
 from errorest.assessment.threads import checked_threads, limited
@@ -131,23 +131,25 @@ def estimate_score(
     notes += of_the_score(question, plan, ran, answers, shown, value, wanted_interval=interval is not None)
     bar, bar_name = bar_of(question, problem.class_counts)
     own = plan.schemes if plan.estimator is None else plan.estimator.schemes
+    fits = tuple(_fits(s, ran) for s in own)
     return ScoreEstimate(
-        value,
-        shown,
-        None if found is None or np.isnan(found.se) else float(found.se),
-        wanted,
-        problem.sample.classes[question.positive] if speaks_of_one(wanted) else "",
-        _estimator_id(plan, problem, ran, wanted, value),
-        problem.inducer.id,
-        problem.n,
-        dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
-        bar,
-        bar_name,
-        tuple(_fits(s, ran) for s in own),
-        time.perf_counter() - began,
-        heeded(notes, ignored),
-        seed,
-        confidence,
+        estimate=value,
+        interval=shown,
+        standard_error=None if found is None or np.isnan(found.se) else float(found.se),
+        score=wanted,
+        positive=problem.sample.classes[question.positive] if speaks_of_one(wanted) else "",
+        estimator=_estimator_id(plan, problem, ran, wanted, value),
+        classifier=problem.inducer.id,
+        n=problem.n,
+        class_counts=dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
+        bar=bar,
+        bar_name=bar_name,
+        fits=fits,
+        n_fits=sum(f.rows for f in fits),
+        seconds=time.perf_counter() - began,
+        warnings=heeded(notes, ignored),
+        seed=seed,
+        confidence=confidence,
         _answers=answers,
         _source=problem.source,
     )

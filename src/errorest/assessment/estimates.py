@@ -1,0 +1,367 @@
+"""The estimate of an error rate, a mean cost or a score, with its interval and the tables behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import floor, log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from errorest.assessment.costs import KINDS
+from errorest.assessment.report import Origin, table_of
+from errorest.assessment.result import ConfidenceInterval, Fits, Result
+from errorest.assessment.scores.tables import Answers
+from errorest.assessment.tables import OfClass, Tables
+from errorest.assessment.values import told_counts
+from errorest.assessment.verdict import verdict_of
+from errorest.assessment.wording import percent, within
+from errorest.estimation.intervals.promise import MeasuredCoverage
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ErrorEstimate", "ScoreEstimate", "round_above"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _Estimate(Result):
+    """An estimate with its interval."""
+
+    estimate: float
+    interval: ConfidenceInterval | None
+    standard_error: float | None
+    class_counts: Mapping[str, int]
+    fits: tuple[Fits, ...]
+
+    def _values(self) -> dict[str, Any]:
+        fits = [{"scheme": f.scheme, "rows": f.rows, "training_cases": f.cases} for f in self.fits]
+        return {
+            "estimate": self.estimate,
+            "standard_error": self.standard_error,
+            "interval": self.interval,
+            "class_counts": self.class_counts,
+            "fits": fits,
+        }
+
+    def _cases(self) -> str:
+        return f"{self.n} ({told_counts(self.class_counts)})"
+
+    def _of_interval(self) -> list[tuple[str, str]]:
+        if (between := self.interval) is None:
+            return []
+        more = [] if between.beside is None else [("Wilson's", within(*between.beside))]
+        return [(f"{between.share} interval", f"{between} ({between.method})"), *more]
+
+    def _of_errors(self) -> list[tuple[str, str]]:
+        """Return standard error and Monte Carlo error, where they are known."""
+        out = []
+        if self.standard_error is not None:
+            out.append(("standard error", self.told_gain(self.standard_error, signed=False)))
+        error = None if self.interval is None else self.interval.monte_carlo
+        if error is not None and np.isfinite(error.limit):
+            of = ("of the estimate", "of its standard error", "of a limit")
+            shown = (self.told_gain(v, signed=False) for v in (error.estimate, error.se, error.limit))
+            out.append(("Monte Carlo", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
+        return out
+
+    def _aim(self) -> list[tuple[str, str]]:
+        return [] if self.interval is None else [("aims at", self.interval.aim)]
+
+    def _lead(self, value: str) -> str:
+        lead = f"{self.quantity[0].upper()}{self.quantity[1:]} {value}"
+        if self.interval is not None and np.isfinite(self.interval.low):
+            lead += f", {self.interval.share} interval {self.interval}"
+        return lead
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ErrorEstimate(_Estimate):
+    """The estimated error rate of the classifier made of a sample.
+
+    Parameters
+    ----------
+    estimate : float
+        A proportion, or in the unit of the loss.
+    interval : ConfidenceInterval or None
+        None where no interval belongs to the estimator, or none was asked for.
+    standard_error : float or None
+        As the interval's method estimates it; None where it has none.
+    class_counts : mapping of str to int
+        Cases of each class.
+    majority_error : float
+        What always answering with the best constant class would cost on these cases; the bar to beat.
+    fits : tuple of Fits
+        What was fitted how often.
+    constant : str
+        The class that would cost least as the only answer.
+    zero_one : bool
+        Whether the loss is 0/1.
+    coverage : MeasuredCoverage or None
+        How often such an interval held the truth in the project's simulations; None without an interval, with groups,
+        and with another loss than 0/1, of which the simulations say nothing.
+
+    Examples
+    --------
+    >>> from errorest.assessment import estimate_error
+    >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
+    >>> e = estimate_error("knn", X, y, estimator="loo", rng=1)
+    >>> e.estimate, e.fits[0].rows, list(e.cases.columns)
+    (0.0, 6, ['case', 'class', 'tested', 'loss'])
+    """
+
+    majority_error: float
+    constant: str = ""
+    zero_one: bool = True
+    coverage: MeasuredCoverage | None = None
+    _tables: Tables = field(repr=False)
+    _picture = "draw_estimate"
+
+    @property
+    def percent(self) -> bool:
+        """Whether values are proportions, shown in percent."""
+        return self.zero_one or self.loss == "balanced"
+
+    @cached_property
+    def losses(self) -> pd.DataFrame:
+        """Every tested case of every resample: scheme, replicate, fold, row, case, class, predicted, loss."""
+        return self._tables.losses()
+
+    @cached_property
+    def cases(self) -> pd.DataFrame:
+        """Each case: its class, how often it was tested unseen, and its mean loss then (NaN if never)."""
+        return self._tables.cases()
+
+    @cached_property
+    def replicates(self) -> pd.DataFrame:
+        """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
+        return self._tables.replicates()
+
+    @cached_property
+    def classes(self) -> pd.DataFrame:
+        """Each class: cases tested unseen, share of them that is got wrong, and its limits (proportions).
+
+        A case counts by the share of those of its tests that are wrong.  The limits are Wilson's, with cases (or
+        groups) taken for independent tests of one classifier.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self._of_classes), columns=["class", "cases", "error", "low", "high"])
+
+    @cached_property
+    def _of_classes(self) -> tuple[OfClass, ...]:
+        # what is printed needs no pandas, which takes longer to import than most estimates take
+        return self._tables.of_classes(self.confidence)
+
+    @cached_property
+    def confusion(self) -> pd.DataFrame:
+        """Each pair of a class and an answer: cases of the class, share that is answered so, and its limits."""
+        return self._tables.confusion(self.confidence)
+
+    @cached_property
+    def answered(self) -> pd.DataFrame:
+        """Each case: the wrong class that it was most often taken for when tested unseen; empty text if never."""
+        return self._tables.answered()
+
+    @property
+    def groups_kept(self) -> bool:
+        """Whether groups stayed together, and are what limits count."""
+        return self._tables.groups is not None
+
+    @cached_property
+    def verdict(self) -> str:
+        """What the estimate means: against the best constant answer, and class by class."""
+        return verdict_of(self, self._of_classes)
+
+    @property
+    def measured(self) -> str:
+        """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
+        if self.interval is None:
+            return ""
+        if self.coverage is None:
+            what = "groups" if self.groups_kept else "another loss" if not self.zero_one else ""
+            return f"The coverage of such intervals{f' with {what}' if what else ''} was not measured in simulations."
+        return self.coverage.sentence
+
+    @property
+    def axis_end(self) -> float:
+        """A round number that leaves the interval and the estimate half of an axis from 0; for error rates at most 1.
+
+        Whether :attr:`majority_error` fits is left to chance, so that a small rate is not drawn in a corner.
+        """
+        shown = [self.estimate] if self.interval is None else [self.estimate, self.interval.high]
+        most = 2 * max([v for v in shown if np.isfinite(v)], default=0.0)
+        if not most > 0:
+            most = self.majority_error
+        end = round_above(most) if most > 0 else 1.0
+        return min(1.0, end) if self.percent else end
+
+    def _values(self) -> dict[str, Any]:
+        return {
+            **super()._values(),
+            "coverage": None
+            if (known := self.coverage) is None
+            else {
+                "sentence": known.sentence,
+                "measured": known.inside,
+                "mean": known.coverage,
+                "worst": known.worst,
+                "sizes": list(known.sizes),
+            },
+            "majority_error": self.majority_error,
+            "constant": self.constant,
+            "classes": self.classes,
+            "confusion": self.confusion,
+        }
+
+    def _facts(self) -> list[tuple[str, str]]:
+        classes = self._of_classes if len(self._of_classes) <= _CLASSES_TOLD else ()
+        return [
+            (KINDS[self.loss], self.told(self.estimate)),
+            *self._of_interval(),
+            ("verdict", self.verdict),
+            *self._aim(),
+            *([("measured", self.measured)] if self.measured else []),
+            *self._of_errors(),
+            *(
+                (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
+                for name, cases, error, low, high in classes
+            ),
+        ]
+
+    def _headline(self) -> tuple[str, str]:
+        return f"How wrong is {self.classifier}?", self._lead(self.told(self.estimate))
+
+    def _said(self) -> list[str]:
+        # the estimate stands above
+        verdict = f"{self.verdict.split('; ', 1)[1]}."
+        verdict = verdict[0].upper() + verdict[1:]
+        if self.interval is None:
+            return [verdict]
+        return [verdict, f"The interval aims at {self.interval.aim}.", self.measured]
+
+    def _sections(self, origin: Origin) -> str:
+        from errorest.assessment.sections import class_by_class, hardest_cases, what_to_report
+
+        return class_by_class(self) + hardest_cases(self, origin) + what_to_report(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ScoreEstimate(_Estimate):
+    """The estimated score of the classifier made of a sample.
+
+    Parameters
+    ----------
+    estimate : float
+        In the unit of the score.
+    interval : ConfidenceInterval or None
+    standard_error : float or None
+    class_counts : mapping of str to int
+    bar : float or None
+        The baseline: the score of the class shares or of one class, or the ideal value; None where there is none.
+    bar_name : str
+    fits : tuple of Fits
+
+    Examples
+    --------
+    >>> from errorest.assessment import estimate_score
+    >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
+    >>> e = estimate_score("naive-bayes", X, y, score="brier", estimator="loo", rng=1)
+    >>> e.estimate < e.bar, e.bar_name
+    (True, 'the class shares always')
+    """
+
+    bar: float | None
+    bar_name: str
+    _answers: Answers = field(repr=False)
+    _picture = "draw_score"
+
+    @cached_property
+    def cases(self) -> pd.DataFrame:
+        """Each case: its class, how often it was tested unseen, and the mean of what was said of it then."""
+        return self._answers.cases()
+
+    @cached_property
+    def reliability(self) -> pd.DataFrame:
+        """Groups of cases of like probability of the positive class; empty without probabilities.
+
+        Columns: cases, mean probability, share that is of the class with Wilson's limits, and between which values the
+        share falls if every probability is true.
+        """
+        import pandas as pd
+
+        found = self._answers.reliability(self.confidence)
+        names = ["cases", "said", "happened", "low", "high", "noise_low", "noise_high"]
+        if found is None:
+            return pd.DataFrame(columns=names)
+        return pd.DataFrame(dict(zip(names, found, strict=True)))
+
+    @property
+    def of_class(self) -> str:
+        """The class whose probability a picture shows."""
+        return str(self._answers.labels[self._answers.positive])
+
+    @property
+    def verdict(self) -> str:
+        """What the estimate means, beside what it is held against."""
+        lead = f"{self.quantity} {self.estimate:.3g}"
+        if self.bar is None:
+            return lead
+        text = f"{lead}; {self.bar_name}: {self.bar:.3g}"
+        between = self.interval
+        if between is None or np.isnan(between.low):
+            return text
+        if between.low <= self.bar <= between.high:
+            return f"{text}, which the interval contains"
+        right = self.bar_name == "what is right"
+        better = (self.estimate > self.bar) == self.rising
+        return f"{text}, which the interval leaves out" + ("" if right else f": {'better' if better else 'worse'}")
+
+    def _values(self) -> dict[str, Any]:
+        return {
+            **super()._values(),
+            "bar": None if self.bar is None else {"value": self.bar, "name": self.bar_name},
+            "reliability": self.reliability,
+        }
+
+    def _facts(self) -> list[tuple[str, str]]:
+        value = (self.quantity, f"{self.estimate:.4g}")
+        return [value, *self._of_interval(), ("verdict", self.verdict), *self._aim(), *self._of_errors()]
+
+    def _headline(self) -> tuple[str, str]:
+        return f"How good is what {self.classifier} says?", self._lead(f"{self.estimate:.3g}")
+
+    def _said(self) -> list[str]:
+        aim = [] if self.interval is None else [f"The interval aims at {self.interval.aim}."]
+        return [f"{self.verdict[0].upper()}{self.verdict[1:]}.", *aim]
+
+    def _sections(self, origin: Origin) -> str:
+        table = self.reliability
+        if not len(table):
+            return ""
+        rows = [
+            (
+                f"{r.cases:,}",
+                f"{r.said:.3f}",
+                f"{r.happened:.3f}",
+                f"{r.low:.3f} to {r.high:.3f}",
+                f"{r.noise_low:.3f} to {r.noise_high:.3f}",
+            )
+            for r in table.itertuples()
+        ]
+        head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
+        return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
+
+
+_CLASSES_TOLD = 6
+"""So many classes are told of line by line."""
+
+
+def round_above(value: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value."""
+    power = floor(log10(value))
+    # powers of ten are not exact below one
+    steps = (float(f"{digit}e{p}") for p in (power, power + 1) for digit in (1, 2, 5))
+    return next(s for s in steps if s >= value)

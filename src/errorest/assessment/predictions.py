@@ -1,0 +1,431 @@
+"""Error rates and scores of predictions that were made elsewhere, by any program in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from errorest.assessment.caution import Caution, heeded
+from errorest.assessment.costs import Costs, read_costs
+from errorest.assessment.equality import corrected_se
+from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.scores.estimate import asked_score, speaks_of_one
+from errorest.assessment.scores.tables import Answers
+from errorest.assessment.scores.words import bar_of
+from errorest.assessment.tables import Tables
+from errorest.errors import UsageError, nearest
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
+from errorest.estimation.intervals.proportions import check_confidence, clopper_pearson_interval, score_interval
+from errorest.estimation.losses import Outcome
+from errorest.estimation.scores.outcomes import Question
+from errorest.estimation.scores.registry import SCORES
+from errorest.estimation.scores.score import CaseScore
+from errorest.resampling.multisets import Resamples, from_positions
+from errorest.resampling.scheme import Classes, Rng, Scheme
+
+__all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
+
+INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "wald", "corrected-t")
+"""Intervals that can be computed from predictions alone."""
+
+_AIMS = {
+    "wilson": ("classifier", "the {} of the classifier that made these predictions"),
+    "clopper-pearson": ("classifier", "the {} of the classifier that made these predictions"),
+    "wald": ("classifier", "the mean {} of the classifiers that made these predictions"),
+    "corrected-t": ("procedure", "the mean {} of classifiers trained on as many cases"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Given(Scheme):
+    """Test sets of predictions that were made elsewhere."""
+
+    name = "predictions"
+
+    made: Resamples = field(kw_only=True, repr=False, compare=False)
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return self.made
+
+    def fits(self, n: int) -> int:
+        """Count the test sets."""
+        return self.made.n_rows
+
+
+def from_predictions(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    fold: Any = None,
+    repeat: Any = None,
+    case: Any = None,
+    groups: Any = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
+    interval: str | None = "auto",
+    confidence_level: float = 0.95,
+    name: str = "the classifier",
+) -> ErrorEstimate | ScoreEstimate:
+    """Estimate the error rate or a score from predictions that were made elsewhere, with an interval.
+
+    Each row is one prediction of a case that its classifier was not trained on.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,)
+        Labels.
+    y_pred : array-like, shape (n,) or (n, K)
+        Predicted labels; or probabilities: of the positive class, or one column for each class in sorted order (as
+        ``predict_proba``), or a data frame whose columns are named after the classes.
+    fold : array-like, shape (n,), optional
+        Which test set of a cross-validation a row belongs to; without it all rows are one test set.
+    repeat : array-like, shape (n,), optional
+        Which repetition of the cross-validation a row belongs to.
+    case : array-like, shape (n,), optional
+        Which case a row is about.  Needed with ``repeat`` only if the cases are not in the same order in each.
+    groups : array-like, shape (n,), optional
+        Cases of one group are dependent, such as several images of one patient.
+    scoring : str, mapping, table, callable or Score
+        ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate_error`, or a score such
+        as ``"auc"`` or ``"brier"``.
+    pos_label : label, optional
+        The class that a score is about; by default the last of two in sorted order.
+    interval : {"auto", "wilson", "clopper-pearson", "wald", "corrected-t"} or None
+        ``"auto"`` is Wilson's for the error rate on one test set; Wald's for other losses, and for one
+        cross-validation (Bayle et al., 2020); and the corrected t (Nadeau & Bengio, 2003) for repeated
+        cross-validation, and for scores that are no mean of cases.
+    confidence_level : float
+    name : str
+        Of the classifier, for texts.
+
+    Returns
+    -------
+    ErrorEstimate or ScoreEstimate
+
+    Raises
+    ------
+    UsageError
+        If lengths differ, labels are unknown, a case is tested twice in one repetition, a group is in two folds, or
+        the interval cannot be computed from such predictions.
+
+    Notes
+    -----
+    A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
+    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007).  With groups Wald's variance is
+    that of the sums of the groups' losses.
+
+    References
+    ----------
+    Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
+
+    Examples
+    --------
+    >>> y_true, y_pred = ["a", "a", "b", "b", "a", "b"], ["a", "b", "b", "b", "a", "b"]
+    >>> found = from_predictions(y_true, y_pred)
+    >>> round(found.estimate, 3), found.interval.method
+    (0.167, 'wilson')
+    >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2]).interval.method
+    'wald'
+    """
+    check_confidence(confidence_level)
+    truth = _column("y_true", y_true)
+    labels, y = np.unique(truth, return_inverse=True)
+    if labels.size < 2:
+        raise UsageError(f"y_true has {labels.size} class; expected at least two")
+    score = _score_of(scoring)
+    needs = score is not None and score.needs_probabilities
+    positive = _positive(labels, pos_label, score is not None and speaks_of_one(score))
+    predicted = _probabilities(y_pred, labels, positive) if needs else _labels(y_pred, labels)
+    if len(predicted) != y.size:
+        raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
+    tests = _Tests.of(y, fold, repeat, case, groups)
+    names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
+    rows = tests.made.cases, tests.order
+    sizes = np.bincount(tests.y, minlength=labels.size)
+    question: Question | None = None
+    if score is None:
+        costs = read_costs("0/1" if isinstance(scoring, str) and scoring == "error" else scoring, labels, sizes)
+        outcome = Outcome.of(tests.made, predicted[rows[1]], tests.y, costs.loss)
+    else:
+        costs = read_costs("0/1", labels, sizes)
+        question = Question(score, positive, labels.size)
+        table = predicted[rows[1]] if needs else None
+        said = np.arange(y.size) if needs else predicted[rows[1]]
+        plain = Outcome.of(tests.made, said, tests.y)
+        outcome = question.outcome(plain, table)
+    case_score = score is None or isinstance(score, CaseScore)
+    losses = outcome.losses.astype(np.float64) if case_score else None
+    rates = outcome.row_rates
+    known = ~np.isnan(rates)
+    loss = float(losses.mean()) if losses is not None else float(rates[known].mean()) if known.any() else float("nan")
+    value = loss if score is None else score.from_loss(loss)
+    chosen = _interval_of(interval, tests, score is None and costs.loss.zero_one, case_score)
+    title = "error" if score is None else score.title
+    bounds = costs.bounds(labels.size) if score is None else score.bounds(labels.size)
+    between, se = None, None
+    if chosen is not None:
+        low, high, se = _limits(chosen, tests, losses, rates[known], loss, confidence_level)
+        if score is not None:
+            low, high = sorted((score.from_loss(low), score.from_loss(high)))
+        low, high = (float(np.clip(v, *bounds)) for v in (low, high))
+        target, aim = _AIMS[chosen]
+        about = (chosen, target, aim.format(title), confidence_level, bool(high - low <= 1e-12))
+        between = ConfidenceInterval(low, high, *about, percent=score is None and costs.percent)
+    notes = _warnings(between, int((~known).sum()), rates.size)
+    shared: dict[str, Any] = {
+        "estimate": value,
+        "interval": between,
+        "standard_error": se,
+        "classifier": name,
+        "estimator": tests.name,
+        "n": tests.n,
+        "class_counts": dict(zip(map(str, labels.tolist()), sizes.tolist(), strict=True)),
+        "fits": (),
+        "warnings": heeded(notes, frozenset()),
+        "confidence": confidence_level,
+    }
+    if question is not None and score is not None:
+        bar, bar_name = bar_of(question, sizes)
+        answers = Answers(tests.y, labels, names, (plain,), table, positive)
+        of = str(labels[positive]) if speaks_of_one(score) else ""
+        return ScoreEstimate(**shared, score=score, positive=of, bar=bar, bar_name=bar_name, _answers=answers)
+    constant, bar = _best_constant(costs, tests.y, labels.size)
+    return ErrorEstimate(
+        **shared,
+        zero_one=costs.loss.zero_one,
+        loss=costs.kind,
+        costs=costs.told,
+        majority_error=bar,
+        constant=str(labels[constant]),
+        coverage=_coverage(chosen, tests, costs, confidence_level),
+        _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Tests:
+    """The test sets: classes of the cases, resamples, and the row of the input behind each test."""
+
+    y: np.ndarray
+    made: Resamples
+    order: np.ndarray
+    groups: np.ndarray | None
+    folds: int
+    repeats: int
+
+    @property
+    def n(self) -> int:
+        """Cases."""
+        return int(self.y.size)
+
+    @property
+    def name(self) -> str:
+        """What was done, for texts."""
+        if self.made.n_rows == 1:
+            return "one test set"
+        more = f", repeats={self.repeats}" if self.repeats > 1 else ""
+        return f"cv(k={self.folds}{more}), computed elsewhere"
+
+    @classmethod
+    def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
+        """Check the columns and arrange the rows by repetition, case and fold."""
+        total = y.size
+        given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
+        codes = {key: _codes(key, value, total) for key, value in given.items()}
+        if repeat is not None and fold is None:
+            raise UsageError("repeat was given without fold; expected both; give fold")
+        repeats = int(codes["repeat"].max()) + 1
+        if case is None:
+            order = np.argsort(codes["repeat"], kind="stable")
+            if total % repeats or (np.bincount(codes["repeat"]) != total // repeats).any():
+                raise UsageError("repetitions have different numbers of rows; expected every case once in each")
+            cases = np.tile(np.arange(total // repeats), repeats)
+        else:
+            order = np.lexsort((codes["case"], codes["repeat"]))
+            cases = codes["case"][order]
+        n = total // repeats
+        if total % repeats or (cases.reshape(repeats, -1) != np.arange(n)).any():
+            raise UsageError("a case is missing from a repetition or tested twice in it; expected every case once")
+        aligned = y[order].reshape(repeats, n)
+        if (aligned != aligned[0]).any():
+            raise UsageError(
+                "the classes of the cases differ between repetitions; expected the same order of cases in each; give "
+                "case, which says what case a row is about"
+            )
+        folds = codes["fold"][order].reshape(repeats, n)
+        made = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
+        row = order.reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
+        groups_of_cases = None
+        if groups is not None:
+            groups_of_cases = codes["groups"][order].reshape(repeats, n)[0]
+            _check_groups(groups_of_cases, folds)
+        return cls(aligned[0], made, row, groups_of_cases, int(folds.max()) + 1, repeats)
+
+
+def _check_groups(groups: np.ndarray, folds: np.ndarray) -> None:
+    for line in folds:
+        pairs = np.unique(np.stack([groups, line]), axis=1)
+        if pairs.shape[1] > np.unique(groups).size:
+            raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
+
+
+def _column(name: str, values: Any) -> np.ndarray:
+    column = np.asarray(values)
+    if column.ndim != 1 or not column.size:
+        raise UsageError(f"{name} has shape {column.shape}; expected one value for each prediction")
+    missing = column != column if column.dtype.kind == "f" else np.array([v is None or v != v for v in column.tolist()])
+    if missing.any():
+        raise UsageError(f"{name} lacks {int(missing.sum())} value(s); expected one for each prediction")
+    return column.astype(str) if column.dtype.kind == "O" else column
+
+
+def _codes(name: str, values: Any, total: int) -> np.ndarray:
+    if values is None:
+        return np.arange(total) if name == "case" else np.zeros(total, dtype=np.int64)
+    column = _column(name, values)
+    if column.size != total:
+        raise UsageError(f"{name} has {column.size} rows and y_true {total}; expected as many in both")
+    return np.unique(column, return_inverse=True)[1]
+
+
+def _score_of(scoring: Any) -> Any:
+    """Return the score that was named; None where a loss was."""
+    if isinstance(scoring, str):
+        known = scoring.partition("(")[0]
+        if known in ("error", "0/1", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
+            return None
+        if known not in SCORES:
+            names = ["error", "balanced", *SCORES]
+            raise UsageError(
+                f"scoring = {scoring!r} was given; expected one of {', '.join(names)}; {nearest(known, names)}"
+            )
+        return asked_score(scoring)
+    if isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc"):
+        return None
+    return asked_score(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
+
+
+def _positive(labels: np.ndarray, pos_label: Any, wanted: bool) -> int:
+    if pos_label is None:
+        if wanted and labels.size > 2:
+            raise UsageError(f"the score is about one class and there are {labels.size}; expected pos_label")
+        return int(labels.size - 1)
+    named = [str(v) for v in labels.tolist()]
+    if str(pos_label) not in named:
+        raise UsageError(f"pos_label = {pos_label!r} was given; expected one of {', '.join(named[:6])}")
+    return named.index(str(pos_label))
+
+
+def _labels(y_pred: Any, labels: np.ndarray) -> np.ndarray:
+    """Return predicted class numbers; the most probable class of probabilities."""
+    if getattr(y_pred, "ndim", 1) == 2 or np.ndim(y_pred) == 2:
+        return np.asarray(_probabilities(y_pred, labels, labels.size - 1).argmax(axis=1))
+    predicted = _column("y_pred", y_pred)
+    number = {str(v): i for i, v in enumerate(labels.tolist())}
+    unknown = sorted({str(v) for v in predicted.tolist()} - set(number))
+    if unknown:
+        raise UsageError(
+            f"y_pred has {unknown[0]!r}, which y_true has not; expected predicted labels, one of "
+            f"{', '.join(list(number)[:6])}; for probabilities name a score that needs them, such as scoring='brier'"
+        )
+    return np.array([number[str(v)] for v in predicted.tolist()])
+
+
+def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
+    """Return probabilities of the classes; float array, shape (n, K)."""
+    if hasattr(y_pred, "columns"):
+        named = {str(c): c for c in y_pred.columns}
+        if set(named) == {str(v) for v in labels.tolist()}:
+            y_pred = y_pred[[named[str(v)] for v in labels.tolist()]]
+    try:
+        p = np.asarray(y_pred, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError("y_pred holds no numbers; expected probabilities, which this score needs") from None
+    if p.ndim == 1 and labels.size == 2:
+        p = np.stack([1 - p, p] if positive == 1 else [p, 1 - p], axis=1)
+    if p.ndim != 2 or p.shape[1] != labels.size:
+        raise UsageError(
+            f"y_pred has shape {p.shape}; expected one column of probabilities for each of {labels.size} classes"
+        )
+    if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
+        raise UsageError("the probabilities of y_pred are negative or do not sum to 1; expected probabilities")
+    return p
+
+
+def _interval_of(interval: str | None, tests: _Tests, zero_one: bool, case_score: bool) -> str | None:
+    """Return the name of the interval, and check that it can be computed."""
+    if interval is None:
+        return None
+    single, several = tests.made.n_rows == 1, tests.made.n_rows > 1
+    legal = []
+    if single and zero_one and tests.groups is None:
+        legal += ["wilson", "clopper-pearson"]
+    if case_score and tests.repeats == 1:
+        legal.append("wald")
+    if several:
+        legal.append("corrected-t")
+    if interval == "auto":
+        return legal[0] if legal else None
+    if interval not in legal:
+        raise UsageError(
+            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}; see "
+            "from_predictions"
+        )
+    return interval
+
+
+def _limits(
+    chosen: str, tests: _Tests, losses: np.ndarray | None, rates: np.ndarray, loss: float, level: float
+) -> tuple[float, float, float | None]:
+    """Return limits, as losses, and the standard error."""
+    if chosen in ("wilson", "clopper-pearson"):
+        assert losses is not None
+        limits = score_interval if chosen == "wilson" else clopper_pearson_interval
+        low, high = limits(losses.sum(), losses.size, level)
+        return float(low), float(high), None
+    if chosen == "wald":
+        assert losses is not None
+        if tests.groups is None:
+            # Bayle et al. (2020): the mean of (l_i - mean)^2 over all cases, divided by n
+            se = sqrt(losses.var() / losses.size)
+        else:
+            # linearised variance of the ratio of the groups' sums of losses and their sizes
+            group = tests.groups[tests.made.cases]
+            off = np.bincount(group, losses) - loss * np.bincount(group)
+            se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
+        half = float(special.ndtri((1 + level) / 2)) * se
+    else:
+        tested = tests.n / tests.folds
+        se = corrected_se(rates, tested, tests.n)
+        half = float(special.stdtrit(rates.size - 1, (1 + level) / 2)) * se
+    return loss - half, loss + half, float(se)
+
+
+def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> list[str]:
+    out = []
+    if between is not None and between.degenerate:
+        text = "the interval has no width, which is no certainty: every prediction has the same loss"
+        out.append(Caution("E401", text))
+    if undefined:
+        text = f"{undefined} of {of} test sets have one class alone, and are left out of the mean; stratify the folds"
+        out.append(Caution("E308", text))
+    return [*out]
+
+
+def _best_constant(costs: Costs, y: np.ndarray, classes: int) -> tuple[int, float]:
+    means = [float(np.mean(costs.loss.of(y, np.full_like(y, c)))) for c in range(classes)]
+    best = int(np.argmin(means))
+    return best, means[best]
+
+
+def _coverage(chosen: str | None, tests: _Tests, costs: Costs, level: float) -> MeasuredCoverage | None:
+    """Return the measured coverage of the same interval where the library fits the classifiers."""
+    if chosen != "wald" or tests.folds < 2 or tests.groups is not None or not costs.loss.zero_one:
+        return None
+    return measured_coverage(f"cv-wald(k={tests.folds})", tests.n, None, level)

@@ -1,0 +1,160 @@
+"""Predictions made elsewhere give the same numbers as scikit-learn, scipy and the library's own runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.datasets import load_iris
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+
+from errorest import estimate_error, from_predictions
+from errorest.cli.main import main
+from errorest.errors import UsageError
+
+X, Y = load_iris(return_X_y=True)
+X, Y = X[50:, :2], np.where(Y[50:] == 1, "no", "yes")
+
+
+def _folds(splits: Any, n: int = Y.size) -> np.ndarray:
+    fold = np.empty(n, dtype=int)
+    for number, (_, test) in enumerate(splits):
+        fold[test] = number
+    return fold
+
+
+def test_one_test_set_has_the_intervals_of_a_proportion() -> None:
+    wrong, n = 7, 40
+    truth = ["a", "b"] * (n // 2)
+    predicted = [{"a": "b", "b": "a"}[t] if i < wrong else t for i, t in enumerate(truth)]
+    for method, interval in (("wilson", "auto"), ("exact", "clopper-pearson")):
+        found = from_predictions(truth, predicted, interval=interval, confidence_level=0.9)
+        wanted = stats.binomtest(wrong, n).proportion_ci(0.9, method)
+        assert found.estimate == wrong / n
+        assert [found.interval.low, found.interval.high] == pytest.approx([wanted.low, wanted.high])
+    assert found.majority_error == 0.5
+    assert found.classes["error"].mean() == pytest.approx(wrong / n)
+
+
+def test_cross_val_predict_gives_what_the_library_computes_on_the_same_folds() -> None:
+    splitter = StratifiedKFold(5, shuffle=True, random_state=1)
+    predicted = cross_val_predict(GaussianNB(), X, Y, cv=splitter)
+    found = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)))
+    own = estimate_error(GaussianNB(), X, Y, estimator=splitter, interval="cv-wald(k=5)", rng=1)
+    assert found.estimate == pytest.approx(own.estimate)
+    assert found.interval.low == pytest.approx(own.interval.low)
+    assert found.interval.high == pytest.approx(own.interval.high)
+    assert found.confusion["share"].tolist() == pytest.approx(own.confusion["share"].tolist())
+    assert found.coverage is not None
+
+
+def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
+    splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=2)
+    ran = cross_validate(GaussianNB(), X, Y, cv=splitter, scoring="roc_auc", return_estimator=True, return_indices=True)
+    parts = []
+    for number, (one, test) in enumerate(zip(ran["estimator"], ran["indices"]["test"], strict=True)):
+        p = one.predict_proba(X[test])[:, 1]
+        parts.append(pd.DataFrame({"case": test, "p": p, "fold": number % 5, "repeat": number // 5}))
+    table = pd.concat(parts)
+    columns = {name: table[name] for name in ("fold", "repeat", "case")}
+    found = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc")
+    scores = ran["test_score"]
+    se = np.sqrt(scores.var(ddof=1) * (1 / 15 + 1 / 4))
+    half = stats.t.ppf(0.975, 14) * se
+    assert found.estimate == pytest.approx(scores.mean())
+    assert found.interval.low == pytest.approx(scores.mean() - half)
+    assert found.interval.high == pytest.approx(min(1, scores.mean() + half))
+    labels = np.where(table["p"] > 0.5, "yes", "no")
+    errors = from_predictions(Y[table["case"]], labels, **columns)
+    assert errors.interval.method == "corrected-t"
+    assert errors.n == 100
+    assert errors.estimate == pytest.approx((labels != Y[table["case"]]).mean())
+
+
+def test_a_score_of_one_test_set_is_that_of_scikit_learn() -> None:
+    p = GaussianNB().fit(X[::2], Y[::2]).predict_proba(X[1::2])
+    found = from_predictions(Y[1::2], p, scoring="auc")
+    assert found.estimate == pytest.approx(roc_auc_score(Y[1::2] == "yes", p[:, 1]))
+    assert found.interval is None
+    brier = from_predictions(Y[1::2], pd.DataFrame(p, columns=["no", "yes"])[["yes", "no"]], scoring="brier")
+    assert brier.estimate == pytest.approx(np.mean((p[:, 1] - (Y[1::2] == "yes")) ** 2))
+    assert brier.interval.low < brier.estimate < brier.interval.high
+
+
+def test_groups_widen_the_interval() -> None:
+    groups = np.arange(100) // 10
+    splitter = GroupKFold(5)
+    predicted = cross_val_predict(GaussianNB(), X, Y, cv=splitter, groups=groups)
+    fold = _folds(splitter.split(X, Y, groups))
+    alone, grouped = from_predictions(Y, predicted, fold=fold), from_predictions(Y, predicted, fold=fold, groups=groups)
+    wrong = np.bincount(groups, predicted != Y)
+    assert grouped.standard_error == pytest.approx(np.sqrt(10 * wrong.var(ddof=1)) / 100)
+    assert alone.estimate == grouped.estimate
+    with pytest.raises(UsageError, match="whole groups"):
+        from_predictions(Y, predicted, fold=np.arange(100) % 5, groups=groups)
+
+
+def test_costs_are_averaged() -> None:
+    found = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1}, pos_label="p")
+    assert found.estimate == 1.5
+    assert found.interval.method == "wald"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"y_pred": ["a", "b", "c", "a"]}, "'c', which y_true has not"),
+        ({"y_pred": ["a", "b", "a"]}, "4 rows and y_pred 3"),
+        ({"scoring": "acu"}, "auc"),
+        ({"scoring": "auc"}, "no numbers"),
+        ({"interval": "nested-cv"}, "wilson, clopper-pearson, wald"),
+        ({"fold": [1, 1, 2]}, "fold has 3 rows"),
+        ({"repeat": [1, 1, 2, 2]}, "repeat was given without fold"),
+        ({"repeat": [1, 1, 2, 2], "fold": [1, 2, 1, 2], "case": [1, 2, 1, 1]}, "tested twice"),
+        ({"repeat": [1, 1, 1, 2], "fold": [1, 2, 1, 2]}, "different numbers of rows"),
+        ({"pos_label": "x"}, "expected one of a, b"),
+        ({"y_true": ["a", "a", "a", "a"]}, "at least two"),
+    ],
+)
+def test_what_is_wrong_is_refused(arguments: dict[str, Any], message: str) -> None:
+    given = {"y_true": ["a", "b", "a", "b"], "y_pred": ["a", "b", "b", "b"], **arguments}
+    with pytest.raises(UsageError, match=message):
+        from_predictions(given.pop("y_true"), given.pop("y_pred"), **given)
+
+
+def test_the_command_reads_what_r_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    splitter = KFold(4, shuffle=True, random_state=3)
+    predicted, fold = cross_val_predict(GaussianNB(), X, Y, cv=splitter), _folds(splitter.split(X))
+    rows = [f'"{i + 1}","{t}","{p}",{f + 1}' for i, (t, p, f) in enumerate(zip(Y, predicted, fold, strict=True))]
+    file = tmp_path / "r.csv"
+    file.write_text('"","truth","response","fold"\n' + "\n".join(rows) + "\n")
+    command = ["predictions", str(file), "--target", "truth", "--prediction"]
+    assert main([*command, "response", "--fold", "fold", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    found = from_predictions(Y, predicted, fold=fold)
+    assert shown["estimate"] == found.estimate
+    assert shown["interval"]["low"] == found.interval.low
+    assert found.to_frame().loc[0, "interval_high"] == found.interval.high
+    assert main([*command, "p"]) == 2
+    assert "no column 'p'" in capsys.readouterr().err
+
+
+def test_a_page_has_the_picture(tmp_path: Path) -> None:
+    from_predictions(["a", "b", "a", "b"], ["a", "b", "b", "b"]).to_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "How wrong is the classifier?" in text
+    assert "<svg" in text
