@@ -156,9 +156,6 @@ def estimate_error(
         interval=shown,
         standard_error=None if found is None or np.isnan(found.se) else float(found.se),
         estimator=_estimator_id(plan, problem, outcomes, value),
-        classifier=problem.inducer.id,
-        n=problem.n,
-        class_counts=dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
         majority_error=bar,
         fits=fits,
         n_fits=sum(f.rows for f in fits),
@@ -172,7 +169,7 @@ def estimate_error(
         confidence=confidence,
         coverage=_promise(plan, problem, shown, costs),
         _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
-        _source=problem.source,
+        **problem.fields,
     )
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorest.assessment.answers import Answers
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
-from errorest.assessment.scores.tables import Answers
 from errorest.assessment.tables import OfClass, Tables
 from errorest.assessment.values import told_counts
 from errorest.assessment.verdict import verdict_of

@@ -57,6 +57,12 @@ class Problem:
         """Cases of each class; int array, shape (K,)."""
         return self.sample.class_counts()
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Return what every estimate says of its classifier and data."""
+        counts = dict(zip(self.sample.classes, self.class_counts.tolist(), strict=True))
+        return {"classifier": self.inducer.id, "n": self.n, "class_counts": counts, "_source": self.source}
+
     def with_values(self) -> tuple[Sample, Inducer]:
         """Return a sample of values and an inducer that takes them, for schemes that draw new values."""
         inducer = self.inducer

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution, heeded
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scores.estimate import asked_score, speaks_of_one
-from errorest.assessment.scores.tables import Answers
 from errorest.assessment.scores.words import bar_of
 from errorest.assessment.tables import Tables
 from errorest.errors import UsageError, nearest
@@ -25,7 +25,7 @@ from errorest.estimation.intervals.proportions import check_confidence, clopper_
 from errorest.estimation.losses import Outcome
 from errorest.estimation.scores.outcomes import Question
 from errorest.estimation.scores.registry import SCORES
-from errorest.estimation.scores.score import CaseScore
+from errorest.estimation.scores.score import CaseScore, Score
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
@@ -33,6 +33,8 @@ __all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
 
 INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "wald", "corrected-t")
 """Intervals that can be computed from predictions alone."""
+
+_NO_WIDTH = 1e-12
 
 _AIMS = {
     "wilson": ("classifier", "the {} of the classifier that made these predictions"),
@@ -146,66 +148,73 @@ def from_predictions(
         raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
-    rows = tests.made.cases, tests.order
     sizes = np.bincount(tests.y, minlength=labels.size)
-    question: Question | None = None
+    fields = {"classifier": name, "confidence": confidence_level, **tests.fields(labels, sizes)}
     if score is None:
         costs = read_costs("0/1" if isinstance(scoring, str) and scoring == "error" else scoring, labels, sizes)
-        outcome = Outcome.of(tests.made, predicted[rows[1]], tests.y, costs.loss)
-    else:
-        costs = read_costs("0/1", labels, sizes)
-        question = Question(score, positive, labels.size)
-        table = predicted[rows[1]] if needs else None
-        said = np.arange(y.size) if needs else predicted[rows[1]]
-        plain = Outcome.of(tests.made, said, tests.y)
-        outcome = question.outcome(plain, table)
-    case_score = score is None or isinstance(score, CaseScore)
-    losses = outcome.losses.astype(np.float64) if case_score else None
-    rates = outcome.row_rates
-    known = ~np.isnan(rates)
-    loss = float(losses.mean()) if losses is not None else float(rates[known].mean()) if known.any() else float("nan")
-    value = loss if score is None else score.from_loss(loss)
-    chosen = _interval_of(interval, tests, score is None and costs.loss.zero_one, case_score)
-    title = "error" if score is None else score.title
-    bounds = costs.bounds(labels.size) if score is None else score.bounds(labels.size)
-    between, se = None, None
+        outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
+        chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
+        constant, bar = _best_constant(costs, tests.y, labels.size)
+        return ErrorEstimate(
+            **fields,
+            **_reduced(tests, chosen, outcome, confidence_level, costs.bounds(labels.size), percent=costs.percent),
+            zero_one=costs.loss.zero_one,
+            loss=costs.kind,
+            costs=costs.told,
+            majority_error=bar,
+            constant=str(labels[constant]),
+            coverage=_coverage(chosen, tests, costs, confidence_level),
+            _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups),
+        )
+    question = Question(score, positive, labels.size)
+    table = predicted[tests.order] if needs else None
+    plain = Outcome.of(tests.made, np.arange(y.size) if needs else predicted[tests.order], tests.y)
+    chosen = _interval_of(interval, tests, False, isinstance(score, CaseScore))
+    scored = question.outcome(plain, table)
+    bar, bar_name = bar_of(question, sizes)
+    return ScoreEstimate(
+        **fields,
+        **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
+        score=score,
+        positive=str(labels[positive]) if speaks_of_one(score) else "",
+        bar=bar,
+        bar_name=bar_name,
+        _answers=Answers(tests.y, labels, names, (plain,), table, positive),
+    )
+
+
+def _reduced(
+    tests: _Tests,
+    chosen: str | None,
+    outcome: Outcome,
+    level: float,
+    bounds: tuple[float, float],
+    *,
+    score: Score | None = None,
+    percent: bool = False,
+) -> dict[str, Any]:
+    """Return the estimate of an error or a score, its interval, standard error and warnings, by field."""
+    of_cases = score is None or isinstance(score, CaseScore)
+    losses = outcome.losses.astype(np.float64) if of_cases else None
+    rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
+    loss = float(losses.mean()) if losses is not None else float(rates.mean()) if rates.size else float("nan")
+    between: ConfidenceInterval | None = None
+    se: float | None = None
     if chosen is not None:
-        low, high, se = _limits(chosen, tests, losses, rates[known], loss, confidence_level)
+        low, high, se = _limits(chosen, tests, losses, rates, loss, level)
         if score is not None:
             low, high = sorted((score.from_loss(low), score.from_loss(high)))
         low, high = (float(np.clip(v, *bounds)) for v in (low, high))
         target, aim = _AIMS[chosen]
-        about = (chosen, target, aim.format(title), confidence_level, bool(high - low <= 1e-12))
-        between = ConfidenceInterval(low, high, *about, percent=score is None and costs.percent)
-    notes = _warnings(between, int((~known).sum()), rates.size)
-    shared: dict[str, Any] = {
-        "estimate": value,
+        about = (chosen, target, aim.format("error" if score is None else score.title), level, high - low <= _NO_WIDTH)
+        between = ConfidenceInterval(low, high, *about, percent=percent)
+    undefined = outcome.row_rates.size - rates.size
+    return {
+        "estimate": loss if score is None else score.from_loss(loss),
         "interval": between,
         "standard_error": se,
-        "classifier": name,
-        "estimator": tests.name,
-        "n": tests.n,
-        "class_counts": dict(zip(map(str, labels.tolist()), sizes.tolist(), strict=True)),
-        "fits": (),
-        "warnings": heeded(notes, frozenset()),
-        "confidence": confidence_level,
+        "warnings": heeded(_warnings(between, undefined, outcome.row_rates.size), frozenset()),
     }
-    if question is not None and score is not None:
-        bar, bar_name = bar_of(question, sizes)
-        answers = Answers(tests.y, labels, names, (plain,), table, positive)
-        of = str(labels[positive]) if speaks_of_one(score) else ""
-        return ScoreEstimate(**shared, score=score, positive=of, bar=bar, bar_name=bar_name, _answers=answers)
-    constant, bar = _best_constant(costs, tests.y, labels.size)
-    return ErrorEstimate(
-        **shared,
-        zero_one=costs.loss.zero_one,
-        loss=costs.kind,
-        costs=costs.told,
-        majority_error=bar,
-        constant=str(labels[constant]),
-        coverage=_coverage(chosen, tests, costs, confidence_level),
-        _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups),
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,6 +240,11 @@ class _Tests:
             return "one test set"
         more = f", repeats={self.repeats}" if self.repeats > 1 else ""
         return f"cv(k={self.folds}{more}), computed elsewhere"
+
+    def fields(self, labels: np.ndarray, sizes: np.ndarray) -> dict[str, Any]:
+        """Return what an estimate says of its tests."""
+        counts = dict(zip(map(str, labels.tolist()), sizes.tolist(), strict=True))
+        return {"estimator": self.name, "n": self.n, "class_counts": counts, "fits": ()}
 
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.answers import Answers
 from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
@@ -26,7 +27,6 @@ from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import OnFailure, Ran, run
 from errorest.assessment.scores.asking import asked_of, scored
 from errorest.assessment.scores.plan import plan_score
-from errorest.assessment.scores.tables import Answers
 from errorest.assessment.scores.words import bar_of, of_the_score
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError, nearest
@@ -139,9 +139,6 @@ def estimate_score(
         score=wanted,
         positive=problem.sample.classes[question.positive] if speaks_of_one(wanted) else "",
         estimator=_estimator_id(plan, problem, ran, wanted, value),
-        classifier=problem.inducer.id,
-        n=problem.n,
-        class_counts=dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True)),
         bar=bar,
         bar_name=bar_name,
         fits=fits,
@@ -151,7 +148,7 @@ def estimate_score(
         seed=seed,
         confidence=confidence,
         _answers=answers,
-        _source=problem.source,
+        **problem.fields,
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.tables import Answers
 from errorest.estimation.estimators import LeaveOneOutCV
 from errorest.estimation.scores.outcomes import Question, StatisticOutcome
 from errorest.estimation.scores.proper import LogLoss
