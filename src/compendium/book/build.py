@@ -42,9 +42,9 @@ from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.standing import remember, site_folder, state, where
 from compendium.book.verdict_tables import tally_lines
+from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
-from compendium.evidence.wholes import WHOLE_COLUMNS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
@@ -253,7 +253,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)
     wholes = [{"artifact": m["id"], **w} for m in manifests for w in m.get("wholes", [])]
-    table = pd.DataFrame(wholes, columns=list(WHOLE_COLUMNS))
+    table = pd.DataFrame(wholes, columns=list(AGREEMENT_COLUMNS))
     write_whole(folder / "wholes.csv", table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 

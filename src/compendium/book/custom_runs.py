@@ -13,7 +13,7 @@ import pandas as pd
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import changed, describe
 from compendium.book.templating import fill
-from compendium.evidence.regenerated import Check, Erratum, Regenerated
+from compendium.evidence.results import ArtifactResult, Check, Erratum
 from compendium.evidence.verdicts import compare, read_regenerated
 from compendium.papers.parameters import Parameters
 
@@ -23,7 +23,7 @@ FEWEST = 10
 """Samples from which on a standard error can be relied on far enough to decide a claim."""
 
 
-def borne_checks(made: Regenerated) -> list[Check]:
+def borne_checks(made: ArtifactResult) -> list[Check]:
     """Return the checks that a run's samples bear: vacuous ones are left out, and few samples decide nothing."""
     of_rows = _fewest(made)
     return [_borne(c, of_rows if c.fewest is None else c.fewest) for c in made.checks if not c.vacuous]
@@ -36,13 +36,13 @@ def _borne(check: Check, fewest: int | None) -> Check:
     return check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
 
 
-def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:
+def borne_errata(made: ArtifactResult, relation: str) -> list[Erratum]:
     """Return the errata that a run bears out: those of the paper's own design, from samples enough."""
     fewest = _fewest(made)
     return [] if relation == "design" or (fewest or FEWEST) < FEWEST else made.errata
 
 
-def _fewest(made: Regenerated) -> int | None:
+def _fewest(made: ArtifactResult) -> int | None:
     """Return the smallest number of samples behind a row; None where all are exact."""
     return min((int(r.n) for r in made.rows if r.n > 1 or r.se != 0), default=None)
 

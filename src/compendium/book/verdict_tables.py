@@ -12,10 +12,9 @@ from typing import Any
 import pandas as pd
 
 from compendium.book.templating import Cell, fill, table_html, words
+from compendium.evidence.agreement import LEVEL, format_p
 from compendium.evidence.judging import VERDICTS
-from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
-from compendium.evidence.wholes import LEVEL, said_p
 
 __all__ = [
     "MARKS",
@@ -66,7 +65,7 @@ def _named(counted: pd.DataFrame) -> SimpleNamespace:
 def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
     """Return the rows of the tally that hold anything, in words."""
     rows: list[tuple[str, Mapping[str, int]]] = []
-    for row in dicts(tally(comparison)):
+    for row in tally(comparison).to_dict("records"):
         if any(row[v] for v in VERDICTS):
             rows.append((", ".join(t for t in (row["kind"] or _NO_NUMBER, row["basis"]) if t), row))
     return rows
@@ -110,7 +109,7 @@ def tally_lines(comparison: pd.DataFrame) -> list[str]:
 
 def wholes_lines(wholes: pd.DataFrame) -> list[str]:
     """Write how tables agree as wholes for a terminal: observed and expected shares, and the two p-values."""
-    table = dicts(wholes)
+    table = wholes.to_dict("records")
     runs = [f"{w['reading']}, {w['scale']}" for w in table]
     wide = max([len("table as a whole"), *(len(w["artifact"]) for w in table)]) + 2
     run_wide = max([len("reading, scale"), *map(len, runs)]) + 2
@@ -181,10 +180,10 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
                 **w,
                 "link": link(w["artifact"]),
                 "observed": w["within"] / w["cells"],
-                "p": said_p(w["p"], w["reruns"]),
+                "p": format_p(w["p"], w["reruns"]),
                 "side": side,
                 "on_side": w["below"] if side == "below" else w["of"] - w["below"],
-                "side_p": said_p(w["side_p"], w["reruns"]),
+                "side_p": format_p(w["side_p"], w["reruns"]),
                 "one_sided": w["side_p"] < LEVEL,
                 "strip": _strip(w["z"]),
             }

@@ -16,8 +16,15 @@ from typing import Any
 
 import pandas as pd
 
-from compendium.evidence.judging import VERDICTS, Judgement, Reruns, judge, judge_count, judge_label, judge_p_value
-from compendium.evidence.records import dicts
+from compendium.evidence.judging import (
+    VERDICTS,
+    Judgement,
+    PredictionInterval,
+    judge,
+    judge_count,
+    judge_label,
+    judge_p_value,
+)
 from compendium.evidence.texts import quantity_scopes
 from compendium.evidence.untestable import why_untestable
 from errorest import bits
@@ -106,12 +113,12 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     """Judge regenerated rows against printed ones."""
     ours = _Ours(regenerated)
     labels: dict[tuple[str, str], dict[str, str]] = {}
-    for printed in dicts(published):
+    for printed in published.to_dict("records"):
         if printed["kind"] == "label":
             labels.setdefault((printed["artifact"], printed["row"]), {})[printed["column"]] = printed["value"]
     spreads = printed_spreads(published)
     out: list[dict[str, Any]] = []
-    for printed, spread in zip(dicts(published), spreads, strict=True):
+    for printed, spread in zip(published.to_dict("records"), spreads, strict=True):
         own = labels.get((printed["artifact"], printed["row"]), {})
         nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
@@ -142,7 +149,7 @@ class _Ours:
     def __init__(self, regenerated: pd.DataFrame) -> None:
         self._rows: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
         self._named: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, dict[str, Any]]]] = {}
-        for row in dicts(regenerated):
+        for row in regenerated.to_dict("records"):
             self._rows.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
             if "=" in row["column"]:
                 column, _, text = row["column"].partition("=")
@@ -161,11 +168,13 @@ class _Ours:
         """Return rows whose column names a label, by reading and scale and by the label."""
         return self._named.get((printed["artifact"], printed["row"], printed["column"]), {})
 
-    def reruns(self, printed: Mapping[str, Any]) -> dict[str, Reruns]:
+    def reruns(self, printed: Mapping[str, Any]) -> dict[str, PredictionInterval]:
         """Return the quantiles of reruns by reading: of the largest run that has them, listed last."""
-        parts = {name: self.beside(printed, f"/reruns-{name}") for name in Reruns._fields[:-1]}
+        parts = {name: self.beside(printed, f"/reruns-{name}") for name in PredictionInterval._fields[:-1]}
         return {
-            run[0]: Reruns(**{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"]))
+            run[0]: PredictionInterval(
+                **{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"])
+            )
             for run, row in parts["least"].items()
         }
 
@@ -301,7 +310,7 @@ def tally(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     found = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     found["", ""] = dict.fromkeys(VERDICTS, 0)
-    for row in dicts(headline(comparison)):
+    for row in headline(comparison).to_dict("records"):
         kind = row["reading"].partition(":")[0]
         found[kind, _basis(row) if kind else ""][row["verdict"]] += 1
     return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in found.items()])

@@ -13,7 +13,7 @@ from compendium.book import catalogue
 from compendium.book.labels import headings, labeller
 from compendium.book.places import root
 from compendium.evidence.names import COMMON
-from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.results import ArtifactResult
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
 from compendium.papers.shakhnarovich.contests import (
@@ -392,7 +392,7 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     kinds = ["label" if c in ("new", "old") else "result" for c in values]
     frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
     frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
-    more = as_named(Regenerated(rows, data), frame)
+    more = as_named(ArtifactResult(rows, data), frame)
     held = {r.column: r.value for r in more}
     assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(case.errors("cloned-632plus") ** 2)))
     assert {c.partition("=")[2] for c in held} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
@@ -405,7 +405,7 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     assert judged.loc["alpha", "value"] == pair.alpha
     # where both names agree there is nothing to add
     same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
-    assert as_named(Regenerated(rows, data), same) == []
+    assert as_named(ArtifactResult(rows, data), same) == []
 
 
 def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):

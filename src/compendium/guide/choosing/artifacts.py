@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, clear, near
+from compendium.evidence.claims import Claim, above, below, clear, within
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
-from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import METHODS, TRUTH, ChoosingParameters, choosing_study
 from compendium.guide.choosing.figures import draw_biases, draw_coverages
 from compendium.guide.choosing.words import FULL, LABELS, METHOD_TITLES, POPULATION_TITLES
@@ -74,7 +73,7 @@ def _row(best: _Best, measured: Estimate, before: str = "") -> Row:
 
 
 @artifact("guide-choosing-bias", draw=draw_biases, labels=LABELS, matrix=True)
-def biases(p: ChoosingParameters, run: Run) -> Regenerated:
+def biases(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Mean of estimate less truth by number of candidates (points)."""
     measured = _measured(p, run)
     frame = pd.DataFrame(
@@ -91,7 +90,7 @@ def biases(p: ChoosingParameters, run: Run) -> Regenerated:
         }
         for one in measured
     )
-    return Regenerated(
+    return ArtifactResult(
         [_row(one, one.bias) for one in measured],
         {"biases": frame},
         [claim.check() for claim in bias_claims(frame)],
@@ -102,7 +101,7 @@ def biases(p: ChoosingParameters, run: Run) -> Regenerated:
 def _cells(
     frame: pd.DataFrame, method: str, part: Callable[[str, Estimate], Condition], column: str
 ) -> Iterator[Condition]:
-    for one in each(frame[frame["method"] == method]):
+    for one in frame[frame["method"] == method].itertuples(index=False):
         m = Estimate(float(getattr(one, column)), float(one.se), int(one.samples))
         yield part(f"n = {one.n}, {one.candidates} candidates", m)
 
@@ -125,7 +124,7 @@ def bias_claims(frame: pd.DataFrame) -> list[Claim]:
         return below(name, m, unit="points")
 
     def none(name: str, m: Estimate) -> Condition:
-        return near(name, m, _SLACK, "points")
+        return within(name, m, _SLACK, "points")
 
     def not_low(name: str, m: Estimate) -> Condition:
         return above(name, m, -_SLACK, "points")
@@ -178,7 +177,7 @@ def _off(frame: pd.DataFrame, method: str, side: int) -> int:
     own = frame[frame["method"] == method]
     return sum(
         clear(Estimate(side * one.bias - _SLACK, one.se, int(one.samples)), 1, 2.0) if one.se > 0 else False
-        for one in each(own)
+        for one in own.itertuples(index=False)
     )
 
 
@@ -217,7 +216,7 @@ def _what_it_costs(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
 
 
 @artifact("guide-choosing-coverage", draw=draw_coverages, labels=LABELS, matrix=True)
-def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
+def coverages(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Coverage by number of candidates, for both targets (percent)."""
     measured = _measured(p, run)
     rows, table = [], []
@@ -239,7 +238,7 @@ def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
         )
     frame = pd.DataFrame(table)
     checks = [claim.check() for claim in coverage_claims(frame, 100 * p.confidence)]
-    return Regenerated(rows, {"coverages": frame}, checks, _coverage_words(p, frame))
+    return ArtifactResult(rows, {"coverages": frame}, checks, _coverage_words(p, frame))
 
 
 def coverage_claims(frame: pd.DataFrame, nominal: float) -> list[Claim]:
@@ -272,7 +271,10 @@ def _coverage_words(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
 def _interval_advice(p: ChoosingParameters, first: pd.DataFrame) -> str:
     """Say which interval to trust, by the cells that fall short."""
     least = 100 * p.confidence - _SHORT
-    short = {m: sum(one.coverage + 2 * one.se < least for one in each(first[first["method"] == m])) for m in METHODS}
+    short = {
+        m: sum(one.coverage + 2 * one.se < least for one in first[first["method"] == m].itertuples(index=False))
+        for m in METHODS
+    }
     number = len(first) // len(METHODS)
     told = ", ".join(f"{METHOD_TITLES[m]} in {count} of {number}" for m, count in short.items())
     kept = [METHOD_TITLES[m] for m, count in short.items() if not count]

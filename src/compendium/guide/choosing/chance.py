@@ -12,8 +12,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
-from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import TESTED, TESTS, ChoosingParameters, chance_study
 from compendium.guide.choosing.figures import draw_tests
 from compendium.guide.choosing.words import LABELS, TEST_TITLES, TESTED_TITLES
@@ -25,7 +24,7 @@ _SLACK = 1.5
 
 
 @artifact("guide-choosing-chance", draw=draw_tests, labels=LABELS, matrix=True)
-def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
+def tests_against_chance(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Size (distance 0) and power of three tests against chance (percent)."""
     table = run(chance_study(p))
     rows, lines, gains = [], [], []
@@ -42,7 +41,7 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
     rows.sort(key=lambda row: TESTS.index(row.row.partition("/")[0]))
     found, gained = pd.DataFrame(lines), pd.DataFrame(gains)
     checks = [claim.check() for claim in chance_claims(found, gained, 100 * p.level)]
-    return Regenerated(rows, {"tests": found, "gains": gained}, checks, list(_words(p, found)))
+    return ArtifactResult(rows, {"tests": found, "gains": gained}, checks, list(_words(p, found)))
 
 
 def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> list[Claim]:
@@ -68,7 +67,7 @@ def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> li
     for k in TESTED:
         own = [
             above(f"distance {one.distance:g}, n = {one.n}", _of(one, "gain"), -_SLACK, "points", 1)
-            for one in each(there[there["inducer"] == k])
+            for one in there[there["inducer"] == k].itertuples(index=False)
         ]
         if own:
             parts.append(every(TESTED_TITLES[k], own))
@@ -83,7 +82,7 @@ def _of(one: object, column: str) -> Estimate:
 
 
 def _kept(own: pd.DataFrame, level: float) -> list[Condition]:
-    return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in each(own)]
+    return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in own.itertuples(index=False)]
 
 
 def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
@@ -92,7 +91,8 @@ def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
         parts = []
         for test in TESTS:
             at = ", ".join(
-                f"{plus_minus(_of(one, 'found'), '')} % at n = {one.n}" for one in each(own[own["test"] == test])
+                f"{plus_minus(_of(one, 'found'), '')} % at n = {one.n}"
+                for one in own[own["test"] == test].itertuples(index=False)
             )
             parts.append(f"{TEST_TITLES[test]} {at}")
         yield f"In noise, at the level {100 * p.level:g} %, {TESTED_TITLES[inducer]}: {'; '.join(parts)}."

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, counted, near
+from compendium.evidence.claims import Claim, counted, within
 from compendium.evidence.estimate import Estimate, every, plus_minus
-from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import OUTCOMES, ChoosingParameters, pairs_study
 from compendium.guide.choosing.figures import draw_calibration
 from compendium.guide.choosing.words import LABELS, OUTCOME_TITLES, SURE
@@ -104,7 +103,7 @@ def _calibration(p: ChoosingParameters, run: Run) -> pd.DataFrame:
 
 
 @artifact("guide-choosing-posterior", draw=draw_calibration, labels=LABELS, matrix=True)
-def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
+def posteriors(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """How often statements of the correlated Bayesian t come true, by the probability that it gives them (percent)."""
     frame = _calibration(p, run)
     rows = [
@@ -116,12 +115,12 @@ def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
             float(one.se),
             int(one.samples),
         )
-        for one in each(frame)
+        for one in frame.itertuples(index=False)
         if np.isfinite(one.se)
         and ((one.low == SURE and one.high == 1) or (one.outcome == "better" and one.target == next(iter(TARGETS))))
     ]
     checks = [claim.check() for claim in posterior_claims(frame)]
-    return Regenerated(rows, {"calibration": frame}, checks, list(_words(p, frame)))
+    return ArtifactResult(rows, {"calibration": frame}, checks, list(_words(p, frame)))
 
 
 def _sure(frame: pd.DataFrame, target: str, outcome: str) -> pd.DataFrame:
@@ -138,8 +137,8 @@ def posterior_claims(frame: pd.DataFrame) -> list[Claim]:
             every(
                 f"{gap:g} standard deviations apart",
                 [
-                    near(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
-                    for one in each(own[own["gap"] == gap])
+                    within(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
+                    for one in own[own["gap"] == gap].itertuples(index=False)
                 ],
             )
             for gap in dict.fromkeys(own["gap"])
@@ -159,7 +158,7 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
     first = next(iter(TARGETS))
     for gap in p.gaps:
         own = _sure(frame, first, "better")
-        parts = [_said(one) for one in each(own[own["gap"] == gap])]
+        parts = [_said(one) for one in own[own["gap"] == gap].itertuples(index=False)]
         if parts:
             yield (
                 f"Attributes {gap:g} standard deviations apart; of what was said with a probability of {SURE:g} or "

@@ -17,9 +17,9 @@ import pandas as pd
 from scipy.special import ndtr
 
 from compendium.evidence.estimate import Condition, Estimate
-from compendium.evidence.judging import Reruns
+from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.monte_carlo import mean
-from compendium.evidence.regenerated import Row
+from compendium.evidence.results import Row
 from compendium.papers.shakhnarovich.drawn import RESAMPLED, drawn
 from compendium.papers.shakhnarovich.methods import NEW, OLD, REPEATED
 from compendium.papers.shakhnarovich.tables import Case, statistics_of
@@ -257,7 +257,7 @@ class Count(NamedTuple):
     def row(self, reading: str, row: str, column: str, artifact: str = "") -> Row:
         """Make the row of the number, with what it comes to over new sets of trials."""
         own = Row.of(reading, row, column, self.measured, artifact)
-        return own._replace(reruns=Reruns.of_chances(self.shares, RESAMPLED))
+        return own._replace(reruns=PredictionInterval.of_chances(self.shares, RESAMPLED))
 
     def most(self, label: str = "") -> Condition:
         """Ask that it holds in more than half of the cases."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from compendium.evidence.records import each, parts
-from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.records import parts
+from compendium.evidence.results import ArtifactResult, Row
 
 __all__ = ["as_named"]
 
 
-def as_named(result: Regenerated, published: pd.DataFrame) -> list[Row]:
+def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
     """Make the rows of what the paper names, where ours is another."""
     if "rivals" not in result.data:
         return []
@@ -30,7 +30,7 @@ def as_named(result: Regenerated, published: pd.DataFrame) -> list[Row]:
         wanted = {*named.values(), "/".join(named.values())}
         rows += [
             Row(reading, row, f"{r.column}={r.label}", r.value, r.se, r.n)
-            for r in each(own)
+            for r in own.itertuples(index=False)
             if r.label in wanted and named.get(r.column.partition("-")[0], r.label) == r.label
         ]
     return rows

@@ -14,7 +14,7 @@ import pandas as pd
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import mean, rms, standard_deviation
 from compendium.evidence.records import matching
-from compendium.evidence.regenerated import Row, rows_of
+from compendium.evidence.results import Row, rows_of
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR
 from compendium.papers.shakhnarovich.names import symbol_of
 from compendium.studies.experiment import wide

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from compendium.evidence.estimate import Estimate, signed
-from compendium.evidence.records import each, matching, printed_values
-from compendium.evidence.regenerated import Made, Regenerated, at_base, at_largest
+from compendium.evidence.records import matching, printed_values
+from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.papers.martin_hirschberg.lenses.blocks import noise_key
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
 from compendium.papers.martin_hirschberg.names import NAMES
@@ -47,9 +47,9 @@ def _percent(noise: float) -> str:
 
 
 @plots.in_style
-def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_10(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 10: the headline's tree, tests at inner nodes, classes at leaves."""
-    tree = at_base(made).data["tree"]
+    tree = made.published.data["tree"]
     # levels run to the right, so that the words of neighbouring leaves do not meet
     depth, leaves = tree["y"].to_numpy(), tree["x"].to_numpy()
     parents, is_leaf = tree["parent"].to_numpy(), tree["leaf"].to_numpy()
@@ -126,12 +126,12 @@ def _strokes(
 
 
 @plots.in_style
-def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_table_11(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw what groups of six samples say about bias, beside all samples and the print."""
-    result = at_base(made)
+    result = made.published
     groups, means = result.data["groups"], result.data["whole"]
     values = groups.melt(["n", "group"], var_name="estimator")
-    whole = {(r.estimator, r.n): Estimate(r.bias, r.se, 1) for r in each(means) if np.isfinite(r.se)}
+    whole = {(r.estimator, r.n): Estimate(r.bias, r.se, 1) for r in means.itertuples(index=False) if np.isfinite(r.se)}
     print_ = printed_values(published)
     keys = {(e, n): f"mean-percent/N={n}" for e in _RESAMPLING for n in groups["n"].unique()}
     printed = {k: print_[k[0], c] - print_["true-error", c] for k, c in keys.items() if (k[0], c) in print_}
@@ -148,9 +148,9 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_correlations(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the correlations of groups of six pairs, beside all samples and the print."""
-    _, result = at_largest(made)
+    _, result = made.largest
     sizes = sorted(result.data["groups"]["n"].unique())[:2]
     groups = result.data["groups"].query("n in @sizes").rename(columns={"r": "value"})
     reading = READINGS[p.readings[0]]
@@ -176,12 +176,12 @@ def _noises(p: LensesParameters, spare: str = "") -> dict[float, str]:
     return {q: c if (c := COLOURS[i % len(COLOURS)]) != spare else BLACK for i, q in enumerate(levels)}
 
 
-def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[plots.EndLabel]:
+def _curves(axes: Axes, p: LensesParameters, made: ResultsByScale, column: str) -> list[plots.EndLabel]:
     """Draw means by size, one line a noise level: the most samples as lines, the fewest as points."""
     labels = []
     for noise, colour in _noises(p).items():
         axes.axhline(100 * noise, color=colour, linewidth=0.9, linestyle=":")
-        lines, points = (_of(m, p, noise, column) for m in (at_largest(made)[1], at_base(made)))
+        lines, points = (_of(m, p, noise, column) for m in (made.largest[1], made.published))
         axes.plot(lines["n"], lines["value"], color=colour)
         error = np.nan_to_num(2 * points["se"].to_numpy())
         axes.errorbar(points["n"], points["value"], yerr=error, fmt="o", color=colour, markersize=4, elinewidth=1.1)
@@ -193,12 +193,12 @@ def _curves(axes: Axes, p: LensesParameters, made: Made, column: str) -> list[pl
     return labels
 
 
-def _of(result: Regenerated, p: LensesParameters, noise: float, column: str) -> pd.DataFrame:
+def _of(result: ArtifactResult, p: LensesParameters, noise: float, column: str) -> pd.DataFrame:
     return matching(result.data["means"], reading=p.noise_readings[0], noise=noise, column=column).sort_values("n")
 
 
-def _ends(made: Made, p: LensesParameters, column: str) -> str:
-    values = {q: _of(at_largest(made)[1], p, q, column)["value"] for q in sorted(p.noise_levels)}
+def _ends(made: ResultsByScale, p: LensesParameters, column: str) -> str:
+    values = {q: _of(made.largest[1], p, q, column)["value"] for q in sorted(p.noise_levels)}
     return ", ".join(f"{v.iloc[0]:.1f} to {v.iloc[-1]:.1f} % at p = {_percent(q)}" for q, v in values.items())
 
 
@@ -206,7 +206,7 @@ _CURVES = "with two standard errors, lines the most samples that were run, dotte
 
 
 @plots.in_style
-def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_12(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 12: mean true error by sample size, a line for each noise level."""
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes = grid[0, 0]
@@ -223,7 +223,7 @@ def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 
 
 @plots.in_style
-def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_13(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 13: mean apparent error and leave-one-out by sample size."""
     columns = ("resubstitution", "loo")
     titles = [NAMES[c].symbol for c in columns]
@@ -246,9 +246,9 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
 
 
 @plots.in_style
-def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_14(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
-    few, (_, most) = at_base(made).data["means"], at_largest(made)
+    few, (_, most) = made.published.data["means"], made.largest
     few = matching(few, reading=p.noise_readings[0]).pivot_table("value", ["noise", "n"], "column")
     biases = most.data["biases"]
     shown = ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution")
@@ -282,10 +282,10 @@ _LOOKS = {"cv-10": (BLUE, "o", -0.16), "bootstrap-632": (VERMILION, "s", 0.0), "
 
 
 @plots.in_style
-def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_table_15(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
     column = "correlation-with-ter"
-    pooled = matching(at_largest(made)[1].data["pooled"], reading=p.noise_readings[0], column=column)
+    pooled = matching(made.largest[1].data["pooled"], reading=p.noise_readings[0], column=column)
     printed = printed_values(matching(published, column=column))
     noises, sizes = sorted(p.noise_levels), sorted(p.noise_sizes)
     titles = [f"p = {_percent(q)}" for q in noises]
@@ -323,11 +323,11 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_regressions(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the samples behind the regressions, with ours and the printed lines."""
-    samples = at_base(made).data["samples"]
+    samples = made.published.data["samples"]
     reading = READINGS[p.readings[0]]
-    ours = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == reading}
+    ours = {(r.row, r.column): r.value for r in made.largest[1].rows if r.reading == reading}
     printed = printed_values(published)
     sizes = sorted(p.many_sizes)
     figure, grid = plots.new_figure(len(sizes), len(PAIRS), 2.5 * len(sizes) + 0.6)

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from compendium.evidence.records import matching
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
@@ -104,9 +104,9 @@ _ERRORS = {
 
 
 @plots.in_style
-def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
-    result = at_base(made)
+    result = made.published
     figure, grid = plots.new_figure(2, 1, 8.2)
     titles = {"a": "equal covariances", "b": "differing covariances"}
     errors = {(r.row, r.column): r.value for r in result.rows}
@@ -135,9 +135,9 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 
 
 @plots.in_style
-def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1_multiple(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
-    result = at_base(made)
+    result = made.published
     lattice, excess = result.data["lattice"], result.data["excess"]
     figure, grid = plots.new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
     axes, below = grid[:, 0]
@@ -209,9 +209,9 @@ def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.9
 
 
 @plots.in_style
-def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_2(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
-    result = at_base(made)
+    result = made.published
     values = {r.column: r.value for r in result.rows}
     best, error = values["least-error-threshold"], values["inherent-error-percent"]
     figure, grid = plots.new_figure(1, 1, 3.2)
@@ -254,9 +254,9 @@ def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
 
 
 @plots.in_style
-def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
-    result = at_base(made)
+    result = made.published
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
@@ -297,9 +297,9 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 
 
 @plots.in_style
-def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3_rules(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
-    result = at_base(made)
+    result = made.published
     figure, grid = plots.new_figure(2, 1, 6.8)
     axes, below = grid[:, 0]
     _two_densities(axes, result.data["densities"])

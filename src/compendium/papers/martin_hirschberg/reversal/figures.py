@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from compendium.evidence.records import matching, printed_values
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, model_values
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
@@ -45,9 +45,9 @@ def _grid_of_rules(axes: np.ndarray, rules: list[Rule], across: str) -> None:
 
 
 @plots.in_style
-def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_16(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
-    result = at_base(made)
+    result = made.published
     cells = [(n, d) for d in p.figure_16_distances for n in p.figure_16_sizes]
     rules = p.reversal_rules
     figure, grid = plots.new_figure(len(cells), len(rules), 2.0 * len(cells) + 0.9, sharex=True, sharey=True)
@@ -93,9 +93,9 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
 
 
 @plots.in_style
-def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    data = at_base(made).data
+    data = made.published.data
     fits = matching(data["fits"], weights="none")
     printed = {name: _printed(published, name) for name in MODELS}
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
@@ -172,9 +172,9 @@ def _coefficients(fit: pd.DataFrame) -> str:
 
 
 @plots.in_style
-def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_appendix(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
-    data = at_base(made).data
+    data = made.published.data
     shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
     figure, grid = plots.new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))

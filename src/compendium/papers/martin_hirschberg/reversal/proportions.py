@@ -7,7 +7,7 @@ import pandas as pd
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import each, matching
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, proportions_study
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 
@@ -18,7 +18,7 @@ def proportions(p: ReversalParameters, run: Run) -> pd.DataFrame:
     """Reversals by the sample's class counts: columns distance, n0, samples, rule, percent, se."""
     results = run(proportions_study(p))
     totals = results.groupby(["distance", "n0", "rule"], observed=True)[["samples", "reversed"]].sum().reset_index()
-    measured = [share(r.reversed, r.samples) * 100 for r in each(totals)]
+    measured = [share(r.reversed, r.samples) * 100 for r in totals.itertuples(index=False)]
     columns = {"percent": [m.value for m in measured], "se": [m.se for m in measured]}
     return totals[["distance", "n0", "samples", "rule"]].assign(**columns)
 

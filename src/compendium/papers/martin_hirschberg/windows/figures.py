@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from compendium.evidence.regenerated import Made, at_base, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.windows.curves import HALF
@@ -52,9 +52,9 @@ def _experiments(panels: Sequence[Axes], data: Mapping[str, pd.DataFrame], width
 
 
 @plots.in_style
-def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_6(p: WindowsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figures 6a to 6d, one column for each reading of the reversal rule."""
-    result = at_base(made)
+    result = made.published
     readings = _readings(p)
     figure, grid = plots.new_figure(4, len(readings), 12.0, sharex=True, sharey=True)
     right = 5 * np.ceil((result.data["windows"]["true_error"].max() + 1) / 5)
@@ -92,12 +92,12 @@ _SHAPES = ("circles", "squares")
 
 
 @plots.in_style
-def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_7(p: WindowsParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 7: bias of 10-CV and 632b over the true error, a row a sample size and a column an estimator.
 
     Window means with their errors are drawn and no spline through them: its swings look like findings.
     """
-    scale, result = at_largest(made)
+    scale, result = made.largest
     windows = result.data["windows"]
     dense = windows[windows["n"] >= _FEWEST]
     shown = dense if len(dense) else windows

@@ -15,9 +15,9 @@ from scipy import optimize, stats
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, direction, near
+from compendium.evidence.claims import Claim, above, below, direction, within
 from compendium.evidence.estimate import Estimate, exact, plus_minus
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run
 from compendium.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
 from compendium.papers.shakhnarovich.clones.figures import draw_figure_1, draw_figure_2, draw_figure_3
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
@@ -45,7 +45,7 @@ def _inside(low: float, high: float) -> float:
 
 
 @artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)
-def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary."""
     low, high = p.bounds
     box = np.array([p.bounds, p.second_bounds])
@@ -94,7 +94,7 @@ def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
         f"{100 * (1 - shares[0]):.1f} % of the draws are made again, and the density inside rises by a factor of "
         f"{1 / shares[0]:.2f}."
     )
-    return Regenerated(rows, {"line": line, "surface": surface}, checks, [finding], errata)
+    return ArtifactResult(rows, {"line": line, "surface": surface}, checks, [finding], errata)
 
 
 def drawn_from(claim: str, distance: float, draws: int, context: str) -> Check:
@@ -129,7 +129,7 @@ def _improvement(sample: np.ndarray, shape: float, scale: float) -> tuple[float,
 
 
 @artifact("shakhnarovich-figure-2", draw=draw_figure_2)
-def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 2: a density with a boundary, estimated with and without the correction.
 
     The second parameter of the gamma distribution, be it a scale or a rate, changes nothing:
@@ -164,11 +164,11 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
             f"{direction(average, 'smaller', 'larger', 'not clearly another')} ({plus_minus(average)} % less, ± "
             f"standard error; standard deviation {spread:.1f}); it helps in {better} of them."
         )
-    return Regenerated(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks, findings)
+    return ArtifactResult(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks, findings)
 
 
 @artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)
-def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_3(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 3: the family of discrete kernels of a small sample of integers."""
     sample = np.array(p.values, dtype=float)
     h = discrete_bandwidth(sample)
@@ -207,11 +207,11 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
         f"chance of {stays[least]:.2f} (the value {least}) to {stays[most]:.2f} ({most}): values that stand apart are "
         "smoothed least."
     )
-    return Regenerated(rows, {"weights": frame}, findings=[finding], errata=errata)
+    return ArtifactResult(rows, {"weights": frame}, findings=[finding], errata=errata)
 
 
 @artifact("shakhnarovich-lemma-2", enlarge=False)
-def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
+def lemma_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
     values, trials = epanechnikov(p.draws, Streams(p.seed).generator("lemma-2"))
     mean = trials / p.draws
@@ -257,12 +257,12 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     findings = [
         f"A draw takes {mean:.3f} trials on average; the printed 3 is the number of uniform numbers that these use."
     ]
-    return Regenerated(rows, checks=checks, findings=findings, errata=errata)
+    return ArtifactResult(rows, checks=checks, findings=findings, errata=errata)
 
 
 def trials_taken(mean: Estimate) -> Check:
     """Hold "3 trials" against the mean number of them."""
-    part = near("trials for a draw", mean, 0.01, of=3, digits=4, sign="")
+    part = within("trials for a draw", mean, 0.01, of=3, digits=4, sign="")
     return Claim("Algorithm 2 takes 3 trials on average.", [part]).check()
 
 
@@ -282,12 +282,12 @@ def _mixed_sample(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
 
 
 @artifact("shakhnarovich-equations", enlarge=False)
-def equations(p: ClonesParameters, run: Run) -> Regenerated:
+def equations(p: ClonesParameters, run: Run) -> ArtifactResult:
     """The equations of sections 4 and 7 whose print can be told from what they must mean."""
-    return _equation_11(p).joined(_equations_23_and_24(p))
+    return _equation_11(p) + _equations_23_and_24(p)
 
 
-def _equation_11(p: ClonesParameters) -> Regenerated:
+def _equation_11(p: ClonesParameters) -> ArtifactResult:
     n = p.gamma_cases
     printed = roughness_ratio("epanechnikov") / (_PSI_4 * n)
     best: Any = optimize.minimize_scalar(_amise, bounds=(0.01, 5.0), args=(n,), method="bounded")
@@ -307,16 +307,16 @@ def _equation_11(p: ClonesParameters) -> Regenerated:
         as_scanned=True,
     )
     check = least_error(literal, f"at n = {n:,} and a normal density; {mended:.4f} times with the power 1/5")
-    return Regenerated([*rows["bandwidth"], *rows["error-over-least"]], checks=[check], errata=[erratum])
+    return ArtifactResult([*rows["bandwidth"], *rows["error-over-least"]], checks=[check], errata=[erratum])
 
 
 def least_error(times: float, context: str) -> Check:
     """Hold "the least asymptotic error" against how many times it the printed bandwidth has."""
-    part = near("as printed", exact(times), 0.01, "times the least error", of=1, digits=4, sign="")
+    part = within("as printed", exact(times), 0.01, "times the least error", of=1, digits=4, sign="")
     return Claim("The bandwidth of equation 11 has the least asymptotic error.", [part], context=context).check()
 
 
-def _equations_23_and_24(p: ClonesParameters) -> Regenerated:
+def _equations_23_and_24(p: ClonesParameters) -> ArtifactResult:
     v, u, w1, w2 = _mixed_sample(Streams(p.seed).generator("equations"))
     h, hd = plug_in_bandwidth(v), discrete_bandwidth(u)
     support = np.unique(u)
@@ -344,4 +344,4 @@ def _equations_23_and_24(p: ClonesParameters) -> Regenerated:
         ),
     ]
     rows = [Row.exact("literal", "equation-24", column, value) for column, value in sums.items()]
-    return Regenerated(rows, errata=errata)
+    return ArtifactResult(rows, errata=errata)

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, equal, near
+from compendium.evidence.claims import Claim, below, equal, within
 from compendium.evidence.estimate import Estimate, exact, plus_minus
 from compendium.evidence.monte_carlo import mean, standard_deviation
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.shakhnarovich.clones.experiment import ClonesParameters
 from compendium.papers.shakhnarovich.clones.figures import draw_figure_6, draw_figure_7
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
@@ -58,7 +58,7 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
 
 
 @artifact("shakhnarovich-figure-6", draw=draw_figure_6, enlarge=False)
-def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_6(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
 
     The paper does not say which pairs; the reading is that of the parameters.
@@ -86,7 +86,7 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
         f"The distribution of attribute {best} changes least (largest gap {gaps[best]:.3f}), that of attribute {worst} "
         f"most ({gaps[worst]:.3f}); a gap of {1.36 * (2 / whole.n) ** 0.5:.3f} would stand out between two samples."
     )
-    return Regenerated(
+    return ArtifactResult(
         rows, {"points": _points({"original": whole, "clone": clone}, p.pairs, whole)}, checks, [finding]
     )
 
@@ -101,7 +101,7 @@ def kept_within(outside: int, unseen: int, context: str) -> Check:
 
 
 @artifact("shakhnarovich-figure-7", draw=draw_figure_7, enlarge=False)
-def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 7: the data set, one clone and one bootstrap sample, where many cases share a value."""
     p.inputs()
     whole = uci_set(p.data_set)
@@ -140,7 +140,7 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
         f"{plus_minus(bootstrap, '')} (± standard error, {p.resamples} of each)."
     )
     shown = _points({name: samples[0] for name, samples in drawn.items()}, [p.spike], whole)
-    return Regenerated(rows, {"points": shown}, checks, [finding])
+    return ArtifactResult(rows, {"points": shown}, checks, [finding])
 
 
 def loses_the_spike(percent: Mapping[str, Estimate], spike: str) -> Check:
@@ -158,8 +158,8 @@ def distinct_of(clone: Estimate, bootstrap: Estimate, n: int) -> Check:
     return Claim(
         "A bootstrap sample has about .632 n distinct points, a clone n.",
         [
-            near("a bootstrap sample", bootstrap, 0.01 * n, of=0.632 * n, digits=1, sign=""),
-            near("a clone", clone, 0.01 * n, of=n, digits=1, sign=""),
+            within("a bootstrap sample", bootstrap, 0.01 * n, of=0.632 * n, digits=1, sign=""),
+            within("a clone", clone, 0.01 * n, of=n, digits=1, sign=""),
         ],
         context=f"n = {n}",
     ).check()

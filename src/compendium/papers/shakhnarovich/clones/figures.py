@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from compendium.evidence.regenerated import Made, Regenerated, at_base
+from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.papers.shakhnarovich.clones.experiment import GAMMAS, ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from errorest import plots
@@ -21,14 +21,14 @@ _NAMES = {"original": "original", "clone": "clone", "bootstrap-sample": "bootstr
 _DOT = {"s": 4.0, "linewidths": 0.0, "alpha": 0.55}
 
 
-def _values(result: Regenerated, row: str) -> dict[str, float]:
+def _values(result: ArtifactResult, row: str) -> dict[str, float]:
     return {r.column: r.value for r in result.rows if r.row == row}
 
 
 @plots.in_style
-def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
-    result = at_base(made)
+    result = made.published
     line, surface = result.data["line"], result.data["surface"]
     figure, grid = plots.new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
     size = int(np.sqrt(len(surface)))
@@ -65,9 +65,9 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
-    result = at_base(made)
+    result = made.published
     curves = result.data["curves"]
     figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
     looks: dict[str, tuple[dict[str, Any], str]] = {
@@ -98,9 +98,9 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the weights that each case of a small sample of integers spreads over the values."""
-    weights = at_base(made).data["weights"]
+    weights = made.published.data["weights"]
     figure, grid = plots.new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
     said = []
     for place, (axes, centre) in enumerate(zip(grid[:, 0], p.values, strict=True)):
@@ -153,9 +153,9 @@ def _draw_points(p: ClonesParameters, points: pd.DataFrame, pairs: list[list[int
 
 
 @plots.in_style
-def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_6(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the data set above a clone of it, for each pair of attributes."""
-    result = at_base(made)
+    result = made.published
     figure, said = _draw_points(p, result.data["points"], p.pairs)
     correlations = []
     for i, j in p.pairs:
@@ -174,9 +174,9 @@ def draw_figure_6(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_figure_7(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_7(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the data set, a clone and a bootstrap sample where many cases share a value."""
-    result = at_base(made)
+    result = made.published
     figure, said = _draw_points(p, result.data["points"], [p.spike])
     counts = {name: _values(result, name) for name in _NAMES}
     told = "; ".join(

@@ -16,7 +16,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.papers.shakhnarovich.conclusions.experiment import ConclusionsParameters
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -55,7 +55,7 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
 
 
 @artifact("shakhnarovich-claims-all", labels=LABELS)
-def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Count all cases in which a new estimator is significantly better, each half at its own level."""
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
     drawn, sets = _halves(p, run)
@@ -80,7 +80,7 @@ def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
         f"The two halves are counted at different levels. With {p.synthetic_level:g} for both it is "
         f"{made.value + strict.value} of {both.of}; of real data: {words_for(strict.cases, '')}."
     )
-    return Regenerated(rows, checks=checks, findings=[finding])
+    return ArtifactResult(rows, checks=checks, findings=[finding])
 
 
 _BETTER = "cases-with-significantly-better-new"
@@ -94,13 +94,13 @@ def _together(one: Count, other: Count) -> Count:
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)
-def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_variances(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Set what cloning gains in RMSE against what it gains in spread, over all cases."""
     drawn, sets = _halves(p, run)
     return gains_compared([*drawn, *sets], Streams(p.seed).child("shakhnarovich-gains"))
 
 
-def gains_compared(cases: Sequence[Case], streams: Streams) -> Regenerated:
+def gains_compared(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
     """Compare the gains of :func:`all_variances` over any cases."""
     rows, checks, table = [], [], []
     for cloned, plain in UNCLONED.items():
@@ -123,7 +123,7 @@ def gains_compared(cases: Sequence[Case], streams: Streams) -> Regenerated:
         if cloned == PLUS[1]:
             checks += judge_claims(GAIN_OF_PLUS, together, high=_HIGH, fewer=better.told, less=less.told)
         checks += judge_claims(GAINS, better, cloned=symbol_of(cloned), plain=symbol_of(plain), told=together.words)
-    return Regenerated(rows, {"gains": pd.DataFrame(table)}, checks)
+    return ArtifactResult(rows, {"gains": pd.DataFrame(table)}, checks)
 
 
 def _varies_less(one: str, other: str) -> Rule:
@@ -159,11 +159,11 @@ GAINS = [
 
 
 @artifact("shakhnarovich-best-of-halves", labels=LABELS)
-def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
+def best_of_halves(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data."""
     drawn, sets = _halves(p, run)
     streams = Streams(p.seed).child("shakhnarovich-halves")
-    return compared_half(drawn, "synthetic", streams).joined(compared_half(sets, "uci", streams))
+    return compared_half(drawn, "synthetic", streams) + compared_half(sets, "uci", streams)
 
 
 _FIVE = "cloned-bscv-5"
@@ -179,7 +179,7 @@ _HALVES = {
 }
 
 
-def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regenerated:
+def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> ArtifactResult:
     """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
     names = [e for e in ESTIMATORS if all(e in case.estimates for case in cases)]
     wins = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
@@ -193,7 +193,7 @@ def compared_half(cases: Sequence[Case], half: str, streams: Streams) -> Regener
     gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
     context = "{rival} is the next best on average; {five} is the best {won}"
     words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": wins[_FIVE].told}
-    return Regenerated(rows, checks=judge_claims([(*_HALVES[half], context)], gap, **words))
+    return ArtifactResult(rows, checks=judge_claims([(*_HALVES[half], context)], gap, **words))
 
 
 def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
@@ -206,7 +206,7 @@ def _log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) ->
 
 
 @artifact("shakhnarovich-corrected-all", draw=draw_corrected, labels=LABELS)
-def all_corrected(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_corrected(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare both forms of the .632+ over all cases."""
     drawn, sets = _halves(p, run)
     return corrected_cases([*drawn, *sets], Streams(p.seed).child("shakhnarovich-corrected"), "all")

@@ -14,7 +14,7 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.shakhnarovich.contests import Count, better_than_all
 from compendium.papers.shakhnarovich.corrected.experiment import CorrectedParameters
 from compendium.papers.shakhnarovich.corrected.figures import draw_corrected
@@ -40,7 +40,7 @@ _QUESTIONS = {
 }
 
 
-def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Regenerated:
+def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> ArtifactResult:
     """Compare both forms of the .632+, plain and on clones, with one another and with BS(1)*."""
     rows: list[Row] = []
     table = []
@@ -58,7 +58,7 @@ def corrected_cases(cases: Sequence[Case], streams: Streams, group: str) -> Rege
     # in none of the cases of a small sample were ten folds made
     rows += [count.row(reading_of(cases), group, name) for name, count in counts.items() if count.of]
     checks = _checks(cases, counts, "setting" if group == "synthetic" else "", streams)
-    return Regenerated(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
+    return ArtifactResult(rows, {"corrected": pd.DataFrame(table)}, checks, [_changed(cases), _best(cases)])
 
 
 def _checks(cases: Sequence[Case], counts: dict[str, Count], places: str, streams: Streams) -> list[Check]:
@@ -104,7 +104,7 @@ def _best(cases: Sequence[Case]) -> str:
 
 
 @artifact("shakhnarovich-corrected-synthetic", draw=draw_corrected, labels=LABELS)
-def corrected_synthetic(p: CorrectedParameters, run: Run) -> Regenerated:
+def corrected_synthetic(p: CorrectedParameters, run: Run) -> ArtifactResult:
     """Make the comparison of :func:`corrected_cases` over the synthetic cases."""
     cases = first_of_each(cases_of(p, run))
     return corrected_cases(cases, Streams(p.seed).child("shakhnarovich-corrected"), "synthetic")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.records import distinct, parts
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import dot, lines_of, ratio_axis
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.plots import BLUE, GREY, VERMILION, Drawn, in_style, legend_of, new_figure
@@ -23,12 +23,12 @@ _PAIRS = {
 
 
 @in_style
-def draw_corrected(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_corrected(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case.
 
     Reads data ``corrected``.
     """
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["corrected"].drop_duplicates(["row", "estimator"])
     cases = distinct(table["row"])
     of = {name: own.set_index("row") for name, own in parts(table, "estimator").items()}

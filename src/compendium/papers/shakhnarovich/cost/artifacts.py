@@ -15,7 +15,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run
 from compendium.papers.shakhnarovich.cost.experiment import CostParameters
 from compendium.papers.shakhnarovich.cost.figures import draw_table_7
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, OLD, TRUE_ERROR, UNCLONED
@@ -95,7 +95,7 @@ def _frame(p: CostParameters, sets: list[UciSet]) -> pd.DataFrame:
 
 
 @artifact("shakhnarovich-table-7", draw=draw_table_7, labels=LABELS)
-def table_7(p: CostParameters, run: Run) -> Regenerated:
+def table_7(p: CostParameters, run: Run) -> ArtifactResult:
     """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap."""
     sets = sets_of(p)
     frame = _frame(p, sets)
@@ -107,7 +107,7 @@ def table_7(p: CostParameters, run: Run) -> Regenerated:
         rows.append(Row.exact(reading, line["estimator"], f"{line['set']}/fits-over-bootstrap", line["ratio"]))
     counts = frame.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
     counts = counts.assign(n=[one.n for one in sets])
-    return Regenerated(rows, {"work": frame}, _checks(p, counts), _findings(counts), _errata(p, frame, counts))
+    return ArtifactResult(rows, {"work": frame}, _checks(p, counts), _findings(counts), _errata(p, frame, counts))
 
 
 def _told(counts: pd.DataFrame, text: str) -> str:

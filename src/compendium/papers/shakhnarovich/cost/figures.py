@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.patches import Patch
 
-from compendium.evidence.records import distinct, each, largest, matching, parts
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.records import distinct, largest, matching, parts
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import dot, numbers
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, Drawn, in_style, legend_of, new_figure
@@ -23,12 +23,12 @@ _ACROSS = "classifiers made, over those of BS"
 
 
 @in_style
-def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made.
 
     Reads data ``work``; where nothing is printed beside it, it stands alone.
     """
-    work = at_base(made).data["work"]
+    work = made.published.data["work"]
     if published.empty:
         return _draw_work(work)
     ratios = seconds_beside(work, numbers(published))
@@ -69,7 +69,7 @@ def seconds_beside(work: pd.DataFrame, printed: dict[tuple[str, str], float]) ->
             {"case": case, "estimator": line.estimator, "classifiers": line.ratio}
             | {"seconds": printed[line.estimator, case] / printed[base, case]}
             for case in distinct(column for _, column in printed)
-            for line in each(matching(work, set=case.split("/")[0]))
+            for line in matching(work, set=case.split("/")[0]).itertuples(index=False)
             if line.estimator != base and printed.get((line.estimator, case), 0.0) > 0
         ]
     )

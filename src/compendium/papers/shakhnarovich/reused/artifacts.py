@@ -8,7 +8,7 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import signed
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.papers.shakhnarovich.methods import TEN_FOLDS
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.reused.figures import draw_reused
@@ -22,11 +22,11 @@ _UNBIASED = "loo"
 
 
 @artifact("shakhnarovich-reused-samples", draw=draw_reused, labels=LABELS, enlarge=False)
-def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
+def reused_samples(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Setting 5's trials one by one: how the true error varies, and with what it goes along."""
     cases = [case for case in cases_of(p, run) if case.place == str(_SETTING)]
     if not cases:
-        return Regenerated(findings=[f"Setting {_SETTING} was not run."])
+        return ArtifactResult(findings=[f"Setting {_SETTING} was not run."])
     rows: list[Row] = []
     frames, texts = [], []
     for c in cases:
@@ -47,4 +47,4 @@ def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
         f"minus the true error (± standard error): {'; '.join(texts)}. Leave-one-out is almost unbiased: over "
         "independent trials its mean has to come near the mean true error."
     )
-    return Regenerated(rows, {"trials": pd.concat(frames, ignore_index=True)}, findings=[finding])
+    return ArtifactResult(rows, {"trials": pd.concat(frames, ignore_index=True)}, findings=[finding])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import dot, draw_nothing
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.names import symbol_of
@@ -18,9 +18,9 @@ _MARKERS = "os^v"
 
 
 @in_style
-def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw leave-one-out against the true error of our trials."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     if "trials" not in result.data:
         return draw_nothing(" ".join(result.findings))
     trials = result.data["trials"]

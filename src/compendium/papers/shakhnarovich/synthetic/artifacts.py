@@ -15,7 +15,7 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
@@ -71,7 +71,7 @@ def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
 
 
 @artifact("shakhnarovich-table-1", labels=LABELS, matrix=True, enlarge=False)
-def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
+def table_1(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Table 1: the settings, with the least error that any classifier could have."""
     rows, errata = [], []
     for setting in p.settings:
@@ -108,13 +108,13 @@ def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
                     f"Of fair-coin samples of {n} cases only {100 * even:.1f} % are balanced.",
                 )
             )
-    return Regenerated(rows, errata=errata)
+    return ArtifactResult(rows, errata=errata)
 
 
-def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
+def table(p: SyntheticParameters, run: Run, *, setting: int) -> ArtifactResult:
     """Tables 8 to 12: mean, standard deviation and RMSE of every estimator in one setting."""
     if setting not in p.settings:
-        return Regenerated(findings=[f"Setting {setting} was not run."])
+        return ArtifactResult(findings=[f"Setting {setting} was not run."])
     own = [case for case in cases_of(p, run) if case.place == str(setting)]
     findings = [_best_sentence(own), _plus_sentence(own)]
     errata, checks = [], []
@@ -125,7 +125,7 @@ def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
         error = mean.named(f"mean true error of {symbol_of(own[0].classifier)}", digits=4, sign="")
         checks = judge_claims(NO_INFORMATION, error)
     rows = [row for case in own for row in (*table_rows(case), *table_rows(to_zero(case), PLUS))]
-    return Regenerated(rows, {"estimators": estimator_frame(own)}, checks, findings, errata)
+    return ArtifactResult(rows, {"estimators": estimator_frame(own)}, checks, findings, errata)
 
 
 NO_INFORMATION = [
@@ -185,7 +185,7 @@ def _streams(p: SyntheticParameters) -> Streams:
 
 
 @artifact("shakhnarovich-table-2", draw=draw_contests, name_rows=as_named, labels=LABELS, enlarge=False, rerun=False)
-def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
+def table_2(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test."""
     rows, data, first = contested([c for one in cases_of(p, run) for c in (one, to_zero(one))], _streams(p))
     clear = [row for row, one in first.items() if min(one.new_share, one.old_share) >= 0.95]
@@ -193,7 +193,7 @@ def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
         f"In {len(clear)} of {len(first)} cases both names are certain: the same two estimators come first in at "
         f"least 95 % of sets of trials drawn anew ({words_for(clear)}). Elsewhere the label in print was a close call."
     )
-    return Regenerated(rows, data, findings=[finding], errata=_errata(first))
+    return ArtifactResult(rows, data, findings=[finding], errata=_errata(first))
 
 
 def _errata(first: Mapping[str, Contest]) -> list[Erratum]:
@@ -237,7 +237,7 @@ def _by_reading(every: Sequence[Case]) -> dict[str, list[Case]]:
 
 
 @artifact("shakhnarovich-claims-synthetic", labels=LABELS, enlarge=False)
-def claims(p: SyntheticParameters, run: Run) -> Regenerated:
+def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Section 6's counts over the synthetic cases, in the first reading of each case and in the others."""
     every = cases_of(p, run)
     whole = _by_reading(every)
@@ -261,7 +261,7 @@ def claims(p: SyntheticParameters, run: Run) -> Regenerated:
         f"The best of {len(NEW)} new estimators is set against the best of {len(OLD)} old ones after the fact, on the "
         "trials that chose them, and the p-value does not know it: the printed test favours the larger group."
     )
-    return Regenerated(rows, checks=checks, findings=[caution])
+    return ArtifactResult(rows, checks=checks, findings=[caution])
 
 
 _BETTER = "cases-with-significantly-better-new"

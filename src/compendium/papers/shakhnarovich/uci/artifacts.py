@@ -12,7 +12,7 @@ import numpy as np
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, equal
 from compendium.evidence.monte_carlo import mean, rms
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, NEW, PLUS, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.tables import (
@@ -37,7 +37,7 @@ __all__ = ["table", "table_3"]
 
 
 @artifact("shakhnarovich-table-3", labels=LABELS)
-def table_3(p: SetsParameters, run: Run) -> Regenerated:
+def table_3(p: SetsParameters, run: Run) -> ArtifactResult:
     """Table 3: what can be counted of each data set."""
     rows: list[Row] = []
     errata, checks, findings = [], [], []
@@ -56,7 +56,7 @@ def table_3(p: SetsParameters, run: Run) -> Regenerated:
             f"{symbol_of(one.name)}: {counted['distinct-points']} of {s.n} cases are distinct; a sample of {one.n} has "
             f"{rarest:.1f} cases of the rarest class on average, and {s.n - one.n} cases are left to test on."
         )
-    return Regenerated(rows, checks=checks, findings=findings, errata=errata)
+    return ArtifactResult(rows, checks=checks, findings=findings, errata=errata)
 
 
 def continuous(name: str, claimed: int, features: int, whole_numbers: int) -> Check:
@@ -86,7 +86,7 @@ def _counted(one: UciSet) -> tuple[dict[str, int], int]:
 _NUMBERS = dict(zip(PUBLISHED, (13, 14, 15), strict=True))
 
 
-def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
+def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
     """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
     cases = [case for case in cases_of(p, run) if case.place == name]
     first = first_of_each(cases)
@@ -98,7 +98,7 @@ def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
     if name != "breast-cancer":
         more, errata = _headers(p, name, _NUMBERS[name], run)
         rows += more
-    return Regenerated(rows, {"estimators": estimator_frame(cases)}, findings=[*map(_nearest, first)], errata=errata)
+    return ArtifactResult(rows, {"estimators": estimator_frame(cases)}, findings=[*map(_nearest, first)], errata=errata)
 
 
 def _headers(p: UciParameters, name: str, number: int, run: Run) -> tuple[list[Row], list[Erratum]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from compendium.evidence.records import distinct
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.tables import Case, estimates_of, reading_of, to_zero, zero_reading

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from compendium.evidence.records import each, parts
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.records import parts
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import PRINTED, draw_nothing, numbers
 from compendium.papers.shakhnarovich.methods import PLUS, PROPOSED, REPEATED
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
@@ -36,9 +36,9 @@ def _reading_said(reading: str) -> str:
 
 
 @plots.in_style
-def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     if "curves" not in result.data:
         return draw_nothing("None of this figure's cases is among the classifiers.")
     curves = parts(result.data["curves"], "case", "reading")
@@ -99,12 +99,12 @@ def _draw_column(panels: list[Axes], curves: pd.DataFrame, errors: pd.DataFrame,
 
 
 @plots.in_style
-def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     counts = result.data["counts"]
     first = counts[counts["reading"] == counts["reading"].iloc[0]]
-    own = {(line.repeated, line.new): line._asdict() for line in each(first)}
+    own = {(line.repeated, line.new): line._asdict() for line in first.itertuples(index=False)}
     printed = numbers(published)
     looks = {"worse": BLUE, "undecided": "#D5D5D5", "better": ORANGE}
     figure, grid = plots.new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)

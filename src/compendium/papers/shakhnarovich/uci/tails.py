@@ -18,7 +18,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import mean, rms
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.tables import Case, to_zero
@@ -105,7 +105,7 @@ def crossing(epsilon: np.ndarray, first: np.ndarray, second: np.ndarray, least: 
 
 @artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))
 @artifact("shakhnarovich-figure-5", draw=draw_errors, labels=LABELS, wanted=("pima/17-nn",))
-def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
+def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> ArtifactResult:
     """Figures 4 and 5: errors of the .632+ with and without cloning."""
     rows: list[Row] = []
     checks: list[Check] = []
@@ -130,7 +130,7 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Reg
     data = {}
     if curves:
         data = {name: pd.concat(own, ignore_index=True) for name, own in (("curves", curves), ("errors", singles))}
-    return Regenerated(rows, data, checks, findings)
+    return ArtifactResult(rows, data, checks, findings)
 
 
 def _crossing(curves: ErrorCurves, trials: int) -> float:

@@ -15,7 +15,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import every
 from compendium.evidence.monte_carlo import rms
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.shakhnarovich.contests import (
     CLAIMS,
     Count,
@@ -45,7 +45,7 @@ _BETTER = "cases-with-significantly-better-new"
 
 
 @artifact("shakhnarovich-table-4", draw=draw_contests, name_rows=as_named, labels=LABELS, rerun=False)
-def table_4(p: UciParameters, run: Run) -> Regenerated:
+def table_4(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 4: the best new estimator against the best old one, by case."""
     cases = [one for case in cases_of(p, run) for one in (case, to_zero(case), as_printed(case))]
     streams = Streams(p.seed).child("table-4")
@@ -63,7 +63,7 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
     finding = f"A new estimator has the smallest RMSE, significantly so, {sure.told}."
     columns = ["row", "reading", "new", "old", "n", "new_share", "old_share", "mu_d", "sigma_d", "alpha"]
     columns += ["new_rmse", "old_rmse", "new_rmse_se", "old_rmse_se"]
-    return Regenerated(rows, {**data, "contests": data["contests"][columns]}, checks, [finding])
+    return ArtifactResult(rows, {**data, "contests": data["contests"][columns]}, checks, [finding])
 
 
 _FAR = 3.0
@@ -95,7 +95,7 @@ def _least_spread(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
-def table_5(p: UciParameters, run: Run) -> Regenerated:
+def table_5(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 5: RMSE of the .632+ with and without cloning.
 
     The printed alpha of a case in which cloning loses is small too, so that alpha is taken for
@@ -113,7 +113,7 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
         rows.append(Row(case.reading, "alpha", case.row, min(alpha, 1 - alpha), nan, case.n))
     first = first_of_each(cases)
     streams = Streams(p.seed).child("table-5")
-    return Regenerated(rows, {"pairs": pd.DataFrame(table)}, _checks_5(first, p.strict_level, streams))
+    return ArtifactResult(rows, {"pairs": pd.DataFrame(table)}, _checks_5(first, p.strict_level, streams))
 
 
 def _checks_5(first: Sequence[Case], level: float, streams: Streams) -> list[Check]:
@@ -134,7 +134,7 @@ def _cloning_wins(cases: Sequence[Case], form: str, level: float, streams: Strea
 
 
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
-def table_6(p: UciParameters, run: Run) -> Regenerated:
+def table_6(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
     rows: list[Row] = []
     table = []
@@ -161,7 +161,7 @@ def table_6(p: UciParameters, run: Run) -> Regenerated:
             "repetition is significantly worse (alpha at most {level:g})",
         )
         checks += judge_claims([claim], worse, new=symbol_of(new), level=p.level)
-    return Regenerated(rows, {"counts": pd.DataFrame(table)}, checks, _gains(cases))
+    return ArtifactResult(rows, {"counts": pd.DataFrame(table)}, checks, _gains(cases))
 
 
 def _gains(cases: Sequence[Case]) -> list[str]:
@@ -180,7 +180,7 @@ def _gains(cases: Sequence[Case]) -> list[str]:
 
 
 @artifact("shakhnarovich-claims-uci", labels=LABELS)
-def text_claims(p: UciParameters, run: Run) -> Regenerated:
+def text_claims(p: UciParameters, run: Run) -> ArtifactResult:
     """Section 8's and 9's counts of cases.
 
     "RCV" without a number of folds is taken with ten: that is the row of Table 6 whose numbers
@@ -207,4 +207,4 @@ def text_claims(p: UciParameters, run: Run) -> Regenerated:
         f"A new estimator is significantly better than every old one {named[_BETTER].told}; the cloned .632+ has a "
         f"smaller RMSE than the .632+ {named['cloned-632plus-beats-632plus'].told}."
     )
-    return Regenerated(rows, findings=[finding])
+    return ArtifactResult(rows, findings=[finding])
