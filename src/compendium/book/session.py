@@ -38,6 +38,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.errata import found_in_print
 from compendium.evidence.judging import PredictionInterval
+from compendium.evidence.records import each
 from compendium.evidence.reruns import rerun
 from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.evidence.side_by_side import draw_side_by_side
@@ -262,10 +263,7 @@ class Session:
             drawn = spec.draw(self.parameters, made, printed)
         else:
             known = read_published(self.spec.paper)
-            keys = [
-                (r.row, r.column)
-                for r in known[(known.artifact == spec.id) & (known.kind == "result")].itertuples(index=False)
-            ]
+            keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
             own = rows[rows.artifact == spec.id]
             drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
         if drawn is None:

@@ -14,6 +14,7 @@ import pandas as pd
 from compendium.book.templating import Cell, fill, table_html, words
 from compendium.evidence.agreement import LEVEL, format_p
 from compendium.evidence.judging import VERDICTS
+from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
 
 __all__ = [
@@ -65,7 +66,7 @@ def _named(counted: pd.DataFrame) -> SimpleNamespace:
 def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
     """Return the rows of the tally that hold anything, in words."""
     rows: list[tuple[str, Mapping[str, int]]] = []
-    for row in tally(comparison).to_dict("records"):
+    for row in dicts(tally(comparison)):
         if any(row[v] for v in VERDICTS):
             rows.append((", ".join(t for t in (row["kind"] or _NO_NUMBER, row["basis"]) if t), row))
     return rows
@@ -109,7 +110,7 @@ def tally_lines(comparison: pd.DataFrame) -> list[str]:
 
 def wholes_lines(wholes: pd.DataFrame) -> list[str]:
     """Write how tables agree as wholes for a terminal: observed and expected shares, and the two p-values."""
-    table = wholes.to_dict("records")
+    table = dicts(wholes)
     runs = [f"{w['reading']}, {w['scale']}" for w in table]
     wide = max([len("table as a whole"), *(len(w["artifact"]) for w in table)]) + 2
     run_wide = max([len("reading, scale"), *map(len, runs)]) + 2

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.judging import rounding_of
+from compendium.evidence.records import dicts
 from compendium.evidence.results import Row
 from compendium.evidence.verdicts import headline
 from errorest import bits
@@ -93,9 +94,9 @@ def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seq
     found: list[TableAgreement] = []
     for scale in comparison.loc[comparison["scale"] != "", "scale"].unique():
         at = comparison[comparison["scale"] == scale]
-        first = {_key(c): c for c in headline(at).to_dict("records")}
+        first = {_key(c): c for c in dicts(headline(at))}
         for reading in (_HEADLINE, *at["reading"].unique()):
-            held = first | {_key(c): c for c in at[at["reading"] == reading].to_dict("records")}
+            held = first | {_key(c): c for c in dicts(at[at["reading"] == reading])}
             cells = [c for c in held.values() if _simulated(c) and (_key(c), c["reading"]) in complete]
             known = [w.z for w in found if w.scale == scale]
             if len(cells) >= FEWEST and tuple(float(c["z"]) for c in cells) not in known:

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.records import distinct
+from compendium.evidence.records import dicts, distinct
 from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
 
@@ -80,12 +80,10 @@ def draw_side_by_side(
 def _dots(keys: Sequence[tuple[str, str]], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:
     """Return what is drawn, line by line: of each number the first reading of each kind, with the most samples."""
     ours: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-    for r in rows.to_dict("records"):
+    for r in dicts(rows):
         # a run with more samples stands behind
         ours.setdefault((r["row"], r["column"]), {})[r["reading"]] = r
-    theirs = (
-        {(c["row"], c["column"], c["reading"]): c for c in comparison.to_dict("records")} if len(comparison) else {}
-    )
+    theirs = {(c["row"], c["column"], c["reading"]): c for c in dicts(comparison)} if len(comparison) else {}
     kept = [key for key in keys if key in ours and _P_VALUE not in key]
     first = [key for key in kept if key[1] in COUNTS_FIRST]
     if len(kept) > _MOST_LINES and first:

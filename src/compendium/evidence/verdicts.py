@@ -25,6 +25,7 @@ from compendium.evidence.judging import (
     judge_label,
     judge_p_value,
 )
+from compendium.evidence.records import dicts
 from compendium.evidence.texts import quantity_scopes
 from compendium.evidence.untestable import why_untestable
 from errorest import bits
@@ -113,12 +114,12 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     """Judge regenerated rows against printed ones."""
     ours = _Ours(regenerated)
     labels: dict[tuple[str, str], dict[str, str]] = {}
-    for printed in published.to_dict("records"):
+    for printed in dicts(published):
         if printed["kind"] == "label":
             labels.setdefault((printed["artifact"], printed["row"]), {})[printed["column"]] = printed["value"]
     spreads = printed_spreads(published)
     out: list[dict[str, Any]] = []
-    for printed, spread in zip(published.to_dict("records"), spreads, strict=True):
+    for printed, spread in zip(dicts(published), spreads, strict=True):
         own = labels.get((printed["artifact"], printed["row"]), {})
         nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
@@ -149,7 +150,7 @@ class _Ours:
     def __init__(self, regenerated: pd.DataFrame) -> None:
         self._rows: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
         self._named: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, dict[str, Any]]]] = {}
-        for row in regenerated.to_dict("records"):
+        for row in dicts(regenerated):
             self._rows.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
             if "=" in row["column"]:
                 column, _, text = row["column"].partition("=")
@@ -310,7 +311,7 @@ def tally(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     found = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     found["", ""] = dict.fromkeys(VERDICTS, 0)
-    for row in headline(comparison).to_dict("records"):
+    for row in dicts(headline(comparison)):
         kind = row["reading"].partition(":")[0]
         found[kind, _basis(row) if kind else ""][row["verdict"]] += 1
     return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in found.items()])

@@ -13,7 +13,7 @@ from compendium.book import catalogue
 from compendium.book.labels import headings, labeller
 from compendium.book.places import root
 from compendium.evidence.names import COMMON
-from compendium.evidence.results import ArtifactResult
+from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from compendium.papers.shakhnarovich.conclusions import artifacts as conclusions
 from compendium.papers.shakhnarovich.contests import (
@@ -417,7 +417,7 @@ def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):
             made = artifact.compute(p, run)
             assert made.rows or made.findings
             if artifact.draw is not None:
-                drawn = artifact.draw(p, {"own": made}, read_published("shakhnarovich").iloc[:0])
+                drawn = artifact.draw(p, ResultsByScale({"own": made}), read_published("shakhnarovich").iloc[:0])
                 assert drawn.alt
                 assert drawn.caption
 

@@ -17,7 +17,7 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, below
 from compendium.evidence.estimate import Estimate, exact, signed
-from compendium.evidence.records import smallest
+from compendium.evidence.records import each, smallest
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
 from compendium.guide.advice.figures import draw_advice, draw_price
@@ -153,7 +153,7 @@ def _what_to_use(p: AdviceParameters, table: pd.DataFrame) -> list[str]:
     """Say what is advised, how far off it is, and which groups get no advice."""
     advised = table[table["use"] != ""]
     silent = table[table["use"] == ""]
-    few = "; ".join(f"{r.title}, {r.band} ({r.cases})" for r in silent.itertuples(index=False))
+    few = "; ".join(f"{r.title}, {r.band} ({r.cases})" for r in each(silent))
     said = [f"**No advice.** Fewer than {p.fewest_cases} cases stand behind: {few}."] if few else []
     if advised.empty:
         return said

@@ -13,6 +13,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, clear, within
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
+from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import METHODS, TRUTH, ChoosingParameters, choosing_study
 from compendium.guide.choosing.figures import draw_biases, draw_coverages
@@ -101,7 +102,7 @@ def biases(p: ChoosingParameters, run: Run) -> ArtifactResult:
 def _cells(
     frame: pd.DataFrame, method: str, part: Callable[[str, Estimate], Condition], column: str
 ) -> Iterator[Condition]:
-    for one in frame[frame["method"] == method].itertuples(index=False):
+    for one in each(frame[frame["method"] == method]):
         m = Estimate(float(getattr(one, column)), float(one.se), int(one.samples))
         yield part(f"n = {one.n}, {one.candidates} candidates", m)
 
@@ -177,7 +178,7 @@ def _off(frame: pd.DataFrame, method: str, side: int) -> int:
     own = frame[frame["method"] == method]
     return sum(
         clear(Estimate(side * one.bias - _SLACK, one.se, int(one.samples)), 1, 2.0) if one.se > 0 else False
-        for one in own.itertuples(index=False)
+        for one in each(own)
     )
 
 
@@ -271,10 +272,7 @@ def _coverage_words(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
 def _interval_advice(p: ChoosingParameters, first: pd.DataFrame) -> str:
     """Say which interval to trust, by the cells that fall short."""
     least = 100 * p.confidence - _SHORT
-    short = {
-        m: sum(one.coverage + 2 * one.se < least for one in first[first["method"] == m].itertuples(index=False))
-        for m in METHODS
-    }
+    short = {m: sum(one.coverage + 2 * one.se < least for one in each(first[first["method"] == m])) for m in METHODS}
     number = len(first) // len(METHODS)
     told = ", ".join(f"{METHOD_TITLES[m]} in {count} of {number}" for m, count in short.items())
     kept = [METHOD_TITLES[m] for m, count in short.items() if not count]

@@ -12,6 +12,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
+from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import TESTED, TESTS, ChoosingParameters, chance_study
 from compendium.guide.choosing.figures import draw_tests
@@ -67,7 +68,7 @@ def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> li
     for k in TESTED:
         own = [
             above(f"distance {one.distance:g}, n = {one.n}", _of(one, "gain"), -_SLACK, "points", 1)
-            for one in there[there["inducer"] == k].itertuples(index=False)
+            for one in each(there[there["inducer"] == k])
         ]
         if own:
             parts.append(every(TESTED_TITLES[k], own))
@@ -82,7 +83,7 @@ def _of(one: object, column: str) -> Estimate:
 
 
 def _kept(own: pd.DataFrame, level: float) -> list[Condition]:
-    return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in own.itertuples(index=False)]
+    return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in each(own)]
 
 
 def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
@@ -91,8 +92,7 @@ def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
         parts = []
         for test in TESTS:
             at = ", ".join(
-                f"{plus_minus(_of(one, 'found'), '')} % at n = {one.n}"
-                for one in own[own["test"] == test].itertuples(index=False)
+                f"{plus_minus(_of(one, 'found'), '')} % at n = {one.n}" for one in each(own[own["test"] == test])
             )
             parts.append(f"{TEST_TITLES[test]} {at}")
         yield f"In noise, at the level {100 * p.level:g} %, {TESTED_TITLES[inducer]}: {'; '.join(parts)}."

@@ -13,6 +13,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, counted, within
 from compendium.evidence.estimate import Estimate, every, plus_minus
+from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import OUTCOMES, ChoosingParameters, pairs_study
 from compendium.guide.choosing.figures import draw_calibration
@@ -115,7 +116,7 @@ def posteriors(p: ChoosingParameters, run: Run) -> ArtifactResult:
             float(one.se),
             int(one.samples),
         )
-        for one in frame.itertuples(index=False)
+        for one in each(frame)
         if np.isfinite(one.se)
         and ((one.low == SURE and one.high == 1) or (one.outcome == "better" and one.target == next(iter(TARGETS))))
     ]
@@ -138,7 +139,7 @@ def posterior_claims(frame: pd.DataFrame) -> list[Claim]:
                 f"{gap:g} standard deviations apart",
                 [
                     within(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
-                    for one in own[own["gap"] == gap].itertuples(index=False)
+                    for one in each(own[own["gap"] == gap])
                 ],
             )
             for gap in dict.fromkeys(own["gap"])
@@ -158,7 +159,7 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
     first = next(iter(TARGETS))
     for gap in p.gaps:
         own = _sure(frame, first, "better")
-        parts = [_said(one) for one in own[own["gap"] == gap].itertuples(index=False)]
+        parts = [_said(one) for one in each(own[own["gap"] == gap])]
         if parts:
             yield (
                 f"Attributes {gap:g} standard deviations apart; of what was said with a probability of {SURE:g} or "

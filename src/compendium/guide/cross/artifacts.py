@@ -14,7 +14,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, within
 from compendium.evidence.estimate import Estimate, every, plus_minus, signed
-from compendium.evidence.records import smallest
+from compendium.evidence.records import each, smallest
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.guide import names
 from compendium.guide.cross.cases import CLEAR, READING, Case, average, cases_of, complete, least_of, mean_ratio
@@ -140,7 +140,7 @@ def _at_home(standings: pd.DataFrame) -> list[str]:
         best = smallest(own, "ratio")
         home = ", ".join(
             f"{symbol(r.estimator)} {plus_minus(Estimate(r.ratio, r.ratio_se, int(r.cases)), '', 2)}"
-            for r in own[own["estimator"].isin(HOME[str(ground)])].itertuples(index=False)
+            for r in each(own[own["estimator"].isin(HOME[str(ground)])])
         )
         said.append(
             f"In the settings of {names.GROUNDS[str(ground)].title} ({int(own['cases'].max())} cases) the smallest "

@@ -78,7 +78,7 @@ def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
         own = table[table["learner"] == learners[place]]
         mean = means[(means["learner"] == learners[place]) & means["estimator"].isin(CONTENDERS)]
         axes.axvline(0, color=GREY, linewidth=0.8)
-        for one in mean.itertuples(index=False):
+        for one in each(mean):
             row = CONTENDERS.index(one.estimator)
             values = own.loc[own["estimator"] == one.estimator, "bias"]
             axes.plot(values, np.full(values.size, row), "o", color=SKY, markersize=4, alpha=0.8)

@@ -15,6 +15,7 @@ import pandas as pd
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.guide.own import sentences
 from compendium.guide.own.experiment import (
@@ -98,7 +99,7 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
     affordable = [c for c in wanted if c.fits <= most_fits(p)]
     lines = [_line_of(result)]
     if affordable:
-        made = run(estimate_study(p, affordable)).to_dict("records")
+        made = dicts(run(estimate_study(p, affordable)))
         lines += [_line(c, m) for c, m in zip(affordable, made, strict=True) if m["made"]]
     table = pd.DataFrame(lines)
     rows = []

@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from compendium.evidence.names import COMMON
+from compendium.evidence.records import dicts
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.own.experiment import SEEN, OwnDataParameters
 from compendium.guide.own.luck import SCENARIOS
@@ -53,7 +54,7 @@ def _short(text: str) -> str:
 def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the cases of each class, those taken and those held back."""
     table = made.published.data["classes"].sort_values("in the file", ascending=False, kind="stable")
-    shown = table.head(_MOST_CLASSES).to_dict("records")
+    shown = dicts(table.head(_MOST_CLASSES))
     figure, grid = plots.new_figure(height=1.0 + 0.34 * len(shown))
     axes = grid[0, 0]
     for place, one in enumerate(shown):
@@ -90,7 +91,7 @@ def _way(name: str) -> str:
 def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw every estimate with its interval; the chosen one stands out, on top, and what has no interval is apart."""
     data = made.published.data
-    table, truth = data["estimates"].to_dict("records"), list(data["truth"]["classifier"])
+    table, truth = dicts(data["estimates"]), list(data["truth"]["classifier"])
     ranked = sorted(table, key=lambda r: (not r["chosen"], not _there(r["low"]), r["name"] in SEEN))
     bare = [r for r in ranked if not r["chosen"] and not _there(r["low"])]
     places = [k + (1.2 if one in bare else 0.0) for k, one in enumerate(ranked)]
@@ -144,7 +145,7 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
 @plots.in_style
 def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the differences from the rivals with their intervals, and those on the cases held back."""
-    table = made.published.data["differences"].to_dict("records")
+    table = dicts(made.published.data["differences"])
     figure, grid = plots.new_figure(height=1.5 + 0.55 * len(table))
     axes = grid[0, 0]
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
@@ -175,7 +176,7 @@ def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 def draw_held_back(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
     data = made.published.data
-    truth, errors = data["truth"].to_dict("records")[0], data["draws"]["error"].to_numpy()
+    truth, errors = dicts(data["truth"])[0], data["draws"]["error"].to_numpy()
     figure, grid = plots.new_figure(height=3.0 if errors.size else 1.6)
     axes = grid[0, 0]
     level = -0.18 if errors.size else 0.5
@@ -219,7 +220,7 @@ def draw_held_back(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
 def draw_tuning(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the points that tuning buys from the error of one class on, against the settings tried."""
     data = made.published.data
-    curve, gain = data["curve"], data["gain"].to_dict("records")[0]
+    curve, gain = data["curve"], dicts(data["gain"])[0]
     figure, grid = plots.new_figure(height=3.9)
     axes = grid[0, 0]
     top = 1.12 * max(gain["gain"], float(curve.loc[curve["way"] != list(_WAYS)[-1], "bought"].max()), 1.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.records import dicts
 from compendium.guide.own.experiment import SEEN, Candidate, OwnDataParameters, Taken, most_fits
 from compendium.guide.own.luck import honest
 from compendium.guide.own.words import code, listed, points, some
@@ -172,12 +173,12 @@ def others(table: pd.DataFrame) -> Iterator[str]:
             "contain the truth."
         )
     if seen.any():
-        told = ", ".join(f"{code(r['name'])} {r['error']:.1f} %" for r in table[seen].to_dict("records"))
+        told = ", ".join(f"{code(r['name'])} {r['error']:.1f} %" for r in dicts(table[seen]))
         yield f"Tested on cases that the classifiers were trained on, and so as a rule too low: {told}."
 
 
 def _extremes(table: pd.DataFrame, column: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    lines = table.to_dict("records")
+    lines = dicts(table)
     return min(lines, key=lambda one: one[column]), max(lines, key=lambda one: one[column])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from compendium.evidence.records import parts
+from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, Row
 
 __all__ = ["as_named"]
@@ -30,7 +30,7 @@ def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
         wanted = {*named.values(), "/".join(named.values())}
         rows += [
             Row(reading, row, f"{r.column}={r.label}", r.value, r.se, r.n)
-            for r in own.itertuples(index=False)
+            for r in each(own)
             if r.label in wanted and named.get(r.column.partition("-")[0], r.label) == r.label
         ]
     return rows

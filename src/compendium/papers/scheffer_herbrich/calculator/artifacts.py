@@ -24,7 +24,7 @@ _READING = "unstated:calculator"
 def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """Expected bias of trying t settings on one test set, under every way of seeing it."""
     table = experiment.biases(p)
-    bias = {(r.m, r.trials, r.scenario): r.bias for r in table.itertuples(index=False)}
+    bias = {(r.m, r.trials, r.scenario): r.bias for r in each(table)}
     few, many = min((t for t in p.trials if t > 1), default=p.trials[-1]), max(p.trials)
     more = [m for m in dict.fromkeys(p.sizes) if bias[m, few, "independent"] > bias[m, few, "greedy"]]
     check = worst_case(few, len(more), len(p.sizes))
@@ -74,10 +74,7 @@ def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> ArtifactRes
     Parameters are those of :func:`biases`.
     """
     table = experiment.sizes(p)
-    rows = [
-        Row.exact(_READING, f"gain={100 * r.gain:g}%/t={r.trials}", r.scenario, r.size)
-        for r in table.itertuples(index=False)
-    ]
+    rows = [Row.exact(_READING, f"gain={100 * r.gain:g}%/t={r.trials}", r.scenario, r.size) for r in each(table)]
     gain, t = min(p.gains), max(p.trials)
     hardest = each(table[(table["gain"] == gain) & (table["trials"] == t)])
     said = ", ".join(f"{SCENARIOS[r.scenario].sentence} {r.size}" for r in hardest)

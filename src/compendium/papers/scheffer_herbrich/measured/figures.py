@@ -66,13 +66,13 @@ def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd
 def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
     biases = made.published.data["biases"]
-    cells = distinct((r.data, r.inducer) for r in biases.itertuples(index=False))
+    cells = distinct((r.data, r.inducer) for r in each(biases))
     figure, grid = plots.new_figure(height=1.3 + 0.52 * len(cells))
     axes = grid[0, 0]
     words = []
     for place, (way, look) in enumerate(_WAYS.items()):
         own = biases[biases["way"] == way]
-        y = [cells.index((r.data, r.inducer)) + 0.19 * (place - 1.5) for r in own.itertuples(index=False)]
+        y = [cells.index((r.data, r.inducer)) + 0.19 * (place - 1.5) for r in each(own)]
         axes.errorbar(own["bias"], y, xerr=1.96 * own["se"], linewidth=1.3, **look)
         every = each(own[own["data"] == "all"])[0]
         words.append(f"{WAYS[way].heading} {every.bias:+.1f} ± {every.se:.1f}")

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.patches import Patch
 
-from compendium.evidence.records import distinct, largest, matching, parts
+from compendium.evidence.records import distinct, each, largest, matching, parts
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import dot, numbers
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
@@ -69,7 +69,7 @@ def seconds_beside(work: pd.DataFrame, printed: dict[tuple[str, str], float]) ->
             {"case": case, "estimator": line.estimator, "classifiers": line.ratio}
             | {"seconds": printed[line.estimator, case] / printed[base, case]}
             for case in distinct(column for _, column in printed)
-            for line in matching(work, set=case.split("/")[0]).itertuples(index=False)
+            for line in each(matching(work, set=case.split("/")[0]))
             if line.estimator != base and printed.get((line.estimator, case), 0.0) > 0
         ]
     )

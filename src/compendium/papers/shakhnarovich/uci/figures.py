@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from compendium.evidence.records import parts
+from compendium.evidence.records import each, parts
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.figures import PRINTED, draw_nothing, numbers
 from compendium.papers.shakhnarovich.methods import PLUS, PROPOSED, REPEATED
@@ -104,7 +104,7 @@ def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame
     scale, result = made.largest
     counts = result.data["counts"]
     first = counts[counts["reading"] == counts["reading"].iloc[0]]
-    own = {(line.repeated, line.new): line._asdict() for line in first.itertuples(index=False)}
+    own = {(line.repeated, line.new): line._asdict() for line in each(first)}
     printed = numbers(published)
     looks = {"worse": BLUE, "undecided": "#D5D5D5", "better": ORANGE}
     figure, grid = plots.new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
